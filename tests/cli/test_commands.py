@@ -177,7 +177,7 @@ def test_a_class_without_submissions_is_reported(pitboss, tmp_path):
     done = pitboss("grade", tmp_path)
     assert (done.code, done.err) == (
         2,
-        f"pitboss: {tmp_path}: there is no submission in it — each is a folder or an archive of its own\n",
+        f"pitboss: {tmp_path}: there is no submission in it — each submission is a separate folder or archive\n",
     )
 
 

@@ -111,7 +111,7 @@ def test_what_is_no_class_is_reported(tmp_path, two):
         f"{tmp_path}/a.rar: this kind of archive cannot be unpacked here; unpack it, and give the folder"
     )
     assert refused(tmp_path / "empty", two) == (
-        f"{tmp_path}/empty: there is no submission in it — each is a folder or an archive of its own; there is x.txt"
+        f"{tmp_path}/empty: there is no submission in it — each submission is a separate folder or archive; there is x.txt"
     )
 
 
@@ -164,7 +164,7 @@ def hostile(folder):
         "twice": "twice.zip has two different files deal.c: hand in one of them.",
         "circles": "circles.tar is damaged or cut off: it cannot be unpacked.",
         "damaged": "damaged.zip is damaged or cut off: it cannot be unpacked.",
-        "wrong": "wrong.7z is of a kind that cannot be unpacked here: hand in a .zip, as your system makes it.",
+        "wrong": "wrong.7z has a format that cannot be unpacked here: hand in a .zip file.",
     }
 
 
@@ -199,7 +199,7 @@ def test_a_lack_of_room_is_nobodys_problem(tmp_path, two, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(archives, "_opened", full)
+    monkeypatch.setattr(archives, "_open_target", full)
     assert refused(tmp_path, two, SessionError).startswith("ada.zip could not be unpacked: ")
 
 

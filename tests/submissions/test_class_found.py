@@ -57,7 +57,7 @@ def test_a_folder_without_submissions_says_what_is_there(pitboss, tmp_path):
     done = pitboss("grade", tmp_path)
     assert (done.code, done.err) == (
         2,
-        f"pitboss: {tmp_path}: there is no submission in it — each is a folder or an archive of its own; there is "
+        f"pitboss: {tmp_path}: there is no submission in it — each submission is a separate folder or archive; there is "
         "a.txt and roster.csv\n",
     )
 

@@ -174,7 +174,9 @@ def test_constructs_are_found_in_code_and_not_in_texts_and_comments(tmp_path, la
     for name, lines in places.items():
         query = LANGUAGES[language].constructs[requirement(name).construct]
         called = requirement(name).called
-        assert constructs._lines(constructs._Search(LANGUAGES[language].grammar, query, called, text)) == lines, name
+        assert (
+            constructs._matching_lines(constructs._Search(LANGUAGES[language].grammar, query, called, text)) == lines
+        ), name
 
 
 def test_each_query_is_one_of_its_grammar():
@@ -212,7 +214,8 @@ def test_no_source_raises_anything(tmp_path, text):
 
 def test_a_search_that_does_not_end_or_crashes_is_no_verdict_and_the_others_go_on(tmp_path, monkeypatch):
     crashing = (
-        "lines = constructs._lines\nconstructs._lines = lambda one: os.abort() if 'array' in one.query else lines(one)"
+        "lines = constructs._matching_lines\n"
+        "constructs._matching_lines = lambda one: os.abort() if 'array' in one.query else lines(one)"
     )
     code = constructs._CODE.replace("constructs.search()", f"import os\n{crashing}\nconstructs.search()")
     monkeypatch.setattr(constructs, "_CODE", code)
@@ -226,7 +229,9 @@ def test_what_nobody_can_see_is_reported_and_not_held_against_it(tmp_path, monke
     assert [one.unseen for one in broken_by(lua, [requirement("array")])] == [
         "pitboss does not look for constructs in Lua"
     ]
-    assert [one.unseen for one in broken_by(c, [requirement("class")])] == ["pitboss does not look for that in C"]
+    assert [one.unseen for one in broken_by(c, [requirement("class")])] == [
+        "pitboss does not look for this construct in C"
+    ]
     assert broken_by(c, [requirement("class", is_forbidden=True)]) == ()
     monkeypatch.setattr("pitboss.extras.find_spec", lambda name: None)
     needs = "it needs tree-sitter and tree-sitter-c, which are not installed here: pip install 'pitboss[constructs]'"

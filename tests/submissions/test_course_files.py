@@ -127,7 +127,7 @@ def test_a_class_is_graded_and_a_session_run_again_with_the_same_files(pitboss, 
 
 ERRORS = {
     "no folder": ("headers", {}, "--given headers: there is no such folder"),
-    "a file": ("Card.h", {}, "--given Card.h: this is a file; give the folder of the files that the course gives"),
+    "a file": ("Card.h", {}, "--given Card.h: this is a file; give the folder of the files that the course provides"),
     "empty": (
         "there",
         {"without": ("Card.h", "Hand.h", "Blackjack.h", "main.cpp")},
@@ -144,13 +144,13 @@ ERRORS = {
         "there",
         {"without": ("Hand.h", "Card.h"), "card_h": "", "Hands_h": ""},
         "--given there: there is no Card.h and no Hand.h in it, and blackjack is built with Blackjack.h, Card.h, "
-        "Hand.h and main.cpp; there is Blackjack.h, Hands.h, card.h and main.cpp; the letter case of a name counts",
+        "Hand.h and main.cpp; there is Blackjack.h, Hands.h, card.h and main.cpp; names are case-sensitive",
     ),
     "a solution in it": (
         "there",
         {"Card_cpp": "", "Hand_cpp": ""},
-        "--given there: Card.cpp and Hand.cpp are in it, which a submission brings itself; give a folder with only "
-        "the files that the course gives",
+        "--given there: Card.cpp and Hand.cpp are in it, which students submit; give a folder with only "
+        "the files that the course provides",
     ),
     "two programs": (
         "there",
@@ -160,7 +160,7 @@ ERRORS = {
     "no such stage": (
         "blakjack=there",
         {},
-        "--given blakjack=there: ece2036 has no stage 'blakjack' — stages with files that the course gives are "
+        "--given blakjack=there: ece2036 has no stage 'blakjack' — stages with files that the course provides are "
         "blackjack, double and split; did you mean 'blackjack'?",
     ),
 }
@@ -179,11 +179,11 @@ def test_a_folder_that_does_not_hold_what_the_course_gives_is_refused(pitboss, t
 def test_a_folder_cannot_be_named_twice_or_for_a_course_that_gives_nothing(pitboss, tmp_path):
     course(tmp_path / "a")
     done = pitboss("check", "-a", "ece2036", "--given", "a", "--given", "a")
-    assert done.err == "pitboss: --given a: a folder is named already: a\n"
+    assert done.err == "pitboss: --given a: a folder is given already: a\n"
     done = pitboss("check", "-a", "ece2036", "--given", "split=a", "--given", "split=a")
-    assert done.err == "pitboss: --given split=a: a folder is named already for split: a\n"
+    assert done.err == "pitboss: --given split=a: a folder is given already for split: a\n"
     done = pitboss("check", "-a", "blackjack", "--given", "a")
-    assert done.err == "pitboss: --given: blackjack has no stage with files that the course gives\n"
+    assert done.err == "pitboss: --given: blackjack has no stage with files that the course provides\n"
 
 
 def test_the_assignments_own_folder_has_nothing_that_a_submission_brings(tmp_path):

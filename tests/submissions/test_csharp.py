@@ -185,7 +185,7 @@ NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-s
     [
         (
             "Console.WriteLine(1);\nclass A(int x)\n{\n    public int X => x;\n}\n",
-            "Program.cs, line 2: a constructor beside the name of its class",
+            "Program.cs, line 2: a primary constructor",
         ),
         (
             "int[] a = { 1, 2 };\nif (a is [1, .. var rest]) Console.WriteLine(1);\n",

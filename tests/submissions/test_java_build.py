@@ -63,7 +63,7 @@ def test_a_library_that_is_not_part_of_java_is_reported_not_to_be_there(tmp_path
     )
     assert made.reason == "javac could not build fx: FX.java:1: error: package javafx.application does not exist"
     assert explanation_of(made.messages) == (
-        "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
+        "This needs a library, such as JavaFX, that is not installed: use only the libraries that come with Java."
     )
     assert explanation_of("A.java:1: error: package bank.model does not exist") == (
         "The source of this package was not handed in, or its name is misspelt."

@@ -23,5 +23,5 @@ def test_a_program_in_another_encoding_is_refused_as_python_does(tmp_path, decla
     output = r"SyntaxError: Non-UTF-8 code starting with '\xe9' on line 2, but no encoding declared"
     assert made.reason == f"Python cannot read a.py: {output}"
     assert explanation_of(made.messages) == (
-        "The file has letters such as ä or é and is not saved as UTF-8: save it so in the editor."
+        "The file has letters such as ä or é but is not saved as UTF-8: save it as UTF-8 in your editor."
     )

@@ -28,7 +28,7 @@ R = TypeVar("R")
 MAX_CPU_S, MAX_S = 10.0, 60.0
 #: After this many aborted calls, no further call is made.
 MAX_TIMED_OUT_CALLS = 3
-#: An outer call is not aborted while its inner call has used more than this share of the inner call's limit.
+#: An outer call is not aborted while its inner call has used more than this share of its own time.
 _INNER_SHARE = 0.25
 #: The maximum time between checks of running calls, and the time until the abort is raised again if the code caught it.
 _TICK_S, _RETRY_S = 0.25, 1e-5

@@ -13,7 +13,7 @@ from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 
-#: The maximum number of seed ranges listed in a message.
+#: The maximum number of ranges of seeds that a sentence lists.
 _MAX_RANGES = 12
 
 

@@ -31,7 +31,7 @@ class Backend(NamedTuple):
 def check_submissions(
     job: Job, submissions: Submissions[K], backend: Backend, say: Announce
 ) -> Iterator[tuple[K, Report]]:
-    """Check submissions and yield each report as soon as it is ready; messages for the user go to `say`.
+    """Check submissions; yields each report as soon as it is ready, and calls `say` with sentences for the user.
 
     Raises SessionError if a cluster cannot be reached or is lost.
     """

@@ -2,7 +2,7 @@
 
 Here: sources, archives, classes of submissions, a build for each language, C# for an old compiler (csharp/),
 importers of downloads from course platforms (importers/).
-In: a folder, an archive or a file. Out: a Program for each stage, or a sentence for the student on why it
-is missing.
+In: a folder, an archive or a file. Out: a Program for each stage, or a sentence that tells the student
+why it is missing.
 May use: model to sessions.
 """

@@ -33,16 +33,16 @@ from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_left_out
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 #: Archive formats that pitboss cannot unpack.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
-#: Exceptions of the libraries for a file that is damaged or not an archive; some kinds of OSError also mean that.
-_DAMAGES = (
+#: Exceptions of the libraries for a file that is damaged or not an archive; some kinds of OSError mean the same.
+_DAMAGE_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
 )
-#: The first bytes of archives that pitboss cannot unpack, whatever their names: RAR and 7z.
+#: The first bytes of RAR and 7z archives, which pitboss cannot unpack even if they have another suffix.
 _OTHER_KINDS = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
 _CHUNK = 1 << 16
 _NAME_BYTES = 4096
-#: Limits on extended headers of a tar file: the length of one, and the work for all of them per allowed file. Some
+#: Limits on extended headers of a tar file: the length of each, and the work for all of them per allowed file. Some
 #: versions of tarfile take time quadratic in the length, so the work is the square of the length in blocks.
 _HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
 _IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
@@ -98,7 +98,7 @@ STUDENT_RULES = Rules(
     "{archive.name} ",
     {
         **NEVER_UNPACKED,
-        Problem.UNKNOWN_KIND: "is of a kind that cannot be unpacked here: hand in a .zip, as your system makes it.",
+        Problem.UNKNOWN_KIND: "has a format that cannot be unpacked here: hand in a .zip file.",
         Problem.DAMAGED: "is damaged or cut off: it cannot be unpacked.",
         Problem.LOCKED: "is locked with a password: hand it in without a password.",
         Problem.TOO_MANY: "has more than {files} files: hand in only the programs.",
@@ -136,7 +136,7 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
     into.mkdir(parents=True)
     try:
         with archive.open("rb") as file:
-            members = _of_zip(file) if name.endswith(".zip") else _of_tar(file, rules)
+            members = _zip_members(file) if name.endswith(".zip") else _tar_members(file, rules)
             return _write_all(members, into, rules)
     except ProblemError as error:
         raise rules.refusal(archive, *error.args) from error
@@ -146,9 +146,9 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
         # gzip and bz2 raise an OSError without a number; seeking to before the file is EINVAL.
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
-    except _DAMAGES as error:
-        begins = beginning_of(archive, max(map(len, _OTHER_KINDS)))
-        is_unknown_kind = isinstance(error, NotImplementedError) or begins.startswith(_OTHER_KINDS)
+    except _DAMAGE_ERRORS as error:
+        head = beginning_of(archive, max(map(len, _OTHER_KINDS)))
+        is_unknown_kind = isinstance(error, NotImplementedError) or head.startswith(_OTHER_KINDS)
         raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_unknown_kind else Problem.DAMAGED) from error
 
 
@@ -181,13 +181,13 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
     return left_out
 
 
-def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
+def _write(name: str, content: Iterator[bytes], target: Path, max_size: int) -> int:
     """Write a file, unless an identical one exists already; returns its size."""
     size = 0
-    with _opened(name, target) as file:
+    with _open_target(name, target) as file:
         for piece in content:
             size += len(piece)
-            if size > most:
+            if size > max_size:
                 raise ProblemError(Problem.TOO_LARGE)
             if file.writable():
                 file.write(piece)
@@ -198,7 +198,7 @@ def _write(name: str, content: Iterator[bytes], target: Path, most: int) -> int:
     return size
 
 
-def _opened(name: str, target: Path) -> IO[bytes]:
+def _open_target(name: str, target: Path) -> IO[bytes]:
     """Returns a new file to write, or the existing one to compare with."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -231,7 +231,7 @@ def _is_outside(name: str) -> bool:
     return ".." in parts or name[:1] in ("/", "\\") or has_drive
 
 
-def _of_zip(file: IO[bytes]) -> Iterator[_Member]:
+def _zip_members(file: IO[bytes]) -> Iterator[_Member]:
     archive = zipfile.ZipFile(file)
     for member in archive.infolist():
         if member.is_dir():
@@ -260,24 +260,24 @@ def _content_of(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[b
             yield piece
 
 
-def _of_tar(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
+def _tar_members(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
     stream: Any = _Stream(file, rules)
     with tarfile.open(fileobj=stream, mode="r:", errors="surrogateescape") as archive:
         for member in iter(archive.next, None):
-            archive.members.clear()  # type: ignore[attr-defined]  # it would grow with each header
+            archive.members.clear()  # type: ignore[attr-defined]  # the list would grow with each header
             if member.islnk() or member.issym():
                 yield member.name, Problem.LINK
             elif not member.isdir():
                 is_plain = member.isreg() and not member.issparse()
                 yield member.name, stream.content_of(member) if is_plain else Problem.SPECIAL
-    if not stream.ends_as_it_should():
+    if not stream.is_complete():
         raise EOFError
 
 
 class _Stream:
     """The uncompressed bytes of a tar file, read once from its beginning to its end.
 
-    tarfile reads the headers from it; a header that leads back would make it loop for ever, so seeking back is an
+    tarfile reads the headers from it; a header that points backwards would make it loop forever, so seeking back is an
     error. An .xz may ask for 4 GB of memory, but uses no more than it unpacks to.
     """
 
@@ -286,14 +286,14 @@ class _Stream:
         file.seek(0)
         self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
         self._position, self._header = 0, b""
-        self._most, self._work = 2 * rules.most_bytes, _HEADER_WORK * rules.most_files  # each file has a header
+        self._max_bytes, self._work = 2 * rules.most_bytes, _HEADER_WORK * rules.most_files  # each file has a header
 
     def tell(self) -> int:
         return self._position
 
     def seek(self, position: int) -> None:
         if position < self._position:
-            raise ValueError("a header that leads back")
+            raise ValueError("a header points backwards")
         while self._position < position and self._read(position - self._position):
             pass
 
@@ -302,7 +302,7 @@ class _Stream:
         if size > tarfile.BLOCKSIZE:
             self._work -= (size // tarfile.BLOCKSIZE) ** 2
         if size > _HEADER_BYTES or self._work < 0:
-            raise EOFError("too long a header")
+            raise EOFError("a header is too long")
         self._header = self._read(size)
         return self._header
 
@@ -315,7 +315,7 @@ class _Stream:
                 raise EOFError
             yield piece
 
-    def ends_as_it_should(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether only zero blocks follow, as in any tar file that was not cut off between two files."""
         pieces = iter(lambda: self._read(_CHUNK), b"")
         return self._header == bytes(tarfile.BLOCKSIZE) and not any(piece.strip(b"\0") for piece in pieces)
@@ -323,6 +323,6 @@ class _Stream:
     def _read(self, size: int) -> bytes:
         piece: bytes = self._file.read(min(size, _CHUNK))
         self._position += len(piece)
-        if self._position > self._most:
+        if self._position > self._max_bytes:
             raise ProblemError(Problem.TOO_LARGE)
         return piece

@@ -1,6 +1,6 @@
 """Building a submission: from a student's folder to one program for each stage.
 
-A student's folder is never written to. Each stage is built in a copy of its own:
+A student's folder is never written to. Each stage is built in a separate copy:
 
     BUILDS/<stage>/      the copied sources, and the program built from them
 
@@ -43,17 +43,17 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     except ShortageError as error:
         toolchain, refusals = None, [str(error)]
     if toolchain is None and not refusals:  # nothing is installed
-        toolchain = _missing(source)
+        toolchain = _missing_toolchain(source)
     if toolchain is None:
         reason = f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
         return Build(None, reason=reason, is_fault=True)
-    build = _twice(source, into, toolchain, conditions.sandbox, flags)
-    passed_over = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
-    return msgspec.structs.replace(build, made_with=" ".join(filter(None, (passed_over, build.made_with))))
+    build = _build_with_retry(source, into, toolchain, conditions.sandbox, flags)
+    skipped = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
+    return msgspec.structs.replace(build, made_with=" ".join(filter(None, (skipped, build.made_with))))
 
 
-def _missing(source: Source) -> Toolchain:
-    """The toolchain whose absence to report, for a language without any here; UsageError if it has several."""
+def _missing_toolchain(source: Source) -> Toolchain:
+    """The toolchain to report as missing, if a language has none here; raises UsageError for C#, which has two."""
     if source.language == "csharp":
         raise UsageError(
             f"{source.folder / source.file}: this machine has neither dotnet nor mcs to build it with; "
@@ -63,9 +63,10 @@ def _missing(source: Source) -> Toolchain:
 
 
 def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
-    """The first toolchain of a language that works under these conditions, and clauses on those skipped before it.
+    """The first toolchain of a language that works under these conditions, and a clause on each toolchain before it.
 
-    None if no toolchain works; without a clause none is installed. Raises SessionError if none can be tried now.
+    None if no toolchain works; if there are no clauses either, none is installed. Raises SessionError if none can be
+    tried now.
     """
     refusals: list[str] = []
     for toolchain in toolchains_of(language):
@@ -78,7 +79,7 @@ def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain |
     return None, refusals
 
 
-#: By language, title and conditions, since a process tries each only once.
+#: The refusal by language, title and conditions: a process tries each toolchain only once.
 _TRIED: dict[tuple[str, str, Conditions], str] = {}
 
 
@@ -89,19 +90,21 @@ def trial_of(toolchain: Toolchain, conditions: Conditions) -> str:
     """
     key = toolchain.language, toolchain.title, conditions
     if key not in _TRIED:
-        _TRIED[key] = refusal_of(toolchain, conditions, partial(_twice, sandbox=conditions.sandbox))
+        _TRIED[key] = refusal_of(toolchain, conditions, partial(_build_with_retry, sandbox=conditions.sandbox))
     return _TRIED[key]
 
 
-def _twice(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...] = ()) -> Build:
-    """A build, repeated once if this machine lacked something."""
+def _build_with_retry(
+    source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...] = ()
+) -> Build:
+    """Builds a stage, and tries once more if this machine lacked something."""
     try:
-        return _built(source, into, toolchain, sandbox, flags)
+        return _build_once(source, into, toolchain, sandbox, flags)
     except _LackError:
         removal.remove(str(into))
         wait_for_room(into.parent)
     try:
-        return _built(source, into, toolchain, sandbox, flags)
+        return _build_once(source, into, toolchain, sandbox, flags)
     except _LackError as error:
         return Build(
             None, reason=f"{source.program} could not be built on this machine, twice: {error}.", is_fault=True
@@ -109,18 +112,18 @@ def _twice(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, f
 
 
 class _LackError(Exception):
-    """A build failed because this machine lacks something; the message says what."""
+    """A build failed because this machine lacks something, which the message names."""
 
 
-def _built(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
+def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
     """Runs a build once; raises _LackError if it failed because of this machine."""
 
     def run(*argv: str, allowance: Allowance = USUAL) -> CommandOutcome:
         if shutil.which(argv[0]) is None:
-            lacking = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
-            raise UsageError(f"{lacking}; on Debian: apt install {packages_of(argv[0])}")
+            sentence = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
+            raise UsageError(f"{sentence}; on Debian: apt install {packages_of(argv[0])}")
         outcome = run_confined([*argv, *flags], into, sandbox, allowance)
-        into.chmod(0o755)  # a makefile may have removed the permissions, which affects everybody but root
+        into.chmod(0o755)  # a makefile may have removed the permissions, which affects every user but root
         if outcome.lack:
             raise _LackError(f"{Path(argv[0]).name}: {outcome.lack}")
         return outcome
@@ -134,7 +137,7 @@ def _built(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, f
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
-    if build.was_stopped:  # it may have filled the disk that others need
+    if build.was_stopped:  # it may have filled the disk, which other builds need
         removal.empty(str(into))
     # A makefile may continue after a command that failed.
     lack = "" if build.program or build.was_stopped else lack_of_room(into.parent) or lack_in(build.messages)

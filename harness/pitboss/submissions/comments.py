@@ -10,16 +10,16 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 
 _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
-#: Lines such as #include may come before it.
+#: Lines that may come before the comment, such as #include.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
 _STAR = re.compile(r"(?m)^[ \t]*\*?[ \t]?")
 _MAX_CHARACTERS, _MAX_LINES = 1 << 16, 40
 
 
 def top_comment(source: Source) -> str:
-    """The text of a program's first comment, without its marks; empty if it does not begin with one."""
+    """The text of the comment that a program begins with, without comment markers; empty if there is no comment."""
     file = file_of(source)
-    if file is None or (source.folder / file).is_symlink():  # a link may lead to somebody else's file
+    if file is None or (source.folder / file).is_symlink():  # a link may lead to another person's file
         return ""
     try:
         text = text_of(source.folder / file, _MAX_CHARACTERS)
@@ -32,8 +32,8 @@ def file_of(source: Source) -> str | None:
     """The program's main file; for a makefile, the source with the program's name."""
     if source.language != "make":
         return source.file
-    named = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
-    return next((name for name in named if (source.folder / name).is_file()), None)
+    candidates = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
+    return next((name for name in candidates if (source.folder / name).is_file()), None)
 
 
 def _first_comment(text: str, language: Language) -> str:
@@ -41,13 +41,13 @@ def _first_comment(text: str, language: Language) -> str:
     text = text[_FIRST_LINE.match(text).end() :]  # type: ignore[union-attr]
     starts = (0, _DIRECTIVES.match(text).end()) if language.has_braces else (0,)  # type: ignore[union-attr]
     mark = re.escape(language.line_comment)
-    of_lines = re.compile(rf"\s*((?:{mark}{'(?!!)' if language.is_interpreted else ''}[^\n]*\n?[ \t]*)+)")
+    line_comments = re.compile(rf"\s*((?:{mark}{'(?!!)' if language.is_interpreted else ''}[^\n]*\n?[ \t]*)+)")
     for start in starts:
         if language.block_comment and (block := re.compile(rf"\s*{language.block_comment}", re.S).match(text, start)):
             lines = block["text"].splitlines()
             return "\n".join(_STAR.sub("", line) if language.has_braces else line for line in lines)
-        if found := of_lines.match(text, start):
-            return re.sub(rf"(?m)^[ \t]*{mark}{mark[-1]}*!?[ \t]?", "", found[1])
+        if match := line_comments.match(text, start):
+            return re.sub(rf"(?m)^[ \t]*{mark}{mark[-1]}*!?[ \t]?", "", match[1])
     return ""
 
 
@@ -58,5 +58,5 @@ def _printable(text: str) -> str:
         for character in text
     )
     lines = [line.rstrip() for line in plain.replace("\r", "").strip("\n").splitlines()]
-    more = len(lines) - _MAX_LINES
-    return "\n".join([*lines[:_MAX_LINES], *([f"… {more} more lines …"] if more > 0 else [])]).strip()
+    omitted = len(lines) - _MAX_LINES
+    return "\n".join([*lines[:_MAX_LINES], *([f"… {omitted} more lines …"] if omitted > 0 else [])]).strip()

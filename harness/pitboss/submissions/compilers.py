@@ -36,7 +36,7 @@ class Build(msgspec.Struct, frozen=True):
     command: str = ""
     #: What the compiler printed: errors, or the warnings of a successful build.
     messages: str = ""
-    #: A sentence on why it failed; empty if it did not.
+    #: A sentence on why it failed; empty if it succeeded.
     reason: str = ""
     #: Sentences on which of the submission's and the course's files were used; empty if the course provides none.
     made_with: str = ""

@@ -26,10 +26,10 @@ from pitboss.submissions.lacks import lack_of
 
 _CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
-#: How much a command may write into its folder in total: compiling a course's program takes less than half of it.
+#: The maximum that a command may write into its folder: compiling a course's program takes less than half.
 _SPACE = 32 << 20
 #: How often the folder is checked, in seconds: a runaway command fills a disk fast.
-_LOOK_S = 0.02
+_CHECK_INTERVAL_S = 0.02
 #: More than enough for a makefile that compiles all files of a program at once.
 _PROCESSES = 256
 
@@ -42,7 +42,7 @@ class Allowance(msgspec.Struct, frozen=True):
     environment: tuple[tuple[str, str], ...] = ()
 
 
-#: The address space of any other command.
+#: The settings of any other command.
 USUAL = Allowance()
 
 
@@ -52,26 +52,26 @@ class CommandOutcome(msgspec.Struct, frozen=True):
     exit_code: int
     #: What it printed, stdout and stderr interleaved, at most 256 kB.
     output: str
-    #: A clause on why pitboss stopped it; empty if it ended by itself.
+    #: A clause on why pitboss stopped it; empty if pitboss did not.
     stopped: str = ""
-    #: What this machine seems to lack, so that the command failed; empty if nothing points to that.
+    #: What this machine seems to lack, which made the command fail; empty if nothing suggests a lack.
     lack: str = ""
 
     @property
     def is_ok(self) -> bool:
-        """Whether it ended by itself with exit code 0."""
+        """Whether it exited with code 0 and was not stopped."""
         return self.exit_code == 0 and not self.stopped
 
 
 def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> CommandOutcome:
-    """Run a command in `folder`, the only place where it may write; no process that it started survives.
+    """Run a command in `folder`, the only folder that it may write to; no process that it started survives.
 
     Raises SessionError if this machine lacks resources to run it.
     """
     try:
         with lent_user(sandbox.level) as user_id:
             if user_id is not None:
-                _give(folder, user_id)
+                _change_owner(folder, user_id)
             return retry_shortages(lambda: _run(argv, folder, sandbox, allowance, user_id))
     except OSError as error:
         raise refused(f"{argv[0]} could not be run", error) from error
@@ -84,33 +84,33 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
     confinement = Confinement(
         sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
     )
-    began_s = _children_s()
+    cpu_before_s = _children_cpu_s()
     space = _Space(folder)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
-        output, stopped = _collect_output(process, space)
+        output, stopped = _read_output(process, space)
         exit_code = process.poll()
         if not stopped and not process.was_begun:
             raise not_started(output)
     finally:
         process.end()
-    code, words = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
+    code, text = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
     if stopped:
-        return CommandOutcome(code, words, stopped)
+        return CommandOutcome(code, text, stopped)
     # All of its processes have been reaped by now.
-    has_used_its_time = _children_s() - began_s >= _CPU_S
-    most = addresses or 0
-    lack = lack_of(code, words, argv[0], sandbox.level, most, has_used_its_time=has_used_its_time)
-    return CommandOutcome(code, words, lack=lack)
+    has_used_its_time = _children_cpu_s() - cpu_before_s >= _CPU_S
+    address_limit = addresses or 0
+    lack = lack_of(code, text, argv[0], sandbox.level, address_limit, has_used_its_time=has_used_its_time)
+    return CommandOutcome(code, text, lack=lack)
 
 
-def _children_s() -> float:
+def _children_cpu_s() -> float:
     """The CPU time of all children that have been reaped, and of their own children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def _give(folder: Path, user_id: int) -> None:
+def _change_owner(folder: Path, user_id: int) -> None:
     for path, folders, files in os.walk(folder):
         for name in (path, *(os.path.join(path, name) for name in (*folders, *files))):
             os.chown(name, user_id, user_id, follow_symlinks=False)
@@ -129,24 +129,26 @@ class _Space:
         """A clause on why the command must be stopped; empty if it may continue."""
         used = scratch.used_bytes(self._folder)
         if used >= scratch.TOO_MUCH:
-            return f"it made more than {scratch.MAX_FILES:,} files in its folder"
+            return f"it created more than {scratch.MAX_FILES:,} files in its folder"
         return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
 
 
-def _collect_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
-    """A command's output until it ends or must be stopped, and a clause on why it must be stopped.
+def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
+    """Reads a command's output until it ends or must be stopped.
 
-    Raises SessionError if the machine was too busy to judge whether it takes too long.
+    Returns the output, and a clause on why the command must be stopped; the clause is empty if it ended.
+
+    Raises SessionError if the machine was too busy to judge whether the command takes too long.
     """
     assert process.stdout is not None
     output = bytearray()
     stops, deadline, ending = Stops(), Deadline(_WALL_S), None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
-        for readable in (process.stdout.fileno(), *process.signals_its_end):
-            selector.register(readable, selectors.EVENT_READ)
+        for descriptor in (process.stdout.fileno(), *process.signals_its_end):
+            selector.register(descriptor, selectors.EVENT_READ)
         while ending is None:
-            selector.select(timeout=_LOOK_S)
+            selector.select(timeout=_CHECK_INTERVAL_S)
             if excess := space.excess:
                 return bytes(output), excess
             has_ended = process.poll() is not None  # a process that it left running may keep the pipe open

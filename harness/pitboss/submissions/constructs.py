@@ -1,8 +1,8 @@
 """Searches the sources of a program for constructs that a course requires or forbids, with tree-sitter's grammars.
 
-The search runs in a separate process: the parsers, written in C, read untrusted files and may crash, and a text of
-nothing but brackets takes them quadratic time. A source with errors is searched as far as it can be parsed. A source
-that cannot be searched is reported as such; it breaks no rule.
+The search runs in a separate process: the parsers, written in C, read untrusted files, may crash, and take quadratic
+time for a text of nothing but brackets. A source with errors is searched as far as it can be parsed. A source
+that cannot be searched is reported as not searchable; it breaks no rule.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MAX_FILES = 50
 #: Limits for the search of one program, which takes a tenth of a second.
 _MAX_CPU_S, _MAX_BYTES, _MAX_S = 5, 1 << 30, 60
 _WORD = re.compile(r"\w+")
-#: The entry point does not count as a function that the student thought of.
+#: The entry point does not count as a function of the student's own design.
 _MAINS = (b"main", b"Main")
 #: The code that the process runs, wherever this package is installed.
 _CODE = f"""import sys
@@ -66,46 +66,53 @@ class _Search(msgspec.Struct, frozen=True):
 def broken_by(source: Source, requirements: Sequence[Requirement], others: Collection[str] = ()) -> tuple[Broken, ...]:
     """The requirements that a program does not meet, and the requirements that could not be checked.
 
-    `others` are files of the same folder that belong to other programs. Raises nothing, whatever the sources contain.
+    `others` are files of the same folder that belong to other programs. Never raises an exception because of a source.
     """
     if not requirements:
         return ()
-    files = _files(source, others)
+    files = _program_files(source, others)
     searches = {
         (requirement, file.name): _Search(file.language.grammar, query, requirement.called, file.content)
         for requirement in requirements
         for file in files
-        if (query := file.language.constructs.get(requirement.construct)) and not _missing(file.language)
+        if (query := file.language.constructs.get(requirement.construct)) and not _why_not_searchable(file.language)
     }
-    found = dict(zip(searches, _run_searches(list(searches.values())), strict=True))
-    return tuple(broken for requirement in requirements if (broken := _broken(requirement, files, found)) is not None)
+    lines_by_search = dict(zip(searches, _run_searches(list(searches.values())), strict=True))
+    return tuple(
+        broken for requirement in requirements if (broken := _broken(requirement, files, lines_by_search)) is not None
+    )
 
 
 def _broken(
     requirement: Requirement,
     files: Sequence[_ParsedSource],
-    found: Mapping[tuple[Requirement, str], Sequence[int] | None],
+    lines_by_search: Mapping[tuple[Requirement, str], Sequence[int] | None],
 ) -> Broken | None:
-    places: list[tuple[str, int]] = []
+    """The requirement as not met or not checked; None if the program meets it."""
+    locations: list[tuple[str, int]] = []
     unseen = "" if files else "its sources could not be read"
     for file in files:
-        if missing := _missing(file.language):
+        if missing := _why_not_searchable(file.language):
             unseen = missing
-        elif (requirement, file.name) not in found:
+        elif (requirement, file.name) not in lines_by_search:
             # A source cannot contain a construct that its language does not have.
-            unseen = unseen if requirement.is_forbidden else f"pitboss does not look for that in {file.language.title}"
-        elif (lines := found[requirement, file.name]) is None:
+            unseen = (
+                unseen
+                if requirement.is_forbidden
+                else f"pitboss does not look for this construct in {file.language.title}"
+            )
+        elif (lines := lines_by_search[requirement, file.name]) is None:
             unseen = f"{file.name} could not be read by its parser"
         else:
-            places += ((file.name, line) for line in lines)
+            locations += ((file.name, line) for line in lines)
     points = Decimal(requirement.points.numerator) / requirement.points.denominator
     broken = Broken(requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points)
-    if places:
-        return broken.with_location(*places[0], len(places)) if requirement.is_forbidden else None
+    if locations:
+        return broken.with_location(*locations[0], len(locations)) if requirement.is_forbidden else None
     return broken.unseen_because(unseen) if unseen else None if requirement.is_forbidden else broken
 
 
-def _missing(language: Language) -> str:
+def _why_not_searchable(language: Language) -> str:
     """Why sources of a language cannot be searched for constructs here; empty if they can be."""
     if not language.grammar:
         return f"pitboss does not look for constructs in {language.title}"
@@ -118,38 +125,38 @@ def _run_searches(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]
         return []
     argv = [sys.executable, "-P", "-c", _CODE]
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MAX_S, check=False, cwd="/"
         )
-        lines = [msgspec.json.decode(line, type=list[int]) for line in done.stdout.splitlines()]
+        lines = [msgspec.json.decode(line, type=list[int]) for line in process.stdout.splitlines()]
     except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
         lines = []
-    # The searches after one that crashed or took too long run in a new process.
-    left = searches[len(lines) + 1 :]
-    return [*lines, None, *_run_searches(left)] if len(lines) < len(searches) else lines
+    # If a search crashed or took too long, the searches after it run in a new process.
+    remaining = searches[len(lines) + 1 :]
+    return [*lines, None, *_run_searches(remaining)] if len(lines) < len(searches) else lines
 
 
 def search() -> None:
-    """The process: reads searches as JSON from standard input, and writes the lines of each on one line."""
+    """Runs in the separate process: reads searches as JSON from stdin, and writes a JSON list of lines for each."""
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
     for search in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
-        sys.stdout.buffer.write(msgspec.json.encode(_lines(search)) + b"\n")
+        sys.stdout.buffer.write(msgspec.json.encode(_matching_lines(search)) + b"\n")
         sys.stdout.buffer.flush()
 
 
-def _lines(search: _Search) -> list[int]:
+def _matching_lines(search: _Search) -> list[int]:
     """The lines, from 1, at which the construct begins."""
     from tree_sitter import QueryCursor
 
     parser, query = _parser(search.grammar, search.query)
-    found = set()
+    lines = set()
     for _, captures in QueryCursor(query).matches(parser.parse(search.content.encode()).root_node):
         name = (captures["name"][0].text or b"").rpartition(b"::")[2] if "name" in captures else b""
         if name == search.called.encode() if search.called else name not in _MAINS:
-            found.add(captures["it"][0].start_point[0] + 1)
-    return sorted(found)
+            lines.add(captures["it"][0].start_point[0] + 1)
+    return sorted(lines)
 
 
 @cache
@@ -161,33 +168,33 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
     return Parser(language), Query(language, query)
 
 
-def _files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
+def _program_files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
     """The sources of a program: its own files, and the files in its folder that they mention."""
-    own = file_of(source)
-    names = source.files or ((own,) if own else ())
-    left = _MAX_CHARACTERS
-    found: list[_ParsedSource] = []
-    beside = {} if source.is_alone else _neighbour_sources(source, {*names, *others})
-    waiting = [*names] or [*beside]
-    while waiting and len(found) < _MAX_FILES and left > 0:
-        name = waiting.pop(0)
-        beside.pop(name, None)
+    main = file_of(source)
+    names = source.files or ((main,) if main else ())
+    remaining = _MAX_CHARACTERS
+    files: list[_ParsedSource] = []
+    unread = {} if source.is_alone else _other_sources(source, {*names, *others})
+    queue = [*names] or [*unread]
+    while queue and len(files) < _MAX_FILES and remaining > 0:
+        name = queue.pop(0)
+        unread.pop(name, None)
         language = language_of(name) or LANGUAGES["cpp" if source.language == "cpp" else "c"]
         try:
-            content = text_of(source.folder / name, left)
+            content = text_of(source.folder / name, remaining)
         except OSError:
             continue
-        left -= len(content)
-        found.append(_ParsedSource(name, content, language))
+        remaining -= len(content)
+        files.append(_ParsedSource(name, content, language))
         words = set(_WORD.findall(content))
-        named = [other for other, stem in beside.items() if stem in words]
-        waiting += named
-        for other in named:
-            del beside[other]
-    return found
+        mentioned = [other for other, stem in unread.items() if stem in words]
+        queue += mentioned
+        for other in mentioned:
+            del unread[other]
+    return files
 
 
-def _neighbour_sources(source: Source, without: Collection[str]) -> dict[str, str]:
+def _other_sources(source: Source, excluded: Collection[str]) -> dict[str, str]:
     """The other sources and headers in the folder of a program, each with its stem."""
     try:
         with os.scandir(source.folder) as entries:
@@ -197,4 +204,4 @@ def _neighbour_sources(source: Source, without: Collection[str]) -> dict[str, st
     except OSError:
         return {}
     sources = [name for name in names if language_of(name) or name.rpartition(".")[2].lower().startswith("h")]
-    return {name: name.rpartition(".")[0] for name in sources if name not in without}
+    return {name: name.rpartition(".")[0] for name in sources if name not in excluded}

@@ -1,7 +1,7 @@
-"""Builds a program for which the course provides files, with these or with the submission's own files instead.
+"""Builds a program for which the course provides files, with those files or with the submission's own instead.
 
 A submission with a makefile for the program is built with make. Otherwise, or if make fails, its sources are compiled
-in each of the combinations that parts.py finds, until one succeeds:
+in each of the combinations that parts.py finds, until a build succeeds:
 
     BUILDS/<stage>/      the course's files that are used, the submission's files, and the program
 """
@@ -21,45 +21,45 @@ from pitboss.submissions.sources import Source, copy_of, language_of_source
 from pitboss.submissions.submission import listed
 
 _MAX_NAMED = 20
-_OTHERS = "If the course provided other files, name their folder with --given."
+_OTHER_FILES_HINT = "If the course provided other files, name their folder with --given."
 
 
 def is_missing(file: str, source: Source) -> str:
-    """A sentence on why a program of several files cannot be built without this one."""
-    return f"There is no {file}: {source.program} is made of {', '.join(source.files)}."
+    """A sentence on why a program of several files cannot be built without this file."""
+    return f"{file} is missing: {source.program} is built from {', '.join(source.files)}."
 
 
 def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
-    """Build a program in the new folder `into`: the first attempt that succeeds, or the most relevant failure."""
-    ways = _ways_to_build(source, given)
+    """Build a program in the new folder `into`; returns the first success, or the most relevant failure."""
+    attempts = _attempts(source, given)
     failures: list[Build] = []
-    for source, parts in ways:
+    for source, parts in attempts:
         if failures:
             removal.remove(str(into))
         _copy(source, parts, into)
         build = by_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
         if build.program is not None:
-            sentence = f"Built with {_ingredients(source, parts)}.{_explain_choice(failures, ways, parts)}"
+            sentence = f"Built with {_ingredients(source, parts)}.{_explanation(failures, attempts, parts)}"
             return msgspec.structs.replace(build, made_with=sentence)
-        sentence = f"Tried with {_ingredients(source, parts)}.{f' {_OTHERS}' if parts.given else ''}"
+        sentence = f"Tried with {_ingredients(source, parts)}.{f' {_OTHER_FILES_HINT}' if parts.given else ''}"
         failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
     # A submission with its own headers and main does not use the course's main: errors about that would mislead.
-    is_whole = len(failures) > 1 and bool(ways[1][1].own and ways[1][1].main)
-    return failures[1 if is_whole and ways[0][0].language != "make" else 0]
+    is_self_contained = len(failures) > 1 and bool(attempts[1][1].own and attempts[1][1].main)
+    return failures[1 if is_self_contained and attempts[0][0].language != "make" else 0]
 
 
-def _ways_to_build(source: Source, given: Path) -> list[tuple[Source, Parts]]:
-    """The ways to build a program, the likeliest first."""
+def _attempts(source: Source, given: Path) -> list[tuple[Source, Parts]]:
+    """The sources and parts to try to build a program with, the likeliest first."""
     if source.language != "make":
         return [(source, parts) for parts in parts_of(source, given)]
-    ways = [(source, parts_of_make(source, given))]
+    attempts = [(source, parts_of_make(source, given))]
     if not source.files:
-        return ways
+        return attempts
     language = language_of_source(source.files[0])
     source = msgspec.structs.replace(source, language=language, file=source.files[0])
-    return ways + [(source, parts) for parts in parts_of(source, given)]
+    return attempts + [(source, parts) for parts in parts_of(source, given)]
 
 
 def _copy(source: Source, parts: Parts, into: Path) -> None:
@@ -101,15 +101,15 @@ def _ingredients(source: Source, parts: Parts) -> str:
     return f"{' and '.join(clauses)}; {given} {verb} the course's, of {source.given_as}"
 
 
-def _explain_choice(failures: list[Build], ways: list[tuple[Source, Parts]], parts: Parts) -> str:
-    """Sentences on earlier attempts that failed and on what was changed, each preceded by a blank."""
+def _explanation(failures: list[Build], attempts: list[tuple[Source, Parts]], parts: Parts) -> str:
+    """Sentences on earlier attempts that failed and on what was changed, each preceded by a space."""
     sentences = []
-    if failures and ways[0][0].language == "make":
-        sentences.append(f"Its {ways[0][0].file} does not build it: {failures[0].reason}")
+    if failures and attempts[0][0].language == "make":
+        sentences.append(f"Its {attempts[0][0].file} does not build it: {failures[0].reason}")
     if parts.left_out:
         own = [PurePosixPath(name).name for name in parts.left_out]
         sentences.append(f"With its own {listed(own, _MAX_NAMED)} it cannot be built.")
     for file, name in parts.misspelt:
-        known, spelt = PurePosixPath(file).name, PurePosixPath(name).name
-        sentences.append(f"{known} is included as {spelt}: file names are case-sensitive here.")
+        file_name, included_as = PurePosixPath(file).name, PurePosixPath(name).name
+        sentences.append(f"{file_name} is included as {included_as}: file names are case-sensitive here.")
     return "".join(f" {sentence}" for sentence in sentences)

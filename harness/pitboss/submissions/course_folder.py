@@ -18,65 +18,65 @@ _OPTION = "--given"
 
 
 def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
-    """The assignment with other course files: each word is DIR, or STAGE=DIR for a single stage.
+    """The assignment with other course files; each of `words` is DIR, or STAGE=DIR for a single stage.
 
     Raises UsageError if a folder lacks a file that a stage is built with, or has a file that students submit.
     """
     folders: dict[str, str] = {}
-    for word in words:
-        stage, folder = _stage_and_folder(assignment, word)
+    for argument in words:
+        stage, folder = _stage_and_folder(assignment, argument)
         if stage in folders:
-            of = f" for {stage}" if stage else ""
-            raise UsageError(f"{_OPTION} {word}: a folder is named already{of}: {folders[stage]}")
+            for_stage = f" for {stage}" if stage else ""
+            raise UsageError(f"{_OPTION} {argument}: a folder is given already{for_stage}: {folders[stage]}")
         folders[stage] = folder
     if not folders:
         return assignment
     if not any(stage.given for stage in assignment.stages):
-        raise UsageError(f"{_OPTION}: {assignment.name} has no stage with files that the course gives")
+        raise UsageError(f"{_OPTION}: {assignment.name} has no stage with files that the course provides")
     stages = tuple(_with_folder(stage, folders.get(stage.name) or folders.get("", "")) for stage in assignment.stages)
     return msgspec.structs.replace(assignment, stages=stages)
 
 
-def _stage_and_folder(assignment: Assignment, word: str) -> tuple[str, str]:
-    """The stage, empty for all, and the folder that a word names."""
-    name, equals, folder = word.partition("=")
-    if not equals or Path(word).is_dir():
-        return "", word
+def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
+    """The stage, empty for all stages, and the folder that an argument names."""
+    name, equals, folder = argument.partition("=")
+    if not equals or Path(argument).is_dir():
+        return "", argument
     stage = assignment.stage(name)
     if stage is None:
-        known = [stage.name for stage in assignment.stages if stage.given]
+        names = [stage.name for stage in assignment.stages if stage.given]
         raise UsageError(
-            f"{_OPTION} {word}: {assignment.name} has no stage {as_found(name)} — stages with files that the course "
-            f"gives are {listed(known, most=20) or 'none'}{did_you_mean(name, known)}"
+            f"{_OPTION} {argument}: {assignment.name} has no stage {as_found(name)} — stages with files that the "
+            f"course provides are {listed(names, most=20) or 'none'}{did_you_mean(name, names)}"
         )
     if stage.given is None:
-        raise UsageError(f"{_OPTION} {word}: the course gives no files for {name}")
+        raise UsageError(f"{_OPTION} {argument}: the course provides no files for {name}")
     return name, folder
 
 
-def _with_folder(stage: Stage, word: str) -> Stage:
-    if stage.given is None or not word:
+def _with_folder(stage: Stage, given_as: str) -> Stage:
+    if stage.given is None or not given_as:
         return stage
-    folder = Path(word)
+    folder = Path(given_as)
     names = _files_in(folder)
     needed = _files_in(stage.given)
     missing = [name for name in needed if name not in names]
     if missing:
-        found = f"there is {listed(names, most=10)}" if names else "it is empty"
+        contents = f"there is {listed(names, most=10)}" if names else "it is empty"
         raise UsageError(
-            f"{_OPTION} {word}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
-            f"{listed(needed, most=20)}; {found}{_in_other_case(missing, names)}"
+            f"{_OPTION} {given_as}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
+            f"{listed(needed, most=20)}; {contents}{_case_hint(missing, names)}"
         )
-    brought = [name for name in names if name in stage.sources]
-    if brought:
+    submitted = [name for name in names if name in stage.sources]
+    if submitted:
         raise UsageError(
-            f"{_OPTION} {word}: {listed(brought)} {'is' if len(brought) == 1 else 'are'} in it, which a submission "
-            f"brings itself; give a folder with only the files that the course gives"
+            f"{_OPTION} {given_as}: {listed(submitted)} {'is' if len(submitted) == 1 else 'are'} in it, which students "
+            f"submit; give a folder with only the files that the course provides"
         )
     mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
     if len(mains) > 1:
-        raise UsageError(f"{_OPTION} {word}: {listed(mains)} define main, and a program has one")
-    return msgspec.structs.replace(stage, given=folder.resolve(), given_as=word, is_given_by_option=True)
+        raise UsageError(f"{_OPTION} {given_as}: {listed(mains)} define main, and a program has one")
+    return msgspec.structs.replace(stage, given=folder.resolve(), given_as=given_as, is_given_by_option=True)
 
 
 def _files_in(folder: Path) -> list[str]:
@@ -84,13 +84,13 @@ def _files_in(folder: Path) -> list[str]:
     if not folder.exists():
         raise missing_folder(folder, f"{_OPTION} ")
     if not folder.is_dir():
-        raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course gives")
+        raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course provides")
     try:
         return sorted(path.name for path in folder.iterdir() if path.is_file() and not is_left_out(path.name))
     except OSError as error:
         raise UsageError(f"{_OPTION} {folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _in_other_case(missing: Sequence[str], names: Sequence[str]) -> str:
+def _case_hint(missing: Sequence[str], names: Sequence[str]) -> str:
     lower = {name.lower() for name in missing}
-    return "; the letter case of a name counts" if any(name.lower() in lower for name in names) else ""
+    return "; names are case-sensitive" if any(name.lower() in lower for name in names) else ""

@@ -1,6 +1,6 @@
-"""The file in which a submission declares its features: one word per line, each the name of an option.
+"""The file in which a submission declares its features: one per line, as the name of an option.
 
-A word may be followed by the key that invokes the feature, as in `double: x`.
+The name may be followed by the key that invokes the feature, as in `double: x`.
 """
 
 from __future__ import annotations
@@ -24,50 +24,53 @@ _MAX_BYTES = 10_000
 class Declaration(msgspec.Struct, frozen=True):
     """The features that a submission declares."""
 
-    #: Its features, each with the key that invokes it; an empty text for the usual key.
+    #: Its features, each with the key that invokes it; an empty key means the usual key.
     words: tuple[tuple[str, str], ...] = ()
-    #: A sentence on what is wrong with the file, whose words are then ignored; empty if nothing is.
+    #: A sentence on what is wrong with the file, which is then ignored; empty if it is valid.
     problem: str = ""
 
 
 def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
-    """What the file of this name declares; None if the folder has no such file."""
+    """The features that the file of this name declares; None if the folder has no such file."""
     try:
         text = _text_of(folder / name)
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        return _wrong(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
-    found: dict[str, str] = {}
+        return _ignored(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
+    keys: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
-        word, colon, key = (part.strip() for part in line.partition(":"))
+        feature, colon, key = (part.strip() for part in line.partition(":"))
         if not line.strip():
             continue
-        problem = _problem(word, key, stage, found) if colon else _problem(word, None, stage, found)
+        problem = _problem(feature, key, stage, keys) if colon else _problem(feature, None, stage, keys)
         if problem:
-            return _wrong(f"{name}:{number}: {problem}")
-        found[word] = key
-    return Declaration(tuple(found.items()))
+            return _ignored(f"{name}:{number}: {problem}")
+        keys[feature] = key
+    return Declaration(tuple(keys.items()))
 
 
-def _problem(word: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
-    """What is wrong with a line of this word, and of this key unless None; empty if nothing is."""
+def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
+    """The problem of a line with this feature, and this key unless None; empty if the line is valid."""
     allowed = feature_names(stage.options)
-    if word not in allowed:
-        return f"there is no feature {as_found(word)} — there are {listed(allowed)}{did_you_mean(word, allowed)}"
+    if feature not in allowed:
+        return f"there is no feature {as_found(feature)} — there are {listed(allowed)}{did_you_mean(feature, allowed)}"
     if key is None:
         return ""
-    if not next(option for option in stage.options if option.name == word).key:
-        return f"{word} is given the key {as_found(key)} — it has none, so the word alone is enough"
+    if not next(option for option in stage.options if option.name == feature).key:
+        return f"{feature} is given the key {as_found(key)} — it takes no key: give only the name"
     if not re.fullmatch("[!-~]", key):
-        return f"{word} is given the key {as_found(key)} — a key is one letter, digit or sign"
-    other = next((name for name, its_key in earlier.items() if its_key == key and name != word), None)
-    return f"{word} is given the key {as_found(key)}, as {other} is — each has its own" if other else ""
+        return f"{feature} is given the key {as_found(key)} — a key is one letter, digit or punctuation mark"
+    other = next((name for name, other_key in earlier.items() if other_key == key and name != feature), None)
+    return (
+        f"{feature} is given the key {as_found(key)}, as {other} is — each feature needs its own key" if other else ""
+    )
 
 
-def _wrong(sentence: str) -> Declaration:
+def _ignored(sentence: str) -> Declaration:
+    """A declaration without features, because of a problem with the file."""
     end = "" if sentence.endswith("?") else "."
-    return Declaration(problem=f"{sentence}{end} It is ignored until that is fixed.")
+    return Declaration(problem=f"{sentence}{end} The file is ignored until this is fixed.")
 
 
 def _text_of(path: Path) -> str:

@@ -4,7 +4,7 @@
 runs what they name, fetches packages from the network, needs a HOME, starts servers, and takes twice as long. The
 output is in a separate folder beside the sources:
 
-    BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which says what runs it
+    BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which names the runtime
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _OUTPUT = "__dotnet"
 #: How to get a compiler for current C#.
 NEWER = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
 _FRAMEWORK = "Microsoft.NETCore.App"
-#: An error in a source; any other failure of the compiler is not the program's.
+#: An error in a source; any other failure of the compiler is not the program's fault.
 _IN_SOURCE = re.compile(r"\berror CS\d+:")
 #: The namespaces that a project of .NET 6 or later uses without naming them.
 _IMPLICIT = (
@@ -38,13 +38,13 @@ _IMPLICIT = (
     "System.Threading.Tasks",
 )
 _FIRST_WITH_IMPLICIT = 6
-#: Compilers before this one, of 2023, may refuse a correct program: they lack syntax that courses teach.
-_FIRST_OF_TODAY = 8
-#: The kind of program to make, the predefined symbols, and the nullable annotations that projects enable.
-_WORDS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
+#: Compilers before this version, of 2023, may refuse a correct program: they lack syntax that courses teach.
+_FIRST_CURRENT = 8
+#: The kind of output, the predefined symbols, and the nullable annotations that projects enable.
+_ARGUMENTS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
 #: Settings of the runtime: nothing listens for a debugger; no second mapping of compiled code, since that reserves a
 #: file larger than programs may write; a heap of 512 MB instead of as much as the machine allows.
-_KNOBS = {
+_RUNTIME_SETTINGS = {
     "EnableDiagnostics": "0",
     "EnableWriteXorExecute": "0",
     "gcServer": "0",
@@ -54,18 +54,18 @@ _KNOBS = {
 #: Without the libraries for cultures, which are not installed everywhere. Before .NET 6 the prefix was COMPlus.
 ENVIRONMENT = (
     ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
-    *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _KNOBS.items()),
+    *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _RUNTIME_SETTINGS.items()),
 )
 #: The runtime reserves much more address space than it uses.
 _ALLOWANCE = Allowance(address_space=None, environment=ENVIRONMENT)
 
 
 class Sdk(msgspec.Struct, frozen=True):
-    """What builds and runs C# programs: a compiler, its libraries and its runtime."""
+    """The tools that build and run C# programs: a compiler, its libraries and its runtime."""
 
     #: The path of `dotnet`.
     command: str
-    #: Such as 8.0.110.
+    #: The version of the SDK, such as 8.0.110.
     version: str
     compiler: Path
     #: The folder of the libraries that programs are compiled against.
@@ -76,29 +76,29 @@ class Sdk(msgspec.Struct, frozen=True):
     @property
     def major(self) -> int:
         """The major version."""
-        return _numbers(self.version)[0]
+        return _version_numbers(self.version)[0]
 
     @property
     def is_old(self) -> bool:
-        """Whether it is too old to conclude that a program is wrong because it refuses it."""
-        return self.major < _FIRST_OF_TODAY
+        """Whether it is too old for its errors to prove that a program is wrong."""
+        return self.major < _FIRST_CURRENT
 
 
 def sdk_here() -> Sdk | None:
-    """The newest complete SDK of this machine's dotnet; None without one."""
-    found = shutil.which("dotnet")
-    if found is None:
+    """The newest complete SDK of this machine's dotnet; None if no SDK is complete."""
+    path = shutil.which("dotnet")
+    if path is None:
         return None
-    command = os.path.realpath(found)
+    command = os.path.realpath(path)
     root = Path(command).parent
     for version, folder in _versions(root / "sdk"):
         compiler = folder / "Roslyn" / "bincore" / "csc.dll"
-        runtime = _newest(root / "shared" / _FRAMEWORK, _numbers(version)[:2])
+        runtime = _newest(root / "shared" / _FRAMEWORK, _version_numbers(version)[:2])
         if runtime is None or not compiler.is_file():
             continue
-        pack = _newest(root / "packs" / f"{_FRAMEWORK}.Ref", _numbers(version)[:2])
-        described = next(iter(sorted((pack / "ref").glob("net*"))), None) if pack else None
-        return Sdk(command, version, compiler, described or runtime, runtime.name)
+        pack = _newest(root / "packs" / f"{_FRAMEWORK}.Ref", _version_numbers(version)[:2])
+        references = next(iter(sorted((pack / "ref").glob("net*"))), None) if pack else None
+        return Sdk(command, version, compiler, references or runtime, runtime.name)
     return None
 
 
@@ -108,20 +108,22 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
     (output / "program.runtimeconfig.json").write_text(json.dumps(_configuration(sdk)), encoding="utf-8")
-    given: tuple[str, ...] = ()
+    usings: tuple[str, ...] = ()
     if sdk.major >= _FIRST_WITH_IMPLICIT:
-        given = (f"{_OUTPUT}/usings.cs",)
-        (into / given[0]).write_text(
+        usings = (f"{_OUTPUT}/usings.cs",)
+        (into / usings[0]).write_text(
             "".join(f"global using global::{namespace};\n" for namespace in _IMPLICIT), encoding="utf-8"
         )
-    words = [*_WORDS, f"-out:{_OUTPUT}/program.dll"]
-    words += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
-    words += [f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))]
-    (output / "words.rsp").write_text("\n".join(words), encoding="utf-8")
-    compile_it = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *given)
+    arguments = [*_ARGUMENTS, f"-out:{_OUTPUT}/program.dll"]
+    arguments += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
+    arguments += [
+        f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))
+    ]
+    (output / "words.rsp").write_text("\n".join(arguments), encoding="utf-8")
+    compile_argv = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *usings)
 
     def outcome_with(files: list[str]) -> CommandOutcome:
-        return run(*compile_it, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
+        return run(*compile_argv, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
 
     outcome = outcome_with([source.file])
     if NAMED_IN_OTHER_FILES.search(outcome.output) and (others := others_beside(source, into)):
@@ -137,15 +139,15 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure:
         return failure
-    run_it = (sdk.command, str(output / "program.dll"))
-    program = Program(run_it, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
+    run_argv = (sdk.command, str(output / "program.dll"))
+    program = Program(run_argv, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
     return Build(program, *command_and_output(outcome, argv, into))
 
 
 def others_beside(source: Source, into: Path) -> list[str]:
     """The other submitted C# sources in the folder of a build."""
-    found = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
-    return sorted(path.name for path in found if path.is_file() and not path.name.startswith("__"))
+    sources = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
+    return sorted(path.name for path in sources if path.is_file() and not path.name.startswith("__"))
 
 
 def _configuration(sdk: Sdk) -> dict[str, object]:
@@ -154,25 +156,25 @@ def _configuration(sdk: Sdk) -> dict[str, object]:
 
 
 def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The versions that have a subfolder, the newest first and previews last."""
+    """The versions with a subfolder here, and the subfolders, the newest first and previews last."""
     try:
-        found = [path for path in folder.iterdir() if _numbers(path.name) and path.is_dir()]
+        folders = [path for path in folder.iterdir() if _version_numbers(path.name) and path.is_dir()]
     except OSError:
         return
-    for path in sorted(found, key=lambda path: ("-" not in path.name, _numbers(path.name)), reverse=True):
+    for path in sorted(folders, key=lambda path: ("-" not in path.name, _version_numbers(path.name)), reverse=True):
         yield path.name, path
 
 
-def _newest(folder: Path, begins: tuple[int, ...]) -> Path | None:
-    """The folder of the newest version that begins with these numbers."""
-    return next((path for name, path in _versions(folder) if _numbers(name)[: len(begins)] == begins), None)
+def _newest(folder: Path, prefix: tuple[int, ...]) -> Path | None:
+    """The folder of the newest version that begins with these numbers; None if no version does."""
+    return next((path for name, path in _versions(folder) if _version_numbers(name)[: len(prefix)] == prefix), None)
 
 
-def _numbers(version: str) -> tuple[int, ...]:
-    """The numbers of a version; empty if the text is not one.
+def _version_numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version; empty if the text is not a version.
 
     >>> _numbers("8.0.100-preview.1")
     (8, 0, 100)
     """
-    found = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
-    return tuple(map(int, found.groups())) if found else ()
+    match = re.match(r"(\d+)\.(\d+)\.(\d+)", version)
+    return tuple(map(int, match.groups())) if match else ()

@@ -10,7 +10,7 @@ import re
 
 _Q, _E = "[‘'`]", "[’']"
 _SEMICOLON = "A semicolon is missing here, or at the end of the line before."
-_BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this place."
+_BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this point."
 _BRACE = "A closing brace is missing: count { and } in every function, from the top down."
 _NAME = "This name is unknown here: it is misspelt, declared later, or declared in another block."
 _TWICE = "The same name is defined twice."
@@ -23,11 +23,11 @@ _LONE_ELSE = "This else has no if: often there is a semicolon after the if, or b
 _OUTSIDE = "This is outside the switch or loop that it belongs to: check the braces."
 _TEXT = "A text is not closed with a quotation mark on its line."
 _UNUSED = "This variable is never used."
-_LIBRARY = "This needs a library, such as JavaFX, that is not there: use only what comes with Java itself."
+_LIBRARY = "This needs a library, such as JavaFX, that is not installed: use only the libraries that come with Java."
 
-#: Patterns of messages and their meanings; the first pattern found in a message counts.
+#: Patterns of messages and their meanings; the first pattern that matches a message applies.
 _MEANINGS = (
-    # Punctuation, in the words of gcc, javac and mcs.
+    # Punctuation, as worded by gcc, javac and mcs.
     (rf"expected {_Q};{_E} before {_Q}\){_E}", "A for has three parts, which are separated by two semicolons."),
     (rf"expected {_Q};{_E} before {_Q}{{{_E}", "A closing round bracket is missing before this {, or a semicolon."),
     (
@@ -37,7 +37,7 @@ _MEANINGS = (
     (rf"expected {_Q}\){_E} before|'\)' (?:or ',' )?expected|expecting `\)'", _BRACKET),
     (
         rf"expected {_Q}\({_E} before|'\(' expected",
-        "An opening round bracket is missing: the condition after if, while and for stands in brackets.",
+        "An opening round bracket is missing: the condition after if, while and for is in brackets.",
     ),
     (rf"expected {_Q}\]{_E} before|'\]' expected|expecting `\]'", "A closing square bracket is missing."),
     (rf"expected {_Q}while{_E} before", "A do { … } ends with while and a condition."),
@@ -54,14 +54,14 @@ _MEANINGS = (
     (rf"{_Q}else{_E} without a previous {_Q}if{_E}|CS8641|'else' without 'if'|Unexpected symbol `else'", _LONE_ELSE),
     (
         r"CS1525: Unexpected symbol",
-        "This cannot stand here: often a semicolon, a bracket or a brace is missing just before.",
+        "This is not allowed here: often a semicolon, a bracket or a brace is missing just before.",
     ),
     (
         r"missing terminating ' character|unclosed character literal|CS1012",
         "A character is not closed with ' on its line.",
     ),
     (r'missing terminating " character|unclosed string literal|CS1010', _TEXT),
-    (r"unterminated comment|unterminated #|unclosed comment|CS1035", "A comment or an #if is opened and never closed."),
+    (r"unterminated comment|unterminated #|unclosed comment|CS1035", "A comment or an #if is opened but never closed."),
     (
         rf"stray {_Q}|extended character|illegal character|CS1056",
         "There is a character that the language does not know, such as a quotation mark copied from a web page or a word processor.",
@@ -84,12 +84,12 @@ _MEANINGS = (
     ),
     (
         rf"implicit declaration of function {_Q}\w+{_E}",
-        "This function is not known here: an #include is missing, it stands further down without a prototype, or its name is misspelt.",
+        "This function is not known here: an #include is missing, it is defined further down without a prototype, or its name is misspelt.",
     ),
     (rf"undefined reference to {_Q}main{_E}|CS5001", "There is no function main in the program."),
     (
         r"undefined reference to",
-        "A function is used but written nowhere: its name is misspelt in one of the two places, or its file is not compiled with the others.",
+        "The definition of a function was not found: the name is misspelt in the call or in the definition, or its file is not compiled with the others.",
     ),
     (
         r"multiple definition of",
@@ -104,18 +104,18 @@ _MEANINGS = (
         r"CS0120|non-static (?:method|variable) .* cannot be referenced",
         "This needs an object, or the word static in its declaration.",
     ),
-    (r"CS0117|CS1061", "The class has nothing of this name: check the spelling, upper and lower case too."),
-    (r"label .* used but not defined", "The place that this goto names does not exist."),
+    (r"CS0117|CS1061", "The class has no member of this name: check the spelling, upper and lower case too."),
+    (r"label .* used but not defined", "The label that this goto names does not exist."),
     # Calls, and texts with %.
     (r"too few arguments to function|CS7036", _FEW),
     (r"too many arguments to function", _MANY),
     (
         r"CS1501|cannot be applied to given types|no matching function for call",
-        "The function is called with another number of values, or with other types, than it takes.",
+        "The function is called with a different number of values, or with other types, than it takes.",
     ),
     (
         r"CS1502|CS1503|incompatible type for argument",
-        "A value that is given to the function has another type than it takes.",
+        "A value that is given to the function has a different type than it takes.",
     ),
     (
         rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}(\w[\w ]*?) ?\*{_E}.*has type {_Q}\1{_E}",
@@ -123,7 +123,7 @@ _MEANINGS = (
     ),
     (
         rf"format {_Q}%[^’']*{_E} expects argument of type {_Q}[^’']*{_E}.*has type {_Q}[^’']*{_E}",
-        "What is printed or read does not have the type that this % stands for.",
+        "The printed or read value does not have the type that this % stands for.",
     ),
     (
         rf"more {_Q}%{_E} conversions than data|too few arguments for format|expects a matching {_Q}",
@@ -137,7 +137,7 @@ _MEANINGS = (
     ),
     (
         r"suggest braces around empty body|-Wempty-body",
-        "There is a semicolon right after the condition, so that what follows does not depend on it.",
+        "There is a semicolon right after the condition, so the next statement does not depend on it.",
     ),
     (
         r"statement (?:with no|has no) effect|CS0201|not a statement",
@@ -173,7 +173,7 @@ _MEANINGS = (
     ),
     (
         r"CS0266|possible lossy conversion",
-        "A number with digits after the point does not fit into a whole number by itself: convert it, as with (int).",
+        "A number with digits after the point is not converted to an integer automatically: convert it, as with (int).",
     ),
     (r"incompatible (?:pointer )?types?|CS0029|cannot convert", _TYPES),
     (r"CS0019|invalid operands", "This operator cannot be used with values of these types."),
@@ -183,18 +183,18 @@ _MEANINGS = (
     ),
     (
         r"lvalue required as left operand",
-        "What is left of the = cannot be given a value; a comparison is written ==.",
+        "The left side of the = cannot be given a value; a comparison is written ==.",
     ),
     (r"lvalue required as (?:increment|decrement) operand", "++ and -- need a variable."),
     (r"assignment of read-only|CS0131", "This cannot be given a new value."),
     (
         r"initializer-string for .* is too long",
-        "The text is longer than the array that it is put into; its end '\\0' needs a place too.",
+        "The text is longer than the array that it is put into; the '\\0' at its end needs room too.",
     ),
     (r"variable-sized object may not be initialized", "An array whose size is a variable cannot be filled with = {…}."),
     (
         r"initializer element is not constant",
-        "Outside functions, and with static, a variable begins with a number or text that is known before the program runs.",
+        "Outside functions, and with static, a variable's first value must be a number or text that is known before the program runs.",
     ),
     # Arrays, structs and pointers.
     (
@@ -241,11 +241,14 @@ _MEANINGS = (
         "A file is not here: its name is misspelt, it was not handed in, or this system lacks it, as with conio.h.",
     ),
     (r"missing separator", "In a makefile the command lines of a rule begin with a tab, not with spaces."),
-    (r"No rule to make target", "The makefile needs a file that is not here and does not say how to make it."),
-    (r"IndentationError|TabError", "The lines are not indented alike: look at the spaces and tabs in front."),
+    (r"No rule to make target", "The makefile needs a file that is missing, and has no rule to make it."),
+    (
+        r"IndentationError|TabError",
+        "The lines are not indented consistently: check the spaces and tabs at the start of each.",
+    ),
     (
         r"SyntaxError: .*Non-UTF-8",
-        "The file has letters such as ä or é and is not saved as UTF-8: save it so in the editor.",
+        "The file has letters such as ä or é but is not saved as UTF-8: save it as UTF-8 in your editor.",
     ),
     (
         r"SyntaxError",
@@ -261,11 +264,11 @@ _ERROR = re.compile(
 _WARNING = re.compile(r": warning(?: CS\d+)?: ")
 #: A line of the program, or marks under it.
 _QUOTED = re.compile(r" *\d* \| ")
-_PLACE = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
+_LOCATION = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 
 
 def explanation_of(messages: str) -> str:
-    """The meaning of the first error, or of the first known warning, with its place if other messages come before it.
+    """The meaning of the first error, or of the first known warning, with its location if other messages come before it.
 
     Empty if the first error is unknown: readers would take the meaning of a later error for the meaning of the first.
     """
@@ -276,8 +279,8 @@ def explanation_of(messages: str) -> str:
     warnings = [line for line in lines if _WARNING.search(line)]
     for number, line in enumerate(warnings):
         if meaning := _meaning_of(line):
-            place = _PLACE.match(line) if number else None
-            return f"{place[1]}, line {place[2] or place[3]}: {meaning}" if place else meaning
+            location = _LOCATION.match(line) if number else None
+            return f"{location[1]}, line {location[2] or location[3]}: {meaning}" if location else meaning
     return ""
 
 
@@ -286,14 +289,16 @@ def _meaning_of(message: str) -> str:
     return next((meaning for pattern, meaning in _MEANINGS if re.search(pattern, message)), "")
 
 
-_OF_PYTHON = re.compile(r' *File ".*", line [0-9]+$')
+_PYTHON_LOCATION = re.compile(r' *File ".*", line [0-9]+$')
 
 
 def first_error(lines: list[str]) -> int:
     """The index of the line where the first error begins, including preceding lines that name its function or line."""
-    place = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
+    error = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
     # Python prints the line number first, then the line, and the error last.
-    named = next((number for number in range(place, max(-1, place - 4), -1) if _OF_PYTHON.match(lines[number])), None)
-    if named is not None:
-        return named
-    return place - 1 if place and re.search(r": In \w.*:$", lines[place - 1]) else place
+    location = next(
+        (number for number in range(error, max(-1, error - 4), -1) if _PYTHON_LOCATION.match(lines[number])), None
+    )
+    if location is not None:
+        return location
+    return error - 1 if error and re.search(r": In \w.*:$", lines[error - 1]) else error

@@ -56,7 +56,7 @@ class PreparedSession(NamedTuple):
     experiment: Experiment
 
 
-#: The number of mutants between two reports of progress.
+#: How many mutants of functions are tried between two reports of progress.
 _BATCH_SIZE = 250
 
 
@@ -156,7 +156,7 @@ class Trial:
         return ran or place.function is None or isinstance(place.node, Function)
 
     def candidate_sessions(self, mutant: Mutant) -> Sequence[int]:
-        """The numbers of the sessions that run the changed statement: all if it runs at load."""
+        """The numbers of the sessions that run the changed statement."""
         every = self._runs_at_load(mutant)
         return range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
 

@@ -27,6 +27,7 @@ def without_annotations(text: str, references: frozenset[str], values: frozenset
 
 
 def _is_annotation(source: CSharpSource, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
+    """Whether a `?` marks a reference type as nullable."""
     before, text = number - 1, source.token_at(number - 1)
     if text in ("string", "object"):
         return not _is_condition(source, number)
@@ -35,8 +36,8 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
     if text == "]" and all(source.token_at(index) == "," for index in range(source.opening[before] + 1, before)):
         return not _is_condition(source, number)
     if text == ">":
-        opened = (index for index in range(before, max(-1, before - 40), -1) if source.token_at(index) == "<")
-        start = next((index for index in opened if source.arguments_end(index) == number), None)
+        openings = (index for index in range(before, max(-1, before - 40), -1) if source.token_at(index) == "<")
+        start = next((index for index in openings if source.arguments_end(index) == number), None)
         return (
             start is not None
             and source.token_at(start - 1) not in _STRUCTS | values
@@ -46,7 +47,7 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
         return False
     if text in references:
         return not _is_condition(source, number)
-    # An unknown type: the `?` is an annotation if a declared variable follows, since a condition cannot have one there.
+    # An unknown type: the `?` is an annotation if a declared variable follows, which a condition cannot have there.
     is_variable = source.is_name(number + 1) and source.token_at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
     if not is_variable or source.token_at(before - 1) == "." or not text[:1].isupper():
         return False
@@ -54,6 +55,7 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
 
 
 def _starts_declaration(source: CSharpSource, number: int) -> bool:
+    """Whether a declaration may begin with this token."""
     before = source.token_at(number - 1)
     return before in ("(", ",", "{", "}", ";", "<") or before in DECLARING or before in ("out", "async", "]", "params")
 
@@ -78,6 +80,7 @@ def _is_condition(source: CSharpSource, number: int) -> bool:
 
 
 def _is_assertion(source: CSharpSource, number: int) -> bool:
+    """Whether a `!` is the null-forgiving operator."""
     if not source.ends_operand(number - 1) or source.token_at(number - 1) in ("and", "or", "not", "when", "await"):
         return False
     kind, after = source.kind(number + 1), source.token_at(number + 1)

@@ -26,18 +26,19 @@ class Pattern:
 
         Raises Unknown if the pattern cannot be rewritten.
         """
-        parts = [self._both_conditions(value)]
-        while self._is("or"):
-            parts.append(self._both_conditions(value))
+        parts = [self._conjunction(value)]
+        while self._skip_token("or"):
+            parts.append(self._conjunction(value))
         return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
 
-    def _both_conditions(self, value: str) -> str:
+    def _conjunction(self, value: str) -> str:
         parts = [self._single(value)]
-        while self._is("and"):
+        while self._skip_token("and"):
             parts.append(self._single(value))
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
-    def _is(self, word: str) -> bool:
+    def _skip_token(self, word: str) -> bool:
+        """Skips the next token if it is this word; returns whether it was."""
         if self._source.token_at(self.end) != word:
             return False
         self.end += 1
@@ -46,7 +47,7 @@ class Pattern:
     def _single(self, value: str) -> str:
         source, number = self._source, self.end
         text = source.token_at(number)
-        if self._is("not"):
+        if self._skip_token("not"):
             return f"!({self._single(value)})"
         if text in ("<", ">", "<=", ">="):
             self.end += 1
@@ -67,49 +68,49 @@ class Pattern:
 
     def _in_brackets(self, value: str) -> str:
         source, close = self._source, self._source.closing[self.end]
-        depth_one = [
+        commas = [
             index
             for index in range(self.end + 1, close)
-            if source.token_at(index) == "," and self._depth(index) == self.end
+            if source.token_at(index) == "," and self._enclosing_bracket(index) == self.end
         ]
         self.end += 1
-        if not depth_one:
+        if not commas:
             inner = self.condition(value)
             self._expect(")")
             return f"({inner})"
         parts: list[str] = []
         while True:
             parts.append(self.condition(f"{value}.Item{len(parts) + 1}"))
-            if not self._is(","):
+            if not self._skip_token(","):
                 break
         self._expect(")")
         return f"({' && '.join(parts)})"
 
-    def _depth(self, number: int) -> int:
-        """The innermost bracket around a token; -1 if there is none."""
+    def _enclosing_bracket(self, number: int) -> int:
+        """The innermost bracket around a token; -1 outside brackets."""
         return max((start for start, end in self._source.closing.items() if start < number < end), default=-1)
 
     def _with_properties(self, value: str, kind: str) -> str:
         parts = [f"{value} is {kind}" if kind else f"(object){value} != null"]
         owner = f"(({kind}){value})" if kind else value
         self.end += 1
-        while not self._is("}"):
+        while not self._skip_token("}"):
             name = self._source.token_at(self.end)
             if not self._source.is_name(self.end):
                 raise Unknown
             self.end += 1
-            while self._is("."):
+            while self._skip_token("."):
                 name += "." + self._source.token_at(self.end)
                 self.end += 1
             self._expect(":")
             parts.append(self.condition(f"{owner}.{name}"))
-            self._is(",")
+            self._skip_token(",")
         if self._source.is_name(self.end) and self._source.token_at(self.end) not in ("and", "or", "when"):
             raise Unknown
         return f"({' && '.join(parts)})"
 
     def _expect(self, text: str) -> None:
-        if not self._is(text):
+        if not self._skip_token(text):
             raise Unknown
 
     def _type_or_constant(self, value: str) -> str:
@@ -133,8 +134,8 @@ class Pattern:
             return source.token_at(end) != "."
         if source.token_at(end - 1) in self._types and source.token_at(start - 1) != ".":
             return True
-        follows = source.token_at(end)
-        return (source.is_name(end) and follows not in ("and", "or", "when")) or follows == "{"
+        following = source.token_at(end)
+        return (source.is_name(end) and following not in ("and", "or", "when")) or following == "{"
 
     def _constant(self) -> str:
         """A constant expression: the text up to the next token that cannot be part of one."""

@@ -78,7 +78,7 @@ class LexicalError(ValueError):
 
 
 def tokens_of(text: str) -> list[CSharpToken]:
-    """The tokens of a source, without blanks, comments and preprocessor lines; raises LexicalError."""
+    """The tokens of a source, without whitespace, comments and preprocessor lines; raises LexicalError."""
     return list(_tokens(text, 0, len(text)))
 
 
@@ -93,35 +93,35 @@ def _tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
             assert directive is not None
             index = directive.end()
             continue
-        for token in _next(text, index, end):
+        for token in _next_tokens(text, index, end):
             yield token
             index = token.end
 
 
-def _next(text: str, index: int, end: int) -> Iterator[CSharpToken]:
-    """The token that begins here, or all tokens of an interpolated string."""
+def _next_tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
+    """The token that begins at `index`, or all tokens of an interpolated string."""
     if text[index] in "$@" and _INTERPOLATED.match(text, index):
         yield from _interpolated(text, index)
         return
     for pattern in (_RAW, _STRING, _VERBATIM):
-        found = pattern.match(text, index)
-        if found and (pattern is not _STRING or not text.startswith('"""', index)):
-            yield CSharpToken(CSharpKind.STRING, found[0], index)
+        match = pattern.match(text, index)
+        if match and (pattern is not _STRING or not text.startswith('"""', index)):
+            yield CSharpToken(CSharpKind.STRING, match[0], index)
             return
-    found = _TOKEN.match(text, index, end)
-    if found is None or (text[index] in "\"'" and found.lastgroup == "sign"):
+    match = _TOKEN.match(text, index, end)
+    if match is None or (text[index] in "\"'" and match.lastgroup == "sign"):
         raise LexicalError(index)
     kind = {"number": CSharpKind.NUMBER, "name": CSharpKind.NAME, "char": CSharpKind.CHAR, "sign": CSharpKind.SIGN}[
-        found.lastgroup or ""
+        match.lastgroup or ""
     ]
     if kind is CSharpKind.NUMBER:
         # In `1..3` and `1.ToString()` the dot is not part of the number.
-        whole = found[0]
-        token = whole.split("..")[0] if ".." in whole else whole
+        number = match[0]
+        token = number.split("..")[0] if ".." in number else number
         yield CSharpToken(kind, token, index)
         return
-    is_keyword = kind is CSharpKind.NAME and found[0] in KEYWORDS
-    yield CSharpToken(CSharpKind.KEYWORD if is_keyword else kind, found[0], index)
+    is_keyword = kind is CSharpKind.NAME and match[0] in KEYWORDS
+    yield CSharpToken(CSharpKind.KEYWORD if is_keyword else kind, match[0], index)
 
 
 class _Form(NamedTuple):
@@ -139,7 +139,7 @@ class _Form(NamedTuple):
         return not self.is_raw and not self.is_verbatim
 
     def opens_hole(self, count: int) -> bool:
-        """Whether `count` braces in a row open a hole, and are not just text."""
+        """Whether `count` braces in a row open a hole rather than being text."""
         return count >= self.braces if self.is_raw else count % 2 == 1
 
 
@@ -160,7 +160,7 @@ def _contents(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
     index = start
     while index < len(text):
         letter = text[index]
-        count = _repeated(text, index) if letter in '"{}' else 1
+        count = _run_length(text, index) if letter in '"{}' else 1
         if letter == '"' and form.is_verbatim and count >= 2:
             index += 2
         elif letter == '"' and (not form.is_raw or count >= form.quotes):
@@ -187,7 +187,7 @@ def _contents(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
     raise LexicalError(start)
 
 
-def _repeated(text: str, index: int) -> int:
+def _run_length(text: str, index: int) -> int:
     """How many times the character at `index` is repeated in a row, itself included."""
     count = 1
     while text[index + count : index + count + 1] == text[index]:
@@ -214,7 +214,7 @@ def _hole(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
             yield CSharpToken(CSharpKind.ITEXT, text[index:end], index)
             index = end
             continue
-        for token in _next(text, index, len(text)):
+        for token in _next_tokens(text, index, len(text)):
             if token.kind is CSharpKind.SIGN:
                 depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
                 questions += (token.text == "?" and depth == 0) - (token.text == ":" and depth == 0)

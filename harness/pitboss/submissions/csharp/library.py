@@ -18,9 +18,9 @@ _NEWER = frozenset(
 
 
 def needs_newer_library(messages: str) -> str:
-    """A name that the messages report as missing and that .NET has but Mono lacks; empty if there is none."""
-    for found in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
-        for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", found[0]):
+    """A name that the messages report as missing and that .NET has but Mono lacks; empty if there is no match."""
+    for message in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
+        for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", message[0]):
             if name[1] in _NEWER:
                 return str(name[1])
     return ""

@@ -25,7 +25,7 @@ def with_plain_literals(text: str) -> str:
         elif kind is CSharpKind.ISTART and literal.startswith("@$"):
             source.replace(number, number + 1, '$@"')
         elif kind is CSharpKind.ISTART and literal.endswith('"""'):
-            number = _plain_interpolated(source, number)
+            number = _make_plain(source, number)
         elif kind is CSharpKind.ITEXT and "\\e" in literal and _is_plain(source, number):
             source.replace(number, number + 1, _with_escape(literal))
         number += 1
@@ -33,7 +33,7 @@ def with_plain_literals(text: str) -> str:
 
 
 def _is_plain(source: CSharpSource, number: int) -> bool:
-    """Whether this text is in an interpolated string in which a backslash escapes."""
+    """Whether this text is in an interpolated string with backslash escapes."""
     depth = 0
     while number >= 0:
         depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
@@ -44,7 +44,7 @@ def _is_plain(source: CSharpSource, number: int) -> bool:
 
 
 def _with_escape(literal: str) -> str:
-    return re.sub(r"\\(e|.)", lambda found: "\\u001b" if found[1] == "e" else found[0], literal)
+    return re.sub(r"\\(e|.)", lambda match: "\\u001b" if match[1] == "e" else match[0], literal)
 
 
 def _escaped(text: str) -> str:
@@ -64,7 +64,7 @@ def _unindented(lines: list[str]) -> list[str]:
     return [line.removeprefix(indent) if line.strip() else line[len(indent) :] for line in lines[1:-1]]
 
 
-def _plain_interpolated(source: CSharpSource, start: int) -> int:
+def _make_plain(source: CSharpSource, start: int) -> int:
     """Turn a raw interpolated string into a plain one; returns the index of its last token."""
     depth, end, texts = 0, start, []
     while True:
@@ -78,9 +78,9 @@ def _plain_interpolated(source: CSharpSource, start: int) -> int:
         elif kind is CSharpKind.ITEXT and depth == 1 and not source.token_at(end).startswith(":"):
             texts.append(end)
         end += 1
-    marks = source.token_at(start).count("$")
-    whole = source.text[source.tokens[start].end : source.tokens[end].start]
-    indent = whole.rpartition("\n")[2] if "\n" in whole else None
+    dollars = source.token_at(start).count("$")
+    content = source.text[source.tokens[start].end : source.tokens[end].start]
+    indent = content.rpartition("\n")[2] if "\n" in content else None
     source.replace(start, start + 1, '$"')
     source.replace(end, end + 1, '"')
     for number in texts:
@@ -93,13 +93,13 @@ def _plain_interpolated(source: CSharpSource, start: int) -> int:
                 rest = rest[:-1]
             text = "\n".join([*([] if head is None else [head]), *rest])
         escaped = _escaped(text)
-        if marks > 1:
+        if dollars > 1:
             escaped = escaped.replace("{", "{{").replace("}", "}}")
         source.replace(number, number + 1, escaped)
-    if marks > 1:
+    if dollars > 1:
         depth = 0
         for number in range(start, end):
             depth += (source.kind(number) is CSharpKind.ISTART) - (source.kind(number) is CSharpKind.IEND)
-            if depth == 1 and source.token_at(number) in ("{" * marks, "}" * marks):
+            if depth == 1 and source.token_at(number) in ("{" * dollars, "}" * dollars):
                 source.replace(number, number + 1, source.token_at(number)[0])
     return end

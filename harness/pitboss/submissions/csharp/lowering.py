@@ -72,6 +72,7 @@ def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str
 
 
 def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable[[str], str], ...]:
+    """The rewriting passes, in order."""
     return (
         with_plain_literals,
         with_plain_usings,
@@ -113,28 +114,30 @@ def global_usings(text: str) -> tuple[str, ...]:
         source = CSharpSource(text)
     except LexicalError:
         return ()
-    found, number, end = [], 0, directives_end(source)
+    usings, number, end = [], 0, directives_end(source)
     while number < end:
         after = number
         while after < end and source.token_at(after) != ";":
             after += 1
         if source.token_at(number) == "global":
-            found.append(source.between(number + 1, after + 1))
+            usings.append(source.between(number + 1, after + 1))
         number = after + 1
-    return tuple(found)
+    return tuple(usings)
 
 
 def with_usings(text: str, more: Iterable[str]) -> str:
-    """The source with usings added for those namespaces that it does not use yet; line numbers stay the same."""
+    """The source with usings added for the namespaces that it does not import yet; line numbers stay the same."""
     try:
         source = CSharpSource(text)
     except LexicalError:
         return text
     end = directives_end(source)
-    has = " ".join(source.token_at(index) if source.token_at(index) != ";" else "\n" for index in range(end))
-    has = re.sub(r" ?\. ?", ".", has)
+    directives = " ".join(source.token_at(index) if source.token_at(index) != ";" else "\n" for index in range(end))
+    directives = re.sub(r" ?\. ?", ".", directives)
     missing = [
-        namespace for namespace in more if not re.search(rf"^\s*using {re.escape(namespace)}\s*$", has, re.MULTILINE)
+        namespace
+        for namespace in more
+        if not re.search(rf"^\s*using {re.escape(namespace)}\s*$", directives, re.MULTILINE)
     ]
     return "".join(f"using {namespace}; " for namespace in missing) + text
 
@@ -149,18 +152,18 @@ _NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must b
 
 
 def types_from_errors(messages: str) -> dict[str, str]:
-    """The types for placeholders, by placeholder, read from the compiler's errors about them."""
-    found: dict[str, str] = {}
+    """The type of each placeholder, read from the compiler's errors about them."""
+    types: dict[str, str] = {}
     for pattern in _MESSAGES:
         for match in pattern.finditer(messages):
             if UNKNOWN not in match["kind"] and "anonymous" not in match["kind"]:
-                found.setdefault(match["name"], match["kind"])
-    return found
+                types.setdefault(match["name"], match["kind"])
+    return types
 
 
 def reference_types_from_errors(messages: str) -> frozenset[str]:
     """The names of types, without namespace, that the compiler's errors report as reference types."""
-    return frozenset(found[1].rpartition(".")[2] for found in _NULLABLE_REFERENCE.finditer(messages))
+    return frozenset(match[1].rpartition(".")[2] for match in _NULLABLE_REFERENCE.finditer(messages))
 
 
 def with_types(text: str, types: dict[str, str]) -> str:

@@ -7,7 +7,7 @@ from pitboss.submissions.csharp.source import CSharpSource, LocalFunction
 
 
 def with_methods(text: str) -> str:
-    """The source with such local functions as methods; all others stay unchanged."""
+    """The source with these local functions as methods; other local functions stay unchanged."""
     while True:
         source = CSharpSource(text)
         bodies = _type_bodies(source)
@@ -20,32 +20,32 @@ def with_methods(text: str) -> str:
 
 
 def _type_bodies(source: CSharpSource) -> dict[int, int]:
-    """The last token of the body of each type, by its first."""
-    found = {}
+    """The last token of the body of each type, by the body's first token."""
+    bodies = {}
     for number in range(len(source)):
         if source.type_declaration(number) == number and source.token_at(number) != "delegate":
             body = number
             while body < len(source) and source.token_at(body) not in ("{", ";"):
                 body = source.closing[body] + 1 if body in source.closing else body + 1
             if source.token_at(body) == "{":
-                found[body] = source.closing[body]
-    return found
+                bodies[body] = source.closing[body]
+    return bodies
 
 
 def _functions(source: CSharpSource, bodies: dict[int, int]) -> list[LocalFunction]:
     """The local functions of a source, the shortest first, so that inner ones come before outer ones."""
-    found = []
+    functions = []
     for number in range(1, len(source)):
         if source.token_at(number - 1) not in ("{", "}", ";") or _innermost(source, number) in bodies:
             continue
         function = source.local_function(number) if _innermost(source, number) is not None else None
         if function and source.token_at(function.name - 1) not in ("new", "else", "case", "goto", "throw"):
-            found.append(function)
-    return sorted(found, key=lambda function: function.end - function.start)
+            functions.append(function)
+    return sorted(functions, key=lambda function: function.end - function.start)
 
 
 def _innermost(source: CSharpSource, number: int) -> int | None:
-    """The innermost open brace around a token; None if there is none."""
+    """The innermost open brace around a token; None outside braces."""
     around = [start for start, end in source.closing.items() if start < number < end and source.token_at(start) == "{"]
     return max(around, default=None)
 
@@ -65,13 +65,14 @@ def _member(source: CSharpSource, number: int, bodies: dict[int, int]) -> tuple[
 
 
 def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int]) -> bool:
+    """Move a local function behind the member that contains it; returns whether that was possible."""
     member = _member(source, function.start, bodies)
     if member is None:
         return False
     start, body, end = member
     inside = range(function.start, function.end)
-    outer = _declared(source, start, end, inside)
-    inner = _declared(source, function.start, function.end)
+    outer = _declared_names(source, start, end, inside)
+    inner = _declared_names(source, function.start, function.end)
     used = {
         source.token_at(number)
         for number in range(function.opening, function.end)
@@ -79,9 +80,9 @@ def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int])
     }
     if used & outer - inner:
         return False
-    words = [source.token_at(number) for number in range(start, body)]
+    modifiers = [source.token_at(number) for number in range(start, body)]
     static = "" if "static" in [source.token_at(index) for index in range(function.start, function.name)] else "static "
-    if "static" not in words:
+    if "static" not in modifiers:
         static = ""
     text = source.between(function.start, function.end)
     source.replace(function.start, function.end, ";")
@@ -91,11 +92,11 @@ def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int])
     return True
 
 
-def _declared(source: CSharpSource, start: int, end: int, without: range = range(0)) -> set[str]:
-    """The variables and parameters declared between two tokens, except within the range `without`."""
+def _declared_names(source: CSharpSource, start: int, end: int, excluded: range = range(0)) -> set[str]:
+    """The variables and parameters declared between two tokens, except within the range `excluded`."""
     names = set()
     for number in range(start + 1, end):
-        if number in without or not source.is_name(number):
+        if number in excluded or not source.is_name(number):
             continue
         before, after = source.token_at(number - 1), source.token_at(number + 1)
         if (

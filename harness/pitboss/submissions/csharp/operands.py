@@ -21,8 +21,8 @@ def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False)
         if before in source.opening and source.token_at(before) in (")", "]"):
             number = source.opening[before]
             continue
-        if source.token_at(before) == ">" and (opened := _generic_start(source, before)) is not None:
-            number = opened
+        if source.token_at(before) == ">" and (opening := _generic_start(source, before)) is not None:
+            number = opening
             continue
         if source.kind(before) is CSharpKind.IEND:
             number = _interpolated_start(source, before)
@@ -34,6 +34,7 @@ def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False)
 
 
 def _interpolated_start(source: CSharpSource, number: int) -> int:
+    """The first token of the interpolated string that ends with this token."""
     depth = 0
     while True:
         depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
@@ -51,7 +52,7 @@ def _generic_start(source: CSharpSource, number: int) -> int | None:
 
 
 def path_start(source: CSharpSource, number: int) -> int | None:
-    """The first token of a variable that ends with this token: names, dots, plain indexes; None for anything else."""
+    """The first token of a variable that ends with this token: names, dots, plain indexes; None for other operands."""
     while True:
         if source.token_at(number) == "]":
             opening = source.opening[number]

@@ -16,24 +16,24 @@ from pitboss.submissions.csharp.source import CSharpSource
 
 
 def with_conditions(text: str, types: frozenset[str]) -> str:
-    """The source with its patterns as conditions, the innermost first; patterns that cannot be rewritten stay."""
+    """The source with patterns rewritten as conditions, the innermost first; unsupported patterns stay."""
     while True:
         source = CSharpSource(text)
-        places = [number for number in range(len(source)) if source.token_at(number) in _REWRITES]
-        done = [source.attempt(partial(_rewritten, source, number, types)) for number in reversed(places)]
-        if not any(done):
+        numbers = [number for number in range(len(source)) if source.token_at(number) in _REWRITES]
+        rewrites = [source.attempt(partial(_rewrite, source, number, types)) for number in reversed(numbers)]
+        if not any(rewrites):
             return text
         text = source.edited()
 
 
-def _rewritten(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
+def _rewrite(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     try:
         return _REWRITES[source.token_at(number)](source, number, types)
     except (Unknown, KeyError):
         return False
 
 
-def _rewritten_is(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
+def _rewrite_is(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     if source.kind(number) is not CSharpKind.KEYWORD:
         return False
     pattern = Pattern(source, number + 1, types)
@@ -57,14 +57,14 @@ def _rewritten_is(source: CSharpSource, number: int, types: frozenset[str]) -> b
     return True
 
 
-def _rewritten_switch(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
+def _rewrite_switch(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
     if source.token_at(number + 1) == "(" and source.token_at(source.closing[number + 1] + 1) == "{":
-        return _rewritten_cases(source, number, types)
+        return _rewrite_cases(source, number, types)
     if source.token_at(number + 1) != "{":
         return False
     start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
     value = source.between(start, number)
-    arms, index, has_rest = [], number + 2, False
+    arms, index, has_default = [], number + 2, False
     name = f"__v{sum(source.token_at(index).startswith('__v') for index in range(len(source)))}"
     while index < close:
         pattern = Pattern(source, index, types)
@@ -78,18 +78,18 @@ def _rewritten_switch(source: CSharpSource, number: int, types: frozenset[str]) 
             index = arrow
         if source.token_at(index) != "=>":
             raise Unknown
-        result_end = _comma(source, index + 1, close)
+        result_end = _next_comma(source, index + 1, close)
         result = source.between(index + 1, result_end)
-        has_rest = has_rest or condition == "true"
-        arms.append(f"{result}" if condition == "true" else f"{condition} ? {_wrapped(result)} : ")
+        has_default = has_default or condition == "true"
+        arms.append(f"{result}" if condition == "true" else f"{condition} ? {_parenthesized(result)} : ")
         index = result_end + 1
-    if not has_rest:
+    if not has_default:
         arms.append("throw new System.InvalidOperationException()")
     source.replace(start, close + 1, f"{HELPER}.On({value}, {name} => {''.join(arms)})")
     return True
 
 
-def _wrapped(result: str) -> str:
+def _parenthesized(result: str) -> str:
     return result if result.startswith("throw") else f"({result})"
 
 
@@ -99,7 +99,7 @@ def _arm_arrow(source: CSharpSource, number: int, close: int) -> int:
     return number
 
 
-def _comma(source: CSharpSource, number: int, close: int) -> int:
+def _next_comma(source: CSharpSource, number: int, close: int) -> int:
     while number < close and source.token_at(number) != ",":
         if (
             source.token_at(number) == "<"
@@ -117,15 +117,15 @@ def _is_constant(condition: str) -> bool:
     return condition == "(object)__v == null" or condition.startswith(f"{HELPER}.Is(__v, ")
 
 
-def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
-    """A switch statement with patterns: its cases become numbers, and the tests select the number.
+def _rewrite_cases(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
+    """Rewrite a switch statement with patterns: its cases become numbers, and the tests select the number.
 
     `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
     `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`. Several values,
-    `switch (a, b)`, are one in parentheses of their own.
+    `switch (a, b)`, get another pair of parentheses, which makes them a tuple.
     """
     value = source.between(number + 2, source.closing[number + 1])
-    are_several = _comma(source, number + 2, source.closing[number + 1]) < source.closing[number + 1]
+    are_several = _next_comma(source, number + 2, source.closing[number + 1]) < source.closing[number + 1]
     opening = source.closing[number + 1] + 1
     close = source.closing[opening]
     labels, is_new = [], False
@@ -153,15 +153,15 @@ def _rewritten_cases(source: CSharpSource, number: int, types: frozenset[str]) -
         source.token_at(index) == "goto" and source.token_at(index + 1) == "case" for index in range(opening, close)
     ):
         raise Unknown
-    tests = "".join(f"{condition} ? {place} : " for place, (_, _, condition) in enumerate(labels, 1))
+    tests = "".join(f"{condition} ? {label} : " for label, (_, _, condition) in enumerate(labels, 1))
     value = f"({value})" if are_several else value
     source.replace(number + 2, source.closing[number + 1], f"{HELPER}.On({value}, __v => {tests}0)")
-    for place, (start, end, _) in enumerate(labels, 1):
-        source.replace(start, end, f"case {place}")
+    for label, (start, end, _) in enumerate(labels, 1):
+        source.replace(start, end, f"case {label}")
     return True
 
 
 _REWRITES: dict[str, Callable[[CSharpSource, int, frozenset[str]], bool]] = {
-    "is": _rewritten_is,
-    "switch": _rewritten_switch,
+    "is": _rewrite_is,
+    "switch": _rewrite_switch,
 }

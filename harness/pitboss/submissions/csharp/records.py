@@ -14,7 +14,7 @@ class Parameter(NamedTuple):
     type: str
     name: str
     #: Its text in the list, with type and default value.
-    whole: str
+    declaration: str
 
 
 class NotRewritten(ValueError):
@@ -29,10 +29,10 @@ def with_classes(text: str) -> str:
             if source.type_declaration(number) != number:
                 continue
             try:
-                is_done = _rewritten(source, number)
+                is_rewritten = _rewrite_type(source, number)
             except NotRewritten:
-                is_done = False
-            if is_done:
+                is_rewritten = False
+            if is_rewritten:
                 break
         else:
             break
@@ -40,7 +40,7 @@ def with_classes(text: str) -> str:
     return _without_init(text)
 
 
-def _names_something(source: CSharpSource, number: int) -> bool:
+def _is_word(source: CSharpSource, number: int) -> bool:
     return source.is_name(number) or source.kind(number) is CSharpKind.KEYWORD
 
 
@@ -55,7 +55,7 @@ def _without_init(text: str) -> str:
         text, before, after = source.token_at(number), source.token_at(number - 1), source.token_at(number + 1)
         if text == "init" and after in (";", "{", "=>") and before in _BEFORE_INIT:
             source.replace(number, number + 1, "set")
-        elif text == "required" and before in _BEFORE_REQUIRED and _names_something(source, number + 1):
+        elif text == "required" and before in _BEFORE_REQUIRED and _is_word(source, number + 1):
             source.replace(number, number + 1, "")
         elif text == "file" and source.type_declaration(number) not in (None, number):
             source.replace(number, number + 1, "internal")
@@ -74,7 +74,7 @@ def _is_readonly_member(source: CSharpSource, number: int) -> bool:
     return end is not None and source.is_name(end) and source.token_at(end + 1) in ("(", "{", "=>")
 
 
-def _rewritten(source: CSharpSource, number: int) -> bool:
+def _rewrite_type(source: CSharpSource, number: int) -> bool:
     is_record = source.token_at(number) == "record"
     name = number + (2 if source.token_at(number + 1) in ("class", "struct") else 1)
     is_struct = source.token_at(number) == "struct" or (is_record and source.token_at(number + 1) == "struct")
@@ -95,7 +95,7 @@ def _rewritten(source: CSharpSource, number: int) -> bool:
     kind = source.between(name, after)
     body = _body(source, rest)
     if is_record:
-        members = _record(source, source.token_at(name), kind, parameters, body, is_struct)
+        members = _record_members(source, source.token_at(name), kind, parameters, body, is_struct)
     else:
         members = _primary(source.token_at(name), parameters)
     if is_record:
@@ -110,6 +110,7 @@ def _rewritten(source: CSharpSource, number: int) -> bool:
 
 
 def _body(source: CSharpSource, number: int) -> int:
+    """The `{` that begins the body of a type, or the `;` of a type without a body."""
     while number < len(source) and source.token_at(number) not in ("{", ";"):
         number += 1
     return number
@@ -122,7 +123,7 @@ def _inherits_record(source: CSharpSource, colon: int) -> bool:
 
 
 def _parameters(source: CSharpSource, opening: int) -> list[Parameter]:
-    found, number, close = [], opening + 1, source.closing[opening]
+    parameters, number, close = [], opening + 1, source.closing[opening]
     while number < close:
         while source.token_at(number) == "[":
             number = source.closing[number] + 1
@@ -134,9 +135,9 @@ def _parameters(source: CSharpSource, opening: int) -> list[Parameter]:
         number = end
         while number < close and source.token_at(number) != ",":
             number = source.closing.get(number, number) + 1
-        found.append(Parameter(source.between(start, end), source.token_at(end), source.between(start, number)))
+        parameters.append(Parameter(source.between(start, end), source.token_at(end), source.between(start, number)))
         number += 1
-    return found
+    return parameters
 
 
 def _primary(name: str, parameters: list[Parameter]) -> str:
@@ -154,7 +155,7 @@ _MODIFIERS = frozenset(
 
 
 def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
-    """The names of the members in a record's body, and of its public properties and fields in order."""
+    """The names of the members in a record's body, and the names of its public properties and fields in order."""
     declared: set[str] = set()
     public: list[str] = []
     if source.token_at(body) != "{":
@@ -164,11 +165,11 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
         start = number
         while source.token_at(number) in _MODIFIERS:
             number += 1
-        words = {source.token_at(index) for index in range(start, number)}
+        modifiers = {source.token_at(index) for index in range(start, number)}
         end = source.type_end(number)
         if end is not None and source.is_name(end):
             declared.add(source.token_at(end))
-            is_public = "public" in words and not words & {"static", "const"}
+            is_public = "public" in modifiers and not modifiers & {"static", "const"}
             if is_public and source.token_at(end + 1) in ("{", "=>", "=", ";"):
                 public.append(source.token_at(end))
             number = end + 1
@@ -184,24 +185,26 @@ def _own_members(source: CSharpSource, body: int) -> tuple[set[str], list[str]]:
     return declared, public
 
 
-def _record(source: CSharpSource, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool) -> str:
+def _record_members(
+    source: CSharpSource, name: str, kind: str, parameters: list[Parameter], body: int, is_struct: bool
+) -> str:
     declared, public = _own_members(source, body)
     names = [parameter.name for parameter in parameters]
     members = []
     if parameters:
-        listed = ", ".join(parameter.whole for parameter in parameters)
-        put = " ".join(f"this.{name} = {name};" for name in names)
+        listed = ", ".join(parameter.declaration for parameter in parameters)
+        assignments = " ".join(f"this.{name} = {name};" for name in names)
         chained = " : this()" if is_struct else ""
-        members.append(f"public {name}({listed}){chained} {{ {put} }}")
+        members.append(f"public {name}({listed}){chained} {{ {assignments} }}")
         members += [
             f"public {parameter.type} {parameter.name} {{ get; set; }}"
             for parameter in parameters
             if parameter.name not in declared
         ]
         outs = ", ".join(f"out {parameter.type} {parameter.name}" for parameter in parameters)
-        took = " ".join(f"{name} = this.{name};" for name in names)
+        copies = " ".join(f"{name} = this.{name};" for name in names)
         if "Deconstruct" not in declared:
-            members.append(f"public void Deconstruct({outs}) {{ {took} }}")
+            members.append(f"public void Deconstruct({outs}) {{ {copies} }}")
     values = [*names, *(name for name in public if name not in names)]
     if "ToString" not in declared:
         fields = ' + ", '.join(f'{value} = " + {value}' for value in values)
@@ -212,11 +215,11 @@ def _record(source: CSharpSource, name: str, kind: str, parameters: list[Paramet
 
 
 def _equality(kind: str, declared: set[str], values: list[str], is_struct: bool) -> list[str]:
-    same = " && ".join(["true", *(f"object.Equals(this.{value}, other.{value})" for value in values)])
-    missing = "" if is_struct else "(object)other != null && GetType() == other.GetType() && "
+    comparison = " && ".join(["true", *(f"object.Equals(this.{value}, other.{value})" for value in values)])
+    guard = "" if is_struct else "(object)other != null && GetType() == other.GetType() && "
     members = []
     if "Equals" not in declared:
-        members.append(f"public bool Equals({kind} other) {{ return {missing}{same}; }}")
+        members.append(f"public bool Equals({kind} other) {{ return {guard}{comparison}; }}")
         members.append(
             f"public override bool Equals(object other) {{ return other is {kind} && Equals(({kind})other); }}"
         )

@@ -69,8 +69,8 @@ def with_small_forms(text: str) -> str:
     for mark, form in _FORMS:
         while mark in text:
             source = CSharpSource(text)
-            done = [source.attempt(partial(form, source, number)) for number in reversed(range(len(source)))]
-            if not any(done):
+            rewrites = [source.attempt(partial(form, source, number)) for number in reversed(range(len(source)))]
+            if not any(rewrites):
                 break
             text = source.edited()
     return text
@@ -79,8 +79,8 @@ def with_small_forms(text: str) -> str:
 def with_own_keys(text: str) -> str:
     """The source with our `ReadKey` instead of `Console.ReadKey`.
 
-    On a plain terminal Mono's reads nothing, and on any other Mono takes over the whole terminal. The text still
-    counts as the submitted one: it behaves the same, and no compiler refuses it because of this change. A text with an
+    Mono's own reads nothing on a plain terminal, and takes over any other terminal. The changed text still counts as
+    submitted: it behaves the same, and no compiler refuses it because of this change. A text with an
     unclosed bracket or string stays unchanged.
     """
     if "ReadKey" not in text:
@@ -106,7 +106,7 @@ def with_own_keys(text: str) -> str:
     return source.edited()
 
 
-def _coalescing(source: CSharpSource, number: int) -> bool:
+def _expand_coalescing(source: CSharpSource, number: int) -> bool:
     if source.token_at(number) != "??=":
         return False
     start = path_start(source, number - 1)
@@ -119,18 +119,18 @@ def _coalescing(source: CSharpSource, number: int) -> bool:
 
 
 def _parts(source: CSharpSource, opening: int) -> list[tuple[int, int]]:
-    """The token ranges between the commas of a bracket."""
-    found, start, number = [], opening + 1, opening + 1
+    """The token ranges between the commas in a pair of brackets."""
+    parts, start, number = [], opening + 1, opening + 1
     close = source.closing[opening]
     while number < close:
         if source.token_at(number) == ",":
-            found.append((start, number))
+            parts.append((start, number))
             start = number + 1
         number = source.closing.get(number, number) + 1
-    return [*found, (start, close)]
+    return [*parts, (start, close)]
 
 
-def _swap(source: CSharpSource, number: int) -> bool:
+def _expand_swap(source: CSharpSource, number: int) -> bool:
     """`(a[i], a[j]) = (a[j], a[i]);`, if evaluating the targets has no side effects."""
     if source.token_at(number) != "(" or source.token_at(number - 1) not in (";", "{", "}", ")", "else", ":"):
         return False
@@ -147,14 +147,14 @@ def _swap(source: CSharpSource, number: int) -> bool:
         return False
     if any(path_start(source, end - 1) != start for start, end in left):
         return False
-    names = [f"__s{place}" for place in range(len(left))]
+    names = [f"__s{index}" for index in range(len(left))]
     copies = "".join(f"var {name} = {source.between(*part)}; " for name, part in zip(names, right, strict=True))
-    put = "".join(f"{source.between(*part)} = {name}; " for name, part in zip(names, left, strict=True))
-    source.replace(number, source.closing[equals + 1] + 2, f"{{ {copies}{put}}}")
+    assignments = "".join(f"{source.between(*part)} = {name}; " for name, part in zip(names, left, strict=True))
+    source.replace(number, source.closing[equals + 1] + 2, f"{{ {copies}{assignments}}}")
     return True
 
 
-def _deconstructing(source: CSharpSource, number: int) -> bool:
+def _expand_deconstruction(source: CSharpSource, number: int) -> bool:
     """`foreach (var (a, b) in pairs)`: the pair becomes a variable, which the body deconstructs."""
     if (
         source.token_at(number) != "foreach"
@@ -169,32 +169,34 @@ def _deconstructing(source: CSharpSource, number: int) -> bool:
     body = source.closing[number + 1] + 1
     end = source.statement_end(body)
     source.replace(number + 2, close + 1, "var __p")
-    took = "".join(f"var {name} = {HELPER}.Item{place}(__p); " for place, name in enumerate(names, 1) if name != "_")
-    source.insert(body, f"{{ {took}")
+    variables = "".join(
+        f"var {name} = {HELPER}.Item{position}(__p); " for position, name in enumerate(names, 1) if name != "_"
+    )
+    source.insert(body, f"{{ {variables}")
     source.insert(end, " }") if end < len(source) else source.insert_after(end - 1, " }")
     return True
 
 
-def _static_lambda(source: CSharpSource, number: int) -> bool:
+def _expand_static_lambda(source: CSharpSource, number: int) -> bool:
     if source.token_at(number) != "static" or source.token_at(number - 1) not in ("(", ",", "=", "=>", "return"):
         return False
     source.replace(number, number + 1, "")
     return True
 
 
-def _discards(source: CSharpSource, number: int) -> bool:
+def _expand_discards(source: CSharpSource, number: int) -> bool:
     """`(_, _) => …`: the unused parameters get different names."""
     if source.token_at(number) != "(" or source.token_at(source.closing[number] + 1) != "=>":
         return False
-    unread = [start for start, end in _parts(source, number) if end == start + 1 and source.token_at(start) == "_"]
-    if len(unread) < 2:
+    discards = [start for start, end in _parts(source, number) if end == start + 1 and source.token_at(start) == "_"]
+    if len(discards) < 2:
         return False
-    for place, start in enumerate(unread):
-        source.replace(start, start + 1, f"__u{place}")
+    for index, start in enumerate(discards):
+        source.replace(start, start + 1, f"__u{index}")
     return True
 
 
-def _index(source: CSharpSource, number: int) -> bool:
+def _expand_index(source: CSharpSource, number: int) -> bool:
     """`a[^1]`, an index from the end, and `a[1..3]`, a range."""
     if source.token_at(number) != "[" or not source.ends_operand(number - 1):
         return False
@@ -207,7 +209,10 @@ def _index(source: CSharpSource, number: int) -> bool:
     start = primary_start(source, number - 1)
     owner = source.between(start, number)
     if dots is not None:
-        first, last = _bound(source, number + 1, dots, "0"), _bound(source, dots + 1, close, "0", is_end=True)
+        first, last = (
+            _bound_arguments(source, number + 1, dots, "0"),
+            _bound_arguments(source, dots + 1, close, "0", is_end=True),
+        )
         source.replace(start, close + 1, f"{HELPER}.Slice({owner}, {first}, {last})")
     elif path_start(source, number - 1) == start:
         source.replace(number + 1, number + 2, f"{HELPER}.Length({owner}) - ")
@@ -216,7 +221,7 @@ def _index(source: CSharpSource, number: int) -> bool:
     return True
 
 
-def _bound(source: CSharpSource, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
+def _bound_arguments(source: CSharpSource, start: int, end: int, missing: str, *, is_end: bool = False) -> str:
     """A bound of a range, as two arguments: a number, and whether it counts from the end."""
     if start == end:
         return f"{missing}, {'true' if is_end else 'false'}"
@@ -225,7 +230,7 @@ def _bound(source: CSharpSource, start: int, end: int, missing: str, *, is_end: 
     return f"{source.between(start, end)}, false"
 
 
-def _members(source: CSharpSource, number: int) -> bool:
+def _replace_members(source: CSharpSource, number: int) -> bool:
     """Library members that Mono lacks and that can be expressed differently."""
     if (
         source.token_at(number) == "Random"
@@ -249,7 +254,7 @@ def _members(source: CSharpSource, number: int) -> bool:
     return False
 
 
-def _encoding(source: CSharpSource, number: int) -> bool:
+def _replace_encoding(source: CSharpSource, number: int) -> bool:
     """An assignment of `OutputEncoding`, changed so that Mono does not write a byte order mark."""
     if source.token_at(number) == "OutputEncoding" and source.token_at(number + 1) == "=":
         end = expression_end(source, number + 2)
@@ -262,19 +267,19 @@ def _encoding(source: CSharpSource, number: int) -> bool:
 
 #: Each form, with a text that every use of it contains.
 _FORMS: tuple[tuple[str, Callable[[CSharpSource, int], bool]], ...] = (
-    ("??=", _coalescing),
-    ("(", _swap),
-    ("foreach", _deconstructing),
-    ("static", _static_lambda),
-    ("_", _discards),
-    ("[", _index),
-    (".", _members),
-    ("OutputEncoding", _encoding),
+    ("??=", _expand_coalescing),
+    ("(", _expand_swap),
+    ("foreach", _expand_deconstruction),
+    ("static", _expand_static_lambda),
+    ("_", _expand_discards),
+    ("[", _expand_index),
+    (".", _replace_members),
+    ("OutputEncoding", _replace_encoding),
 )
 
 
 def with_named_types(text: str) -> str:
-    """The source with types named in `new(…)` and `default`, declared or placeholders, and in `[…]` if declared."""
+    """The source with a type in each `new(…)` and `default`, declared or a placeholder, and in `[…]` if declared."""
     source, placeholders = CSharpSource(text), 0
     for number in range(len(source)):
         is_new = source.token_at(number) == "new" and source.token_at(number + 1) == "("
@@ -301,7 +306,7 @@ def with_named_types(text: str) -> str:
 
 
 def _declared_type(source: CSharpSource, number: int) -> str:
-    """The type of the variable, field or property whose initial value begins here; empty if it is not stated."""
+    """The type of the variable, field or property whose initial value begins here; empty if the type is not stated."""
     if source.token_at(number - 1) != "=":
         return ""
     name = number - 2

@@ -10,7 +10,7 @@ from pitboss.submissions.csharp.token_edits import Edits
 
 _CLOSING = {"(": ")", "[": "]", "{": "}", "{{": "}}", "{{{": "}}}"}
 _LINE = re.compile(r"^#line (\d+)\n", re.MULTILINE)
-_LOOPS = frozenset({"if", "while", "for", "foreach", "switch", "lock", "fixed"})
+_WITH_HEADER = frozenset({"if", "while", "for", "foreach", "switch", "lock", "fixed"})
 _MODIFIERS = frozenset(
     """public private protected internal static sealed abstract partial readonly unsafe new ref file""".split()  # noqa: SIM905
 )
@@ -60,7 +60,7 @@ class CSharpSource(Edits):
         return self.tokens[number].text if 0 <= number < len(self.tokens) else ""
 
     def kind(self, number: int) -> CSharpKind | None:
-        """What a token is; None beyond the ends."""
+        """The kind of a token; None beyond the ends."""
         return self.tokens[number].kind if 0 <= number < len(self.tokens) else None
 
     def line(self, number: int) -> int:
@@ -89,7 +89,7 @@ class CSharpSource(Edits):
         ) or text in (")", "]", "}")
 
     def between(self, start: int, end: int) -> str:
-        """The original text from one token up to another, not included, with its blanks and comments."""
+        """The original text from one token up to but not including another, with whitespace and comments."""
         if start >= end:
             return ""
         return self.text[self.tokens[start].start : self.tokens[end - 1].end]
@@ -97,7 +97,7 @@ class CSharpSource(Edits):
     # Types
 
     def type_end(self, number: int) -> int | None:
-        """The token after the type that begins here; None if none does."""
+        """The token after the type that begins here; None if none begins here."""
         if self.token_at(number) == "ref":
             number += 2 if self.token_at(number + 1) == "readonly" else 1
         if self.kind(number) is CSharpKind.KEYWORD:
@@ -144,7 +144,7 @@ class CSharpSource(Edits):
             number += 1
 
     def arguments_end(self, number: int) -> int | None:
-        """The token after the type arguments or parameters that begin with this `<`; None if there are none."""
+        """The token after the type arguments or parameters that begin with this `<`; None if it is an operator."""
         while True:
             number += 1
             if self.token_at(number) in (",", ">"):  # as in typeof(List<>)
@@ -183,7 +183,7 @@ class CSharpSource(Edits):
             return self.closing[number] + 1
         if text == "await" and self.token_at(number + 1) in ("foreach", "using"):
             return self.statement_end(number + 1)
-        if text in _LOOPS or (text == "using" and self.token_at(number + 1) == "("):
+        if text in _WITH_HEADER or (text == "using" and self.token_at(number + 1) == "("):
             if self.token_at(number + 1) != "(":
                 return self._to_semicolon(number)
             end = self.statement_end(self.closing[number + 1] + 1)
@@ -221,7 +221,7 @@ class CSharpSource(Edits):
         return number
 
     def local_function(self, number: int) -> LocalFunction | None:
-        """The local function that begins here; None if none does."""
+        """The local function that begins here; None if none begins here."""
         start = number
         while self.token_at(number) == "[" and self.closing[number] + 1 < len(self.tokens):
             number = self.closing[number] + 1
@@ -247,15 +247,15 @@ class CSharpSource(Edits):
 
     def statements(self, number: int, end: int) -> list[tuple[int, int]]:
         """The first token of each statement in a range of tokens, and the token after it."""
-        found = []
+        statements = []
         while number < end:
             after = max(self.statement_end(number), number + 1)
-            found.append((number, after))
+            statements.append((number, after))
             number = after
-        return found
+        return statements
 
     def type_declaration(self, number: int) -> int | None:
-        """The keyword (`class`, `record`, `delegate` …) of the type declaration that begins here; None if none does."""
+        """The keyword (`class`, `record`, `delegate` …) of the type declaration that begins here; else None."""
         while self.token_at(number) == "[" and number in self.closing:
             number = self.closing[number] + 1
         while self.token_at(number) in _MODIFIERS and self.token_at(number + 1) not in ("(", "=", "."):

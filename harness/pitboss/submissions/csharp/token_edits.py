@@ -47,7 +47,7 @@ class Edits:
         return False
 
     def edited(self) -> str:
-        """The text with all edits applied; if two overlap, only the earlier is applied."""
+        """The text with all edits applied; if two overlap, only the first in the text is applied."""
         parts, index = [], 0
         for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
             if start < index:

@@ -1,7 +1,7 @@
 """Rewrites the top-level statements of C# 9 as the body of `Main` in a class `Program`.
 
-Local functions among them become methods of that class, and the variables that these use become static fields. Since
-`Main` runs only once, a static field behaves like a variable of it.
+Local functions among them become methods of that class, and the variables that they use become static fields. Since
+`Main` runs only once, a static field behaves like a local variable.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def with_main(text: str) -> str:
     first, last = _statements_in(source)
     if first == last:
         return _with_plain_main(source)
-    _TopLevelProgram(source, first, last).put()
+    _TopLevelProgram(source, first, last).add_edits()
     return source.edited()
 
 
@@ -83,14 +83,14 @@ def _with_plain_main(source: CSharpSource) -> str:
         before = number - 1
         while before >= 0 and source.token_at(before) not in (";", "{", "}"):
             before -= 1
-        words = [source.token_at(index) for index in range(before + 1, number)]
-        if "async" not in words or "static" not in words:
+        modifiers = [source.token_at(index) for index in range(before + 1, number)]
+        if "async" not in modifiers or "static" not in modifiers:
             continue
         is_int = source.token_at(number - 1) == ">"
-        takes = source.closing[number + 1] > number + 2
+        takes_args = source.closing[number + 1] > number + 2
         result = "return " if is_int else ""
-        call = f"{result}__Main({'args' if takes else ''}).GetAwaiter().GetResult();"
-        plain = f"static {'int' if is_int else 'void'} Main({'string[] args' if takes else ''}) {{ {call} }} "
+        call = f"{result}__Main({'args' if takes_args else ''}).GetAwaiter().GetResult();"
+        plain = f"static {'int' if is_int else 'void'} Main({'string[] args' if takes_args else ''}) {{ {call} }} "
         source.insert(before + 1, plain)
         source.replace(number, number + 1, "__Main")
         return source.edited()
@@ -103,16 +103,16 @@ class _TopLevelProgram:
     def __init__(self, source: CSharpSource, first: int, last: int) -> None:
         self._source, self._first, self._last = source, first, last
         self._statements = source.statements(first, last)
-        found = {start: source.local_function(start) for start, _ in self._statements}
-        self._functions = {start: function for start, function in found.items() if function}
+        functions = {start: source.local_function(start) for start, _ in self._statements}
+        self._functions = {start: function for start, function in functions.items() if function}
         self._fields: list[str] = []
 
-    def put(self) -> None:
+    def add_edits(self) -> None:
         """Add the edits that make the class to the source."""
         source, captured = self._source, self._captured()
         for start, end in self._statements:
             if start not in self._functions:
-                self._free(start, end, captured)
+                self._turn_into_fields(start, end, captured)
         body = [
             number for start, end in self._statements if start not in self._functions for number in range(start, end)
         ]
@@ -146,8 +146,8 @@ class _TopLevelProgram:
         source, parts = self._source, []
         for function in self._functions.values():
             text = source.between(function.start, function.end)
-            words = [source.token_at(index) for index in range(function.start, function.name)]
-            static = "" if "static" in words else "static "
+            modifiers = [source.token_at(index) for index in range(function.start, function.name)]
+            static = "" if "static" in modifiers else "static "
             parts.append(f"#line {source.line(function.start)}\n{static}{text}\n")
             source.replace(function.start, function.end, ";")
         return "".join(parts)
@@ -163,6 +163,7 @@ class _TopLevelProgram:
         }
 
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
+        """The tokens outside the block bodies of lambdas and anonymous methods."""
         source, skipped_to, outside = self._source, -1, []
         for number in numbers:
             if number < skipped_to:
@@ -173,35 +174,35 @@ class _TopLevelProgram:
                 opening = source.closing[opening] + 1
             if is_lambda and source.token_at(opening) == "{":
                 skipped_to = source.closing[opening]
-            elif is_lambda and source.token_at(number) == "=>" and "async" in self._words_before(number):
+            elif is_lambda and source.token_at(number) == "=>" and "async" in self._text_before(number):
                 skipped_to = number + 2
             outside.append(number)
         return outside
 
-    def _words_before(self, number: int) -> set[str]:
+    def _text_before(self, number: int) -> set[str]:
         start = self._source.opening.get(number - 1, number - 1)
         return {self._source.token_at(start - 1)}
 
-    def _free(self, start: int, end: int, captured: set[str]) -> None:
-        """Turn those variables of a statement that local functions use into fields."""
+    def _turn_into_fields(self, start: int, end: int, captured: set[str]) -> None:
+        """Turn the variables of a statement that local functions use into fields."""
         source = self._source
         number = start + 1 if source.token_at(start) == "const" else start
         type_end = source.type_end(number)
         if type_end is not None and source.is_name(type_end) and source.token_at(type_end + 1) in ("=", ";", ","):
             declarators = self._declarators(type_end, end)
             if captured & {source.token_at(name) for name, _, _ in declarators}:
-                self._move(start, number, type_end, declarators, end)
+                self._move_declaration(start, number, type_end, declarators, end)
                 return
         if self._split_variables(start, captured):
             return
-        for out in range(start, end - 2):
-            if source.token_at(out) != "out":
+        for position in range(start, end - 2):
+            if source.token_at(position) != "out":
                 continue
-            name = source.type_end(out + 1)
+            name = source.type_end(position + 1)
             if name is not None and source.is_name(name) and source.token_at(name) in captured:
-                declared = source.between(out + 1, name)
+                declared = source.between(position + 1, name)
                 self._fields.append(f"static {self._type(declared, source.token_at(name))} {source.token_at(name)};")
-                source.replace(out + 1, name, "")
+                source.replace(position + 1, name, "")
 
     def _split_variables(self, start: int, captured: set[str]) -> bool:
         """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields; returns whether it did."""
@@ -210,16 +211,16 @@ class _TopLevelProgram:
         opening = start + is_var
         if source.token_at(opening) != "(" or source.token_at(source.closing[opening] + 1) != "=":
             return False
-        close, number, found = source.closing[opening], opening + 1, []
+        close, number, variables = source.closing[opening], opening + 1, []
         while number < close:
             name = number if is_var else source.type_end(number)
             if name is None or not source.is_name(name) or source.token_at(name + 1) not in (",", ")"):
                 return False
-            found.append((number, name))
+            variables.append((number, name))
             number = name + 2
-        if not captured & {source.token_at(name) for _, name in found}:
+        if not captured & {source.token_at(name) for _, name in variables}:
             return False
-        for number, name in found:
+        for number, name in variables:
             declared = source.between(number, name) or "var"
             if source.token_at(name) != "_":
                 self._fields.append(f"static {self._type(declared, source.token_at(name))} {source.token_at(name)};")
@@ -230,8 +231,8 @@ class _TopLevelProgram:
         return True
 
     def _declarators(self, number: int, end: int) -> list[tuple[int, int, int]]:
-        """For each variable declared, three tokens: its name, its value's first token, the token after it."""
-        source, found = self._source, []
+        """For each declared variable: its name, the first token of its value, and the token after the value."""
+        source, declarators = self._source, []
         while number < end:
             name = number
             value = number + 2 if source.token_at(number + 1) == "=" else number + 1
@@ -241,11 +242,13 @@ class _TopLevelProgram:
                     number = after
                 else:
                     number = source.closing.get(number, number) + 1
-            found.append((name, value, number))
+            declarators.append((name, value, number))
             number += 1
-        return found
+        return declarators
 
-    def _move(self, start: int, number: int, type_end: int, declarators: list[tuple[int, int, int]], end: int) -> None:
+    def _move_declaration(
+        self, start: int, number: int, type_end: int, declarators: list[tuple[int, int, int]], end: int
+    ) -> None:
         source, declared = self._source, self._source.between(number, type_end)
         is_constant = source.token_at(start) == "const"
         for name, value, after in declarators:
@@ -271,7 +274,7 @@ class _TopLevelProgram:
         return declared if declared != "var" else UNKNOWN + name
 
     def _value_type(self, value: int, after: int) -> str:
-        """The type of a literal or a `new` expression; empty if only the compiler can tell the type."""
+        """The type of a literal or a `new` expression; empty if only the compiler knows it."""
         source = self._source
         if after == value + 1:
             text = source.token_at(value)

@@ -21,9 +21,9 @@ def unsupported_in(text: str) -> list[Unsupported]:
     source = CSharpSource(text)
     found = []
     for number in range(len(source)):
-        what = _unsupported(source, number)
-        if what:
-            found.append(Unsupported(source.line(number), what))
+        label = _unsupported(source, number)
+        if label:
+            found.append(Unsupported(source.line(number), label))
     return found
 
 
@@ -33,7 +33,7 @@ def _unsupported(source: CSharpSource, number: int) -> str:
         case "record" if source.type_declaration(number) == number:
             return "a record"
         case "class" | "struct" if source.type_declaration(number) == number and _has_parameters(source, number):
-            return "a constructor beside the name of its class"
+            return "a primary constructor"
         case "switch" if after == "{":
             return "a switch expression"
         case "with" if after == "{" and source.ends_operand(number - 1):
@@ -61,7 +61,7 @@ def _unsupported(source: CSharpSource, number: int) -> str:
         ):
             return "a lambda without a type"
         case "=" if after == "(" and before == ")" and source.token_at(source.opening[number - 1] - 1) == "foreach":
-            return "a tuple that is taken apart"
+            return "a tuple deconstructed by “foreach”"
     if source.kind(number) is CSharpKind.NAME and before in ("{", "}", ";") and _is_local_function(source, number):
         return "a function inside a method that uses the method's variables"
     if text in ("static", "async") and before in ("{", "}", ";") and _is_local_function(source, number):
