@@ -78,13 +78,13 @@ def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):
     assert ada.files == ("deck.h", "shuffle.c")
     assert of(intake, "curiemarie").is_late is False
     assert of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last one is used",)
-    assert of(intake, "hopper3grace").notes == ("a text was handed in on the page, which is not a program",)
+    assert of(intake, "hopper3grace").notes == ("a text was handed in on the page; it is not a program",)
     assert of(intake, "zusekonrad").files == ("shuffle.c",)
     assert of(intake, "zusekonrad").attempt == 2
     assert not_understood(intake) == (
         ".DS_Store: hidden, or made by a system or a tool",
         "__MACOSX: hidden, or made by a system or a tool",
-        "README.md: its name is not that of a Canvas submission",
+        "README.md: not named like a Canvas submission",
     )
 
 

@@ -95,7 +95,7 @@ def test_merged_branches_are_reported(ada, two):
     intake, found = rows(ada.parent, two, until=at(3))
     assert found["ada"] == {"deal.c": "1", "other.h": "o", "src/deck.h": "h"}
     assert of(intake, "ada").notes[1] == (
-        f"branches were merged, and the last commit of the main line is {main[:7]}: see which one counts"
+        f"branches were merged, and the last commit of the main line is {main[:7]}: check which one to grade"
     )
 
 
@@ -267,7 +267,7 @@ def test_one_that_takes_too_much_computing_is_reported(endless, two, monkeypatch
 )
 def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypatch, name, told):
     if name == "waits":
-        monkeypatch.setattr(gitrun, "_WAITING_S", 0.0)
+        monkeypatch.setattr(gitrun, "_MAX_WAIT_S", 0.0)
     else:
         put(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
         (tmp_path / "bin" / "git").chmod(0o755)

@@ -89,9 +89,9 @@ def test_an_export_inside_its_folder(tmp_path, two):
     )
     assert of(intake, "Di").notes == (
         "the time of submission cannot be read: yesterday",
-        "it is in submission_metadata.yml, and its folder submission_103 is missing",
+        "listed in submission_metadata.yml, but its folder submission_103 is missing",
     )
-    assert of(intake, "submission_105").notes == ("submission_metadata.yml names nobody",)
+    assert of(intake, "submission_105").notes == ("submission_metadata.yml lists no submitters",)
     assert not_understood(intake) == ("notes.txt: not listed in submission_metadata.yml", "README")
 
 

@@ -41,11 +41,11 @@ def test_a_class_with_a_folder_for_each(tmp_path, two):
     assert found == {"Ada Lovelace": {"src/deal.c": C}, "Group A-Bob Berg": {"shuffle.c": C}, "Participant 4711": None}
     ada = of(intake, "Ada Lovelace")
     assert (ada.person.key, ada.person.ids, ada.at, ada.is_late) == ("123", (("moodle", "123"),), None, None)
-    assert ada.notes == ("a text was handed in on the page, which is not a program",)
+    assert ada.notes == ("a text was handed in on the page; it is not a program",)
     assert of(intake, "Participant 4711").notes == ada.notes
     assert not_understood(intake) == (
         "Ada Lovelace_123_assignfeedback_file_: feedback, not a submission",
-        "grades.csv: its name is not that of a Moodle submission",
+        "grades.csv: not named like a Moodle submission",
     )
 
 

@@ -61,7 +61,7 @@ def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
     ("text", "said"),
     [
         ("", ": the file is empty"),
-        ("a,b\n1,2\n", ":1: no column identifies people; there is a, b — one must be called name, first name and last "
+        ("a,b\n1,2\n", ":1: no column identifies people; the columns are a, b — one must be called name, first name and last "
          "name, id, login or email"),
         ("name\n", ": there are no people below the header"),
         ("name,login\nAda,x\nBob,x\n", ":3: 'x' is also on line 2"),
@@ -217,4 +217,4 @@ def test_one_person_with_two_submissions_has_two_rows(tmp_path, two):
     intake, _ = rows(tmp_path / "class", two, roster=roster)
     both = [one for one in intake.handed if one.person.name == "Ada Lovelace"]
     assert [one.person.key for one in both] == ["101", "101 (2)"]
-    assert [one.notes for one in both] == [("2 submissions are from 101: check which one counts",)] * 2
+    assert [one.notes for one in both] == [("2 submissions are from 101: check which one to grade",)] * 2

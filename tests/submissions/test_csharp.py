@@ -165,7 +165,7 @@ def test_no_message_of_an_old_compiler_is_explained_to_a_student(tmp_path):
         ("int[] a = { 1, 2 ];\n", ", line 1: this “]” does not close the “{” of line 1."),
         (
             'Console.WriteLine("a);\nint x = 1;\n',
-            ", line 1: a text in quotation marks or a comment is not closed there.",
+            ", line 1: a string or a comment is not closed.",
         ),
     ],
     ids=["brace", "one too many", "bracket", "another", "string"],

@@ -30,11 +30,11 @@ def test_a_program_is_found_in_any_letter_case(tmp_path, name):
 @pytest.mark.parametrize(
     ("names", "told"),
     [
-        (["shuffle.c", "shuffle.cpp"], "shuffle.c was taken, and shuffle.cpp was not: C is preferred to C++."),
-        (["shuffle.cc", "shuffle.cxx"], "shuffle.cc was taken, and shuffle.cxx was not: .cc is preferred to .cxx."),
+        (["shuffle.c", "shuffle.cpp"], "shuffle.c was used, and shuffle.cpp was not: C is preferred to C++."),
+        (["shuffle.cc", "shuffle.cxx"], "shuffle.cc was used, and shuffle.cxx was not: .cc is preferred to .cxx."),
         (
             ["Shuffle.c", "shuffle.c"],
-            "shuffle.c was taken, and Shuffle.c was not: its name is the closest to the expected one.",
+            "shuffle.c was used, and Shuffle.c was not: its name is the closest to the expected one.",
         ),
     ],
     ids=["two languages", "two suffixes", "two letter cases"],

@@ -42,7 +42,7 @@ def test_a_program_that_is_there_twice_is_not_guessed(tmp_path, two):
     assert seen(tmp_path, two) == (
         {"deal": "deal.c"},
         ["The programs are in b."],
-        ["shuffle is there 2 times, in a and b, so it is unclear which one counts; hand in one."],
+        ["there are 2 programs for shuffle, in a and b, so it is unclear which one to grade; hand in one."],
     )
 
 
@@ -101,7 +101,7 @@ def test_names_in_no_encoding_can_be_written(tmp_path, two):
     _, notes, missing = seen(tmp_path, two)
     assert notes == ["The programs are in th\ufffd."]
     assert missing == [
-        "shuffle is there 2 times, in caf\ufffd and th\ufffd, so it is unclear which one counts; hand in one."
+        "there are 2 programs for shuffle, in caf\ufffd and th\ufffd, so it is unclear which one to grade; hand in one."
     ]
 
 

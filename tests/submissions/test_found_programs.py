@@ -45,10 +45,10 @@ def test_not_run_and_not_handed_in_are_different_words(pitboss, tmp_path):
 @pytest.mark.parametrize(
     ("files", "notes"),
     [
-        (["play.c", ".old/play.c"], [".old was passed over, since its name begins with a dot."]),
+        (["play.c", ".old/play.c"], [".old was ignored, since its name begins with a dot."]),
         (
             ["src/play.c", "src/.a/in/play.c", ".b/Makefile"],
-            ["The programs are in src.", ".b and src/.a were passed over, since their names begin with a dot."],
+            ["The programs are in src.", ".b and src/.a were ignored, since their names begin with a dot."],
         ),
         (["play.c", ".vscode/x.c", ".old/notes.txt", ".play.c"], []),
     ],
@@ -67,7 +67,7 @@ def test_a_submission_of_hidden_folders_is_not_just_empty(tmp_path):
     (tmp_path / ".old").mkdir()
     put(tmp_path, ".old/play.c")
     with opened(tmp_path) as submission:
-        assert (submission.is_empty, submission.content) == (True, "there is only .old, hidden by the dot")
+        assert (submission.is_empty, submission.content) == (True, "there is only .old, hidden because of the dot")
 
 
 def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
@@ -92,12 +92,12 @@ def test_every_verdict_has_a_word_and_a_line_in_the_documentation():
         ),
         (
             lambda folder: put(folder, "play.c.txt"),
-            "there is play.c.txt. play.c.txt would count under the name play.c\n"
+            "there is play.c.txt. play.c.txt would be graded if it were named play.c\n"
             "next: give it the expected name, as with\n  mv ada/play.c.txt ada/play.c",
         ),
         (
             lambda folder: put(folder, "play (1).c"),
-            "there is play (1).c. play (1).c would count under the name play.c\n"
+            "there is play (1).c. play (1).c would be graded if it were named play.c\n"
             "next: name it play.c; or say which stage it is, as in\n"
             "  pitboss check 'ada/play (1).c' play --assignment blackjack",
         ),
@@ -133,7 +133,7 @@ def test_a_program_of_another_stage_is_not_misnamed(tmp_path):
     put(tmp_path, "plays.c")
     play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
     with opened(tmp_path) as submission:
-        assert submission.missing(play).endswith("plays.c would count under the name play.c.")
+        assert submission.missing(play).endswith("plays.c would be graded if it were named play.c.")
         assert submission.sources([play, msgspec.structs.replace(play, name="plays")])["plays"] is not None
         assert submission.missing(play).endswith("and no Makefile that makes play.")
 
@@ -183,7 +183,7 @@ def test_a_class_is_reported_what_is_there_instead_as_a_student_is(pitboss, tmp_
     put(tmp_path / "class" / "ben", "shuffle.c")
     (tmp_path / "class" / "ben" / "shuffle").write_bytes(b"\x7fELF\2\1\1\0")
     output = " ".join(pitboss("grade", "class", "-a", "blackjack").out.split())
-    assert "Makefile that makes shuffle. shuffle.c.txt would count under the name shuffle.c." in output
+    assert "Makefile that makes shuffle. shuffle.c.txt would be graded if it were named shuffle.c." in output
     assert "is a compiled program" not in output
 
 
@@ -192,7 +192,7 @@ def test_an_archive_in_an_archive_is_reported_as_that(pitboss, tmp_path):
     zipped(tmp_path / "nested.zip", ("ada.zip", inner.read_bytes()))
     done = pitboss("check", "./nested.zip", "play", "-a", "blackjack")
     assert (
-        "; there is ada.zip. ada.zip is an archive in an archive, which is not unpacked: hand it in by itself"
+        "; there is ada.zip. ada.zip is an archive in an archive, which is not unpacked: hand it in separately"
         in done.err
     )
 

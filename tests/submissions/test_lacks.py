@@ -114,7 +114,7 @@ def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     assert lack_of(2, words) == ""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert lack_of(2, words) == f"zig is in {tmp_path}, which no submission can see: install it for all users"
+    assert lack_of(2, words) == f"zig is in {tmp_path}, which submissions cannot access: install it for all users"
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
 )
 def test_a_command_that_somebody_kills_is_reported(reachable, level):
     lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).lack
-    assert lack.startswith("it was ended by SIGKILL, by a signal that pitboss did not send: so does the kernel where")
+    assert lack.startswith("it was ended by SIGKILL; pitboss did not send the signal: the kernel does when")
 
 
 ROOM = {"f_bavail": 1 << 20, "f_frsize": 4096, "f_files": 1 << 20, "f_favail": 1 << 20, "f_flag": 0}
@@ -161,8 +161,8 @@ def test_a_build_that_a_signal_ends_is_a_fault(makes):
     made = makes("kill -9 $$$$")
     assert (made.program, made.is_fault) == (None, True)
     assert made.reason == (
-        "teller could not be built on this machine, twice: make: “make: *** [Makefile:2: teller] Killed”: it was ended, by a "
-        "signal that pitboss did not send: so does the kernel where memory runs out — end other programs, or use a smaller "
+        "teller could not be built on this machine, twice: make: “make: *** [Makefile:2: teller] Killed”: it was ended by a "
+        "signal; pitboss did not send the signal: the kernel does when memory runs out — end other programs, or use a smaller "
         "--jobs."
     )
 

@@ -138,7 +138,9 @@ class Commands:
         return CommandOutcome(int(self.fails), "a.one:1: no")
 
     def build(self, **commands):
-        toolchain = toolchains._by_command(Language("one", "One", (".one",), tools=(Tool("cat", ()),), **commands))
+        toolchain = toolchains._toolchain_by_command(
+            Language("one", "One", (".one",), tools=(Tool("cat", ()),), **commands)
+        )
         return toolchain.build(Source(self.folder, "one", "a.one", "a"), self.folder, self.run)
 
 

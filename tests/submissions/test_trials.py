@@ -75,7 +75,7 @@ FAILURES = {
     ),
     "is killed": (
         lambda source, into, run: Build(Program(("/bin/sh", "-c", "kill -SEGV $$"), into)),
-        "a program that greets was built but does not run (SIGSEGV): it shows nothing",
+        "a program that greets was built but does not run (SIGSEGV): it printed nothing",
     ),
     "greets nobody": (
         lambda source, into, run: Build(Program(("/bin/sh", "-c", "echo 'Name: Hello, !'"), into)),

@@ -17,23 +17,23 @@ _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe
 #: The first bytes of documents: office files (which are zip or OLE), PDF and rich text.
 _DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
 _MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
-_MAX_NAMED, _LIKENESS = 3, 0.75
+_MAX_NAMED, _MIN_SIMILARITY = 3, 0.75
 
 
 def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
-    """A sentence for each file that may have been meant as a stage's program.
+    """Returns a sentence for each file that may have been meant as a stage's program, up to a limit.
 
-    `has_code`: whether there are sources among them; then only names are compared.
+    `has_code`: whether the submission has sources; then only names are compared.
     """
-    found = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
-    return [sentence for sentence in found if sentence][:_MAX_NAMED]
+    sentences = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
+    return [sentence for sentence in sentences if sentence][:_MAX_NAMED]
 
 
 def name_meant(name: str, stage: Stage) -> str:
-    """The name under which a file would be a stage's program, if its own is close to it; else empty.
+    """Returns the expected name of a stage's program that a file's name is close to; empty if it is close to none.
 
-    It is close with one suffix too many (sums.c.txt), something after the stage's name (sums (1).c), or a letter or
-    two wrong.
+    Close names have an additional suffix (sums.c.txt), text after the stage's name (sums (1).c), or a letter or two
+    wrong.
     """
     if is_expected(name, stage):
         return ""
@@ -42,31 +42,31 @@ def name_meant(name: str, stage: Stage) -> str:
         if re.match(rf"{re.escape(wanted.lower())}[^a-z0-9]", name.lower()):
             return wanted
         own = Path(name.lower())
-        if own.suffix == suffix and (re.match(rf"{re.escape(stem)}[^a-z]", own.stem) or _is_like(own.stem, stem)):
+        if own.suffix == suffix and (re.match(rf"{re.escape(stem)}[^a-z]", own.stem) or _is_similar(own.stem, stem)):
             return wanted
     return ""
 
 
-def _is_like(name: str, other: str) -> bool:
-    return bool(difflib.get_close_matches(name, [other], cutoff=_LIKENESS))
+def _is_similar(name: str, other: str) -> bool:
+    return bool(difflib.get_close_matches(name, [other], cutoff=_MIN_SIMILARITY))
 
 
 def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
     if likely := name_meant(path.name, stage):
-        return f"{path.name} would count under the name {likely}."
+        return f"{path.name} would be graded if it were named {likely}."
     if has_code:
         return ""
     if is_archive(path):
-        return f"{path.name} is an archive in an archive, which is not unpacked: hand it in by itself."
-    begins = b"" if path.is_symlink() else _beginning_of(path)
-    if begins.startswith(_COMPILED):
+        return f"{path.name} is an archive in an archive, which is not unpacked: hand it in separately."
+    beginning = b"" if path.is_symlink() else _first_bytes(path)
+    if beginning.startswith(_COMPILED):
         return f"{path.name} is a compiled program: the source that it was made from is missing."
-    if begins.startswith(_DOCUMENTS):
+    if beginning.startswith(_DOCUMENTS):
         return f"{path.name} is a document, not a program: save its text as {likely_files(stage)[0]}."
     return ""
 
 
-def _beginning_of(path: Path) -> bytes:
+def _first_bytes(path: Path) -> bytes:
     try:
         return beginning_of(path, _MAGIC_BYTES)
     except OSError:  # it cannot be read, or is not a file

@@ -1,7 +1,7 @@
 """Builds C# with Mono's compiler, which supports the C# of 2017.
 
-Newer syntax is rewritten as older syntax (see csharp/). If the compiler refuses a program that was rewritten, or should
-have been, the program is not to blame: the build then says what needs dotnet.
+Newer syntax is rewritten as older syntax (see csharp/). If the compiler rejects a program that was rewritten, or should
+have been, the program is not to blame: the build then reports what needs dotnet.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ _HELPERS = "__New.cs"
 #: An unknown name: its declaration may be in another file of the folder, or in an implicit namespace.
 _UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
 #: Errors in the compiler itself or in rewritten syntax, which the student cannot fix.
-_NOT_THEIRS = re.compile(
+_NOT_STUDENTS_FAULT = re.compile(
     r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
 )
 #: How many times the compiler is run to learn types that the source does not state.
-_MAX_QUESTIONS = 6
-#: Why a program that Mono refuses may still be correct.
-OUTDATED = "this machine's C# compiler is of 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
+_MAX_RUNS = 6
+#: Why a program that Mono rejects may still be correct.
+OUTDATED = "this machine's C# compiler dates from 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
 
 def by_mono(source: Source, into: Path, run: Run) -> Build:
-    """Build a C# program."""
+    """Builds a C# program."""
     texts = {name: _text(into / name) for name in (source.file, *others_beside(source, into))}
     attempt = _Attempt(source, into, run, texts)
     outcome = attempt.outcome([source.file])
@@ -65,7 +65,7 @@ def _text(path: Path) -> str:
 
 
 class _Attempt:
-    """Compiles a program's rewritten files with Mono, again for as long as the messages reveal further types."""
+    """Compiles a program's rewritten files with Mono, and repeats this while the messages reveal further types."""
 
     def __init__(self, source: Source, into: Path, run: Run, texts: dict[str, str]) -> None:
         self._source, self._into, self._run, self._texts = source, into, run, texts
@@ -75,12 +75,12 @@ class _Attempt:
         self._is_rewritten = False
 
     def outcome(self, files: list[str]) -> CommandOutcome:
-        """The result of compiling these files."""
+        """Compiles these files and returns the result."""
         self.files = files
         outcome = self._run_compiler(files, everything=False)
         if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
-            again = self._run_compiler(files, everything=True)
-            outcome = again if again.exit_code == 0 or not self._lacks_usings(files) else outcome
+            second = self._run_compiler(files, everything=True)
+            outcome = second if second.exit_code == 0 or not self._lacks_usings(files) else outcome
         return outcome
 
     def _lacks_usings(self, files: list[str]) -> bool:
@@ -89,21 +89,21 @@ class _Attempt:
     def _run_compiler(self, files: list[str], *, everything: bool) -> CommandOutcome:
         references: frozenset[str] = frozenset()
         types: dict[str, str] = {}
-        for _ in range(_MAX_QUESTIONS):
+        for _ in range(_MAX_RUNS):
             self._write(files, references, types, everything=everything)
             outcome = self._run(*self._argv(files))
-            more, missing_types = (
+            new_references, missing_types = (
                 reference_types_from_errors(outcome.output) - references,
                 types_from_errors(outcome.output),
             )
-            if outcome.exit_code == 0 or not (more or missing_types.keys() - types.keys()):
+            if outcome.exit_code == 0 or not (new_references or missing_types.keys() - types.keys()):
                 break
-            references, types = references | more, {**missing_types, **types}
+            references, types = references | new_references, {**missing_types, **types}
         return outcome
 
     def _argv(self, files: list[str]) -> list[str]:
-        given = [_HELPERS] if (self._into / _HELPERS).exists() else []
-        return ["mcs", f"-out:{self._source.program}.exe", *files, *given]
+        helper_files = [_HELPERS] if (self._into / _HELPERS).exists() else []
+        return ["mcs", f"-out:{self._source.program}.exe", *files, *helper_files]
 
     def _write(self, files: list[str], references: frozenset[str], types: dict[str, str], *, everything: bool) -> None:
         used = [using for name in files for using in global_usings(self._texts[name])]
@@ -128,38 +128,38 @@ class _Attempt:
             helper.write_text(helpers(sorted(unknown)), encoding="utf-8")
 
     def explained(self, failure: Build) -> Build:
-        """The failure, with a better reason if one is known: a missing bracket, or syntax that needs dotnet."""
+        """Returns the failure, if possible with a better reason: a missing bracket, or syntax that needs dotnet."""
         for name in self.files:
-            broken = _broken(self._texts[name])
-            if broken:
+            lexical_error = _unbalanced_clause(self._texts[name])
+            if lexical_error:
                 return msgspec.structs.replace(
-                    failure, reason=f"mcs could not build {self._source.program}: {name}{broken}"
+                    failure, reason=f"mcs could not build {self._source.program}: {name}{lexical_error}"
                 )
         for name in self.files:
             if self._lowered[name].unsupported:
-                line, what = self._lowered[name].unsupported[0]
-                return _lacking(failure, f"{name}, line {line}: {what} {_REMEDY}")
+                line, syntax = self._lowered[name].unsupported[0]
+                return _as_fault(failure, f"{name}, line {line}: {syntax} {_REMEDY}")
         newer = needs_newer_library(failure.messages)
         if newer:
-            return _lacking(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
+            return _as_fault(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
         # If a rewritten program fails, the student, the rewriting or the compiler may be wrong.
-        if self._is_rewritten or _NOT_THEIRS.search(failure.messages):
-            return _lacking(failure, f"{self._source.file}: {OUTDATED}")
+        if self._is_rewritten or _NOT_STUDENTS_FAULT.search(failure.messages):
+            return _as_fault(failure, f"{self._source.file}: {OUTDATED}")
         return failure
 
 
-def _lacking(failure: Build, reason: str) -> Build:
+def _as_fault(failure: Build, reason: str) -> Build:
     return msgspec.structs.replace(failure, reason=f"{reason}.", is_fault=True)
 
 
-def _broken(text: str) -> str:
-    """A bracket, string or comment without its counterpart, with its line; empty if there is none."""
+def _unbalanced_clause(text: str) -> str:
+    """Returns a clause on an unbalanced bracket, string or comment, with its line; empty if all are balanced."""
     text = text.replace("\r\n", "\n")
     try:
         tokens = tokens_of(text)
     except LexicalError as error:
         line = text.count("\n", 0, error.args[0]) + 1
-        return f", line {line}: a text in quotation marks or a comment is not closed there."
+        return f", line {line}: a string or a comment is not closed."
     opened: list[tuple[str, int]] = []
     for token in tokens:
         if token.text in ("(", "[", "{"):
@@ -170,8 +170,8 @@ def _broken(text: str) -> str:
                 return f", line {line}: this “{token.text}” closes nothing."
             bracket, start = opened.pop()
             if bracket + token.text not in ("()", "[]", "{}"):
-                was = text.count("\n", 0, start) + 1
-                return f", line {line}: this “{token.text}” does not close the “{bracket}” of line {was}."
+                opening_line = text.count("\n", 0, start) + 1
+                return f", line {line}: this “{token.text}” does not close the “{bracket}” of line {opening_line}."
     if opened:
         bracket, start = opened[-1]
         return f", line {text.count(chr(10), 0, start) + 1}: this “{bracket}” is never closed."

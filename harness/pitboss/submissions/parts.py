@@ -1,10 +1,10 @@
-"""Selects the files that a program is built from: the submission's, and the course's that the submission lacks.
+"""Selects the files that a program is built from: the submission's files, and course files that the submission lacks.
 
 A file of the submission replaces the course's file of that name, and no header is present twice: two classes of the
-same name in one program would disagree on their members. The program's files follow from what it includes:
+same name in one program would disagree on their members. The program's files follow from its #include lines:
 
     main.cpp    the submission's, else the course's
-    part.h      the submission's, also from a folder below or in other letter case; else the course's, if it is included
+    part.h      the submission's, also from a subfolder or in other letter case; else the course's, if it is included
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Parts(msgspec.Struct, frozen=True):
     own: tuple[str, ...] = ()
     #: The submission's file whose main is used instead of the course's; empty if the course's main is used.
     main: str = ""
-    #: Sources and headers of the course that are used, and its other sources and headers.
+    #: Sources and headers of the course that are used, and those that are not.
     given: tuple[str, ...] = ()
     not_given: tuple[str, ...] = ()
     #: Files of the submission that the course's files replace.
@@ -66,27 +66,27 @@ def parts_of_make(source: Source, given: Path) -> Parts:
 
 
 def parts_of(source: Source, given: Path) -> list[Parts]:
-    """The combinations of files to try, the likeliest first; several if the first may not compile.
+    """Returns the combinations of files to try, the likeliest first; several if the first may not compile.
 
     A main in a file of another name is used only if the course's main does not compile, since students write such files
-    to test a part. The course's files replace the submission's files of their names if those do not compile.
+    to test a part. The course's files replace the submission's files of the same names if these do not compile.
     """
     files = _Files(source, given)
     listed = [name for name in source.files if name in files.own]
     main = files.main(listed)
-    found = [_parts(files, listed, main)]
+    combinations = [_parts(files, listed, main)]
     if not main and (other := files.other_main()):
-        found.append(_parts(files, listed, other))
-    if found[0].own or main in files.named_as_given:
+        combinations.append(_parts(files, listed, other))
+    if combinations[0].own or main in files.named_as_given:
         left_out = files.leave_out()
-        found.append(_parts(files, listed, main if main in listed else "", left_out))
-    return found
+        combinations.append(_parts(files, listed, main if main in listed else "", left_out))
+    return combinations
 
 
 def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
     code = [name for name in files.given if is_c_source(name)]
     code = [files.beside_called(name) or name for name in code]
-    # There is one main: the submission's, or the course's.
+    # A program can have only one main: the submission's, or the course's.
     code = [name for name in code if name == main or not (main and defines_main(files.text(name)))]
     compiled = list(dict.fromkeys((*listed, *([main] if main else []), *code)))
     used = _Used(files, compiled)
@@ -108,20 +108,20 @@ class _Files:
 
     def __init__(self, source: Source, given: Path) -> None:
         self._given, self._folder = given, source.folder
-        self._place = posixpath.dirname(source.file)
+        self._source_folder = posixpath.dirname(source.file)
         self.listed = source.files
-        # Files at the top come first: of several files with the same name the first counts.
+        # Files at the top come first: of several files with the same name the first is used.
         self.own = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
         self.given = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
 
     @property
     def named_as_given(self) -> list[str]:
-        """The submission's files that are named like one of the course's, in any letter case, by name."""
-        found = [name for name in self.own if self.given_called(posixpath.basename(name)) and name not in self.listed]
-        return sorted(found, key=posixpath.basename)
+        """The submission's files that are named like a file of the course, in any letter case, by name."""
+        names = [name for name in self.own if self.given_called(posixpath.basename(name)) and name not in self.listed]
+        return sorted(names, key=posixpath.basename)
 
     def leave_out(self) -> tuple[str, ...]:
-        """Drop the submission's files that are named like one of the course's; returns them."""
+        """Drops the submission's files that are named like a file of the course; returns them."""
         left_out = tuple(self.named_as_given)
         self.__dict__.pop("own_paths", None)
         self.__dict__.pop("_own_names", None)
@@ -129,7 +129,7 @@ class _Files:
         return left_out
 
     def text(self, name: str) -> str:
-        """The text of a file: the submission's if both have one of this name."""
+        """Returns a file's text: from the submission if the submission and the course have a file of this name."""
         folder = self._given if name in self.given and name not in self.own else self._folder
         try:
             return text_of(folder / name, _MAX_CHARACTERS)
@@ -138,63 +138,63 @@ class _Files:
 
     @cached_property
     def own_paths(self) -> dict[str, str]:
-        """The submission's files by lower-case path; if several have the same path, the first counts."""
+        """The submission's files by lower-case path; if several have the same path, the first."""
         return {name.lower(): name for name in reversed(self.own)}
 
     @cached_property
     def _own_names(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        paths_by_name: dict[str, list[str]] = {}
         for name in self.own:
-            found.setdefault(posixpath.basename(name).lower(), []).append(name)
-        return found
+            paths_by_name.setdefault(posixpath.basename(name).lower(), []).append(name)
+        return paths_by_name
 
     def own_called(self, name: str) -> str:
-        """The submission's file of this name in any letter case, an exact match first; empty if it has none."""
-        return _called(name, self._own_names.get(name.lower(), []))
+        """Returns the submission's file of this name in any letter case, preferably an exact match; else empty."""
+        return _path_named(name, self._own_names.get(name.lower(), []))
 
     def beside_called(self, name: str) -> str:
         """Like `own_called`, but only among files in the folder of the stage's source."""
-        return _called(name, self._files_beside())
+        return _path_named(name, self._files_beside_source())
 
     def given_called(self, name: str) -> str:
-        """The course's file of this name in any letter case; empty if it has none."""
-        return _called(name, self.given)
+        """Returns the course's file of this name in any letter case; empty if it has none."""
+        return _path_named(name, self.given)
 
     def main(self, listed: list[str]) -> str:
-        """The file with the submission's own main: a listed file, or named like a file of the course; else empty."""
+        """Returns the file with the submission's main: listed, or named like a file of the course; else empty."""
         mains = self._files_with_main()
         return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
 
     def other_main(self) -> str:
-        """The only other file with a main that includes all that the course's main includes; else empty."""
+        """Returns the only file with a main that includes every file that the course's main includes; else empty."""
         needed = {
             self.own_called(name) or self.given_called(name)
             for given in self.given
             if is_c_source(given) and defines_main(self.text(given))
-            for name in _included(self.text(given))
+            for name in _included_names(self.text(given))
         }
-        whole = [name for name in self._files_with_main() if needed <= _Used(self, [name]).names]
-        return whole[0] if len(whole) == 1 else ""
+        candidates = [name for name in self._files_with_main() if needed <= _Used(self, [name]).names]
+        return candidates[0] if len(candidates) == 1 else ""
 
     def _files_with_main(self) -> list[str]:
-        return [name for name in self._files_beside() if is_c_source(name) and defines_main(self.text(name))]
+        return [name for name in self._files_beside_source() if is_c_source(name) and defines_main(self.text(name))]
 
-    def _files_beside(self) -> list[str]:
-        return [name for name in self.own if posixpath.dirname(name) == self._place]
+    def _files_beside_source(self) -> list[str]:
+        return [name for name in self.own if posixpath.dirname(name) == self._source_folder]
 
 
-def _called(name: str, paths: Sequence[str]) -> str:
+def _path_named(name: str, paths: Sequence[str]) -> str:
     exact = (path for path in paths if posixpath.basename(path) == name)
-    alike = (path for path in paths if posixpath.basename(path).lower() == name.lower())
-    return next(exact, "") or next(alike, "")
+    similar = (path for path in paths if posixpath.basename(path).lower() == name.lower())
+    return next(exact, "") or next(similar, "")
 
 
-def _included(text: str) -> list[str]:
-    return [found[1] for found in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MAX_INCLUDED)]
+def _included_names(text: str) -> list[str]:
+    return [match[1] for match in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MAX_INCLUDED)]
 
 
 class _Used:
-    """The files that a program consists of: the compiled files, and everything that they include."""
+    """The files that a program consists of: the compiled files, and the files that they include."""
 
     def __init__(self, files: _Files, compiled: Iterable[str]) -> None:
         self._files = files
@@ -203,35 +203,35 @@ class _Used:
         self.included: set[str] = set()
         self.folders: set[str] = set()
         self.misspelt: set[tuple[str, str]] = set()
-        left = list(self.names)
-        while left:
-            name = left.pop()
-            for included in _included(files.text(name)):
-                found = self._included_file(name, included)
-                if found:
-                    self.included.add(found)
-                if found and found not in self.names:
-                    self.names.add(found)
-                    left.append(found)
+        remaining = list(self.names)
+        while remaining:
+            name = remaining.pop()
+            for included in _included_names(files.text(name)):
+                path = self._included_path(name, included)
+                if path:
+                    self.included.add(path)
+                if path and path not in self.names:
+                    self.names.add(path)
+                    remaining.append(path)
 
     @property
     def course_files(self) -> tuple[str, ...]:
-        """The course's files among them, in alphabetical order."""
+        """The course files among them, in alphabetical order."""
         return tuple(name for name in self._files.given if name in self.names and name not in self._files.own)
 
-    def _included_file(self, name: str, included: str) -> str:
-        """The file that an #include names; empty if neither the submission nor the course has it."""
-        place = posixpath.dirname(name)
-        for wanted in (posixpath.normpath(posixpath.join(place, included)), posixpath.normpath(included)):
-            found = self._files.own_paths.get(wanted.lower(), "")
-            if found:
+    def _included_path(self, name: str, included: str) -> str:
+        """Returns the file that an #include names; empty if neither the submission nor the course has it."""
+        folder = posixpath.dirname(name)
+        for wanted in (posixpath.normpath(posixpath.join(folder, included)), posixpath.normpath(included)):
+            path = self._files.own_paths.get(wanted.lower(), "")
+            if path:
                 break
         else:
-            found = self._files.own_called(posixpath.basename(included))
-            found = found or self._files.given_called(posixpath.basename(included))
-            if found and posixpath.dirname(found) != place:
-                self.folders.add(posixpath.dirname(found) or ".")
-        spelt = posixpath.basename(included)
-        if found and posixpath.basename(found) != spelt:
-            self.misspelt.add((found, posixpath.join(posixpath.dirname(found), spelt)))
-        return found
+            path = self._files.own_called(posixpath.basename(included))
+            path = path or self._files.given_called(posixpath.basename(included))
+            if path and posixpath.dirname(path) != folder:
+                self.folders.add(posixpath.dirname(path) or ".")
+        name_in_include = posixpath.basename(included)
+        if path and posixpath.basename(path) != name_in_include:
+            self.misspelt.add((path, posixpath.join(posixpath.dirname(path), name_in_include)))
+        return path

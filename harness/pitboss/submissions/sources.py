@@ -50,15 +50,15 @@ class Source(msgspec.Struct, frozen=True):
     file: str
     #: The name of the program: the makefile's target, or the compiler's output.
     program: str
-    #: All files it consists of, if the stage lists them.
+    #: All files that it consists of, if the stage lists them.
     files: tuple[str, ...] = ()
     #: The folder of the course's files, which are used if the submission lacks them.
     given: Path | None = None
     #: The name of that folder in a sentence.
     given_as: str = ""
-    #: Whether this file is the whole submission, and other files in its folder belong to other students.
+    #: Whether this file is the entire submission, and other files in its folder belong to other students.
     is_alone: bool = False
-    #: Files that could have been used too: pairs of the file that was used and a file that was not.
+    #: Pairs of the file that was used and another file that could have been used.
     passed_over: tuple[tuple[str, str], ...] = ()
 
 
@@ -69,36 +69,36 @@ def is_code(name: str) -> bool:
 
 
 def find_source(folder: Path, stage: Stage) -> Source | None:
-    """The only source of a stage in a submission's folder or below it; None if there is none or there are several.
+    """Returns the only source of a stage in a submission's folder or below it; None if there is not exactly one.
 
     Raises UsageError if the folder cannot be read.
     """
-    found = sources_below(folder, stage)
-    return found[0] if len(found) == 1 else None
+    sources = sources_below(folder, stage)
+    return sources[0] if len(sources) == 1 else None
 
 
 def sources_below(folder: Path, stage: Stage) -> list[Source]:
-    """The sources of a stage in a folder and below it, except below another source's folder.
+    """Returns the sources of a stage in a folder and below it, except below another source's folder.
 
     Raises UsageError if the folder cannot be read.
     """
-    found: list[Source] = []
+    sources: list[Source] = []
     for place, names in folders_below(folder):
-        if not any(source.folder in place.parents for source in found):
+        if not any(source.folder in place.parents for source in sources):
             source = source_among(place, names, stage)
-            found += [source] if source else []
-    return found
+            sources += [source] if source else []
+    return sources
 
 
 def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
-    """The source of a stage among the files `names` of one folder; None if there is none."""
+    """Returns the source of a stage among the files `names` of a folder; None if it is missing."""
     listed = listed_in(stage, names)
     makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_preference_of_make, default=None)
-    target = makefile and next(filter(None, (_target(place / makefile, name) for name in names_of(stage))), None)
+    target = makefile and next(filter(None, (_target_called(place / makefile, name) for name in names_of(stage))), None)
     if makefile and target:
         return Source(place, "make", makefile, target, tuple(listed), **_course_files(stage))
     if listed:
-        return _of_files(place, listed, stage)
+        return _source_of_files(place, listed, stage)
     source, *others = candidates_in(names, stage) or [""]
     if not source:
         return None
@@ -107,18 +107,18 @@ def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | N
 
 
 def makefile_for(folder: Path, program: str) -> str:
-    """The name of the makefile of a folder, if it has a target of this name; else empty."""
+    """Returns the name of a folder's makefile, if it has a target of this name; else empty."""
     names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
     makefile = min(names, key=_preference_of_make, default="")
-    return makefile if makefile and _target(folder / makefile, program) else ""
+    return makefile if makefile and _target_called(folder / makefile, program) else ""
 
 
 def _preference_of_make(name: str) -> tuple[int, bool]:
-    """A sort key for makefiles: the order in which make itself looks for them."""
+    """Returns a sort key for makefiles: the order in which make itself looks for them."""
     return _MAKEFILES.index(name.lower()), name[:1].isupper()
 
 
-def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
+def _source_of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
     files = tuple(listed)
     passed_over = tuple((name, other) for name, others in listed.items() for other in others)
     language = language_of_source(files[0])
@@ -126,7 +126,7 @@ def _of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Sou
 
 
 def language_of_source(name: str) -> str:
-    """The language of a source; an unknown suffix counts as C++."""
+    """Returns the language of a source; C++ if its suffix is unknown."""
     language = language_of(name)
     return language.name if language is not None else "cpp"
 
@@ -136,7 +136,7 @@ def _course_files(stage: Stage) -> dict[str, Any]:
 
 
 def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
-    """A file as the source of a stage, whatever its name; None if its suffix belongs to no known language.
+    """Returns a file as the source of a stage, regardless of its name; None if its suffix is of no known language.
 
     If `is_alone`, it is built without the other files of its folder.
     """
@@ -145,38 +145,38 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
         return None
     listed = {} if is_alone else listed_in(stage, os.listdir(file.parent))
     if file.name in listed:
-        return _of_files(file.parent, listed, stage)
+        return _source_of_files(file.parent, listed, stage)
     return Source(file.parent, language.name, file.name, stage.name, is_alone=is_alone)
 
 
 def in_folder_above(source: Source) -> Source:
-    """The same source, with paths relative to the parent of its folder."""
+    """Returns the same source, with paths relative to the parent of its folder."""
     name = source.folder.name
     files = tuple(f"{name}/{file}" for file in source.files)
     return msgspec.structs.replace(source, folder=source.folder.parent, file=f"{name}/{source.file}", files=files)
 
 
 def is_left_out(name: str) -> bool:
-    """Whether a file or folder does not count as handed in: it is hidden, or made by a system or a tool."""
+    """Whether a file or folder is ignored in submissions: it is hidden, or made by a system or a tool."""
     return name.startswith((".", "__")) or name in ("node_modules", "Thumbs.db", "desktop.ini")
 
 
 def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
-    """A folder and those below it, from the top down, with the files in each; links to folders are not followed.
+    """Lists a folder and its subfolders, from the top down, with the files in each; does not follow links to folders.
 
     Raises UsageError if the folder itself cannot be read.
     """
-    found, level = [], [folder]
+    folders, level = [], [folder]
     for depth in range(MAX_DEPTH + 1):
         below: list[Path] = []
-        for place in level:
-            entries = _entries(place, must_be=not depth)
-            found.append((place, frozenset(entry.name for entry in entries if _is_file(entry))))
+        for current in level:
+            entries = _entries(current, must_be=not depth)
+            folders.append((current, frozenset(entry.name for entry in entries if _is_file(entry))))
             inner = _folders_of(entries)
             # A bundle for students contains the assignment with the course's files, which students do not submit.
-            below += [place / entry.name for entry in inner if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")]
-        level = sorted(below)[: _MAX_FOLDERS - len(found)]
-    return found
+            below += [current / entry.name for entry in inner if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")]
+        level = sorted(below)[: _MAX_FOLDERS - len(folders)]
+    return folders
 
 
 def has_folders(folder: Path) -> bool:
@@ -205,13 +205,13 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
     except NotADirectoryError:
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
     except OSError as error:
-        if not must_be:  # an unreadable folder below counts as empty
+        if not must_be:  # an unreadable subfolder is treated as empty
             return []
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _target(makefile: Path, stage: str) -> str:
-    """The target of a makefile with this name, in any letter case; empty if there is none."""
+def _target_called(makefile: Path, stage: str) -> str:
+    """Returns the target of a makefile with this name, in any letter case; empty if it has no such target."""
     try:
         text = text_of(makefile, _MAKEFILE_CHARACTERS)
     except OSError as error:
@@ -221,7 +221,7 @@ def _target(makefile: Path, stage: str) -> str:
 
 
 def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
-    """Copy the files to build into the new folder `into`, the course's files first.
+    """Copies the files to build into the new folder `into`, the course's files first.
 
     Leaves out links, hidden files, anything that is not a regular file, the submission's files in `without` and the
     course's files in `without_given`. Raises UsageError if there are too many files or bytes, or if a file cannot be
@@ -236,8 +236,8 @@ def copy_of(source: Source, into: Path, without: Container[str] = (), without_gi
     _copy(source.folder, into, without)
 
 
-def _missed(error: OSError) -> None:
-    """Skip an unreadable folder, unless a resource ran out: a part of the program would then be missing."""
+def _raise_if_short(error: OSError) -> None:
+    """Ignores an unreadable folder, unless a resource ran out: a part of the program would then be missing."""
     if is_short(error.errno):
         raise error
 
@@ -261,22 +261,22 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
 
 
 def files_below(folder: Path) -> list[str]:
-    """The files that `copy_of` copies from a folder, relative to it; at most MAX_FILES of them."""
+    """Returns the files that `copy_of` copies from a folder, relative to it; at most MAX_FILES."""
     paths = (path / name for path, files in _walk(folder) for name in files)
     return [path.relative_to(folder).as_posix() for path in islice(paths, MAX_FILES)]
 
 
 def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
-    """A folder and those below it, each with the names of the files that may belong to the submission."""
-    for path, folders, files in os.walk(folder, onerror=_missed):
-        here = Path(path)
+    """Yields a folder and its subfolders, each with the names of the files that may belong to the submission."""
+    for path, folders, files in os.walk(folder, onerror=_raise_if_short):
+        current = Path(path)
         # __pycache__ contains compiled modules, which may differ from their sources.
         names = (name for name in folders if not name.startswith(".") and name != "__pycache__")
-        folders[:] = [name for name in names if not (here / name).is_symlink()]
-        yield here, [name for name in files if not _is_no_source(name) and _is_regular(here / name)]
+        folders[:] = [name for name in names if not (current / name).is_symlink()]
+        yield current, [name for name in files if not _is_never_copied(name) and _is_regular(current / name)]
 
 
-def _is_no_source(name: str) -> bool:
+def _is_never_copied(name: str) -> bool:
     """Whether a file is hidden, or a precompiled header, which a compiler would use instead of the header."""
     return name.startswith(".") or name.endswith(".gch")
 
@@ -288,12 +288,12 @@ def _is_regular(path: Path) -> bool:
 def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # it was just removed: the copy will report that
+    except OSError:  # it was just removed: copying will report that
         return 0
 
 
 def _copy_file(original: Path, copy: Path) -> None:
-    """Copy a file and make it readable for the user that the program runs as."""
+    """Copies a file and makes it readable for the user that the program runs as."""
     try:
         retry_shortages(lambda: shutil.copy(original, copy))
         copy.chmod(0o755 if copy.stat().st_mode & stat.S_IXUSR else 0o644)

@@ -1,4 +1,4 @@
-"""The file names of a stage: its own name or those that it lists, compared without letter case."""
+"""The file names of a stage: named after the stage, or listed by it; letter case is ignored."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from pitboss.assignments.assignment import Stage
 from pitboss.model.languages import BY_SUFFIX, LANGUAGES, language_called, language_of, suffix_of
 
 #: The number of names given as examples.
-_MOST_LIKELY = 2
+_MAX_EXAMPLES = 2
 
 
 def expected_files(stage: Stage) -> tuple[str, ...]:
-    """The file names that a stage accepts, the likeliest first."""
+    """Returns the file names that a stage accepts, the likeliest first."""
     return (*stage.sources, *(f"{name}{suffix}" for name in names_of(stage) for suffix in BY_SUFFIX))
 
 
 def likely_files(stage: Stage) -> list[str]:
-    """Example file names that a stage accepts, for a sentence: one in the course's language first."""
+    """Returns examples of file names that a stage accepts, for a sentence; the course's language comes first."""
     own = LANGUAGES.get(language_called(stage.language)) if stage.language else None
     files = expected_files(stage)
     if own is None or stage.sources:
-        return list(files[:_MOST_LIKELY])
+        return list(files[:_MAX_EXAMPLES])
     named = [
         file for file in files if language_of(file) is own and file[:1].isupper() >= own.has_capitalized_program_names
     ]
-    return [*named[:1], *(file for file in files if file not in named)][:_MOST_LIKELY]
+    return [*named[:1], *(file for file in files if file not in named)][:_MAX_EXAMPLES]
 
 
 def is_expected(name: str, stage: Stage) -> bool:
@@ -35,7 +35,7 @@ def is_expected(name: str, stage: Stage) -> bool:
 
 
 def candidates_in(names: Collection[str], stage: Stage) -> list[str]:
-    """The files that are named after a stage, in any letter case, the likeliest first."""
+    """Returns the files that are named after a stage, in any letter case, the likeliest first."""
     wanted = expected_files(stage)[len(stage.sources) :]
     ranks = {name.lower(): rank for rank, name in reversed(list(enumerate(wanted)))}
 
@@ -46,23 +46,24 @@ def candidates_in(names: Collection[str], stage: Stage) -> list[str]:
 
 
 def names_of(stage: Stage) -> tuple[str, ...]:
-    """The names of a stage, also capitalised, because Java and C# files are named after their class."""
+    """Returns the names of a stage, also capitalised, because Java and C# files are named after their class."""
     names = (stage.name, *stage.submitted_as)
     return tuple(dict.fromkeys((*names, *(name[:1].upper() + name[1:] for name in names))))
 
 
 def listed_in(stage: Stage, names: Collection[str]) -> dict[str, list[str]]:
-    """The files that a stage lists, by their names here, each with others that could be it; empty without any.
+    """Finds the files that a stage lists among `names`; maps each to other files that could have been meant.
 
-    A name may be in another letter case, and have another suffix of its language.
+    A name may be in another letter case, and have another suffix of its language. The result has a missing file under
+    its listed name, and is empty if all are missing.
     """
-    found: dict[str, list[str]] = {}
-    is_any = False
+    files: dict[str, list[str]] = {}
+    has_any = False
     for name in stage.sources:
         suffixes = BY_SUFFIX[suffix_of(name)].suffixes if suffix_of(name) in BY_SUFFIX else ()
         wanted = [name.lower(), *(f"{Path(name).stem.lower()}{suffix}" for suffix in suffixes)]
-        here = [name for name in names if name.lower() in wanted]
-        here.sort(key=lambda found_name: (found_name != name, wanted.index(found_name.lower()), found_name))
-        is_any = is_any or bool(here)
-        found[here[0] if here else name] = here[1:]
-    return found if is_any else {}
+        matches = [name for name in names if name.lower() in wanted]
+        matches.sort(key=lambda match: (match != name, wanted.index(match.lower()), match))
+        has_any = has_any or bool(matches)
+        files[matches[0] if matches else name] = matches[1:]
+    return files if has_any else {}

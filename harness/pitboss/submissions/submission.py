@@ -1,6 +1,6 @@
-"""A submission: a folder, an archive or a file, and where its programs are.
+"""A submission: a folder, an archive or a file, and the locations of its programs.
 
-An archive is unpacked; archives in a folder are unpacked only if a program is not found without them:
+An archive is unpacked; archives in a folder are unpacked only if a program is missing outside them:
 
     /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
 """
@@ -40,7 +40,7 @@ _MAX_ARCHIVES, _MAX_NAMED = 20, 5
 #: A file larger than this is never reported as empty.
 _BLANK_BYTES = 4096
 #: Hidden folders of tools: sources in them were not written for submission.
-_OF_TOOLS = frozenset(
+_TOOL_FOLDERS = frozenset(
     (".cache", ".git", ".history", ".hg", ".idea", ".ipynb_checkpoints", ".svn", ".venv", ".vs", ".vscode")
 )
 
@@ -49,17 +49,17 @@ class Submission:
     """An open submission; unpacked files exist until it is closed."""
 
     def __init__(self, path: Path, *, is_alone: bool) -> None:
-        """List the submitted files; raises UsageError if they cannot be read."""
+        """Lists the submitted files; raises UsageError if they cannot be read."""
         self._path, self._is_alone = path, is_alone
         #: Removes the unpacked files when it is closed.
         self._unpacked = contextlib.ExitStack()
         self._file = path if path.is_file() and not is_archive(path) else None
-        #: Folders with the files in each, the submission's own first; and root folders with their names in sentences.
-        self._places: list[tuple[Path, frozenset[str]]] = []
+        #: Folders with the files in each, the submission's own first; and root folders with their labels in sentences.
+        self._folders: list[tuple[Path, frozenset[str]]] = []
         self._roots: list[tuple[Path, str]] = []
         #: Sentences on why archives could not be unpacked.
         self.problems: list[str] = []
-        #: Sentences on where programs were found if not directly in the folder.
+        #: Sentences on programs that are not directly in the folder, ignored files and empty programs.
         self.notes: list[str] = []
         self._has_unpacked = False
         #: The files that are the programs of stages, once `sources` has looked for them.
@@ -67,12 +67,12 @@ class Submission:
         if self._file is None and path.is_file():
             self._unpack([path], is_given=True)
         elif self._file is None:
-            self._add(path, "")
+            self._add_root(path, "")
 
     @property
     def is_empty(self) -> bool:
         """Whether it has no files except files that are always left out."""
-        names = (name for _, files in self._places for name in files if not is_left_out(name))
+        names = (name for _, files in self._folders for name in files if not is_left_out(name))
         return self._file is None and not self.problems and not any(names)
 
     @property
@@ -81,30 +81,30 @@ class Submission:
         return self._file is not None
 
     def close(self) -> None:
-        """Remove what was unpacked."""
+        """Removes the unpacked files."""
         self._unpacked.close()
 
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """The source of each stage, by name; None if it is missing or there are several."""
+        """Returns the source of each stage, by name; None if it is missing or there are several."""
         if self._file is not None:
-            sources = self._of_file(self._file, stages)
+            sources = self._sources_from_file(self._file, stages)
             self._note_empty(sources)
             return sources
-        found = {stage.name: self._sources_for(stage) for stage in stages}
+        found = {stage.name: self._candidate_sources(stage) for stage in stages}
         if not all(found.values()) and not self._has_unpacked:
             self._unpack(self._archives(), is_given=False)
-            found = {stage.name: found[stage.name] or self._sources_for(stage) for stage in stages}
-        sources = {name: some[0] if len(some) == 1 else None for name, some in found.items()}
+            found = {stage.name: found[stage.name] or self._candidate_sources(stage) for stage in stages}
+        sources = {name: candidates[0] if len(candidates) == 1 else None for name, candidates in found.items()}
         self._programs = {source.folder / source.file for source in sources.values() if source is not None}
         self._note_places(sources)
         self._note_empty(sources)
         if hidden := self._hidden_with_code():
-            was, literal = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
-            self.notes.append(f"{listed(hidden)} {was} passed over, since {literal} with a dot.")
+            verb, reason = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
+            self.notes.append(f"{listed(hidden)} {verb} ignored, since {reason} with a dot.")
         return sources
 
     def readable_files(self) -> list[tuple[str, Path]]:
-        """The sources, headers and makefiles, each with its name in the submission."""
+        """Returns the sources, headers and makefiles, each with its name in the submission."""
         if self._file is not None:
             return [(readable(self._file.name), self._file)]
         found = self._readable_files()
@@ -116,108 +116,110 @@ class Submission:
     def _readable_files(self) -> list[tuple[str, Path]]:
         found = []
         for root, called in self._roots:
-            for place, names in self._places:
-                if root in (place, *place.parents):
-                    within = Path(called) / place.relative_to(root)
-                    found += [(readable(str(within / name)), place / name) for name in sorted(names) if is_code(name)]
+            for folder, names in self._folders:
+                if root in (folder, *folder.parents):
+                    inner = Path(called) / folder.relative_to(root)
+                    found += [(readable(str(inner / name)), folder / name) for name in sorted(names) if is_code(name)]
         return found
 
     def is_ambiguous(self, stage: Stage) -> bool:
         """Whether there are several programs for a stage."""
-        return self._file is None and len(self._sources_for(stage)) > 1
+        return self._file is None and len(self._candidate_sources(stage)) > 1
 
     def missing(self, stage: Stage) -> str:
-        """Why a stage has no program, as a clause."""
-        places = sorted({self._called(source.folder) or "the folder itself" for source in self._sources_for(stage)})
-        if len(places) > 1:
+        """Returns why a stage has no program, as a clause."""
+        folders = sorted(
+            {self._folder_label(source.folder) or "the folder itself" for source in self._candidate_sources(stage)}
+        )
+        if len(folders) > 1:
             return readable(
-                f"{stage.name} is there {len(places)} times, in {listed(places)}, so it is unclear "
-                "which one counts; hand in one."
+                f"there are {len(folders)} programs for {stage.name}, in {listed(folders)}, so it is unclear "
+                "which one to grade; hand in one."
             )
         files = ", ".join(likely_files(stage))
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
         return readable(" ".join([sentence, *self.problems, *self.alternatives_to(stage)]))
 
     def alternatives_to(self, stage: Stage) -> list[str]:
-        """Sentences on files that may have been meant as a stage's program, if it has none."""
+        """Returns sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
-        names = [(place, name) for place, names in self._places for name in names if not is_left_out(name)]
-        inner = [(place, name) for place, name in names if self._path not in (place, *place.parents)]
-        archives = [place / name for place, name in inner if is_archive(Path(name))]
-        files = (place / name for place, name in names if not is_archive(Path(name)))
+        names = [(folder, name) for folder, names in self._folders for name in names if not is_left_out(name)]
+        inner = [(folder, name) for folder, name in names if self._path not in (folder, *folder.parents)]
+        archives = [folder / name for folder, name in inner if is_archive(Path(name))]
+        files = (folder / name for folder, name in names if not is_archive(Path(name)))
         others = [path for path in files if path not in self._programs]
-        # Beside sources, a compiled program was made from them, and a document may be a report.
+        # If there are sources, a compiled program was made from them, and a document may be a report.
         return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
 
     @property
     def content(self) -> str:
-        """A clause on what the submission contains, for one without any program."""
+        """A clause on the contents of a submission without any program."""
         if self._file is not None:
             return f"{self._file.name} is none"
-        deeper = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
-        names = sorted({name for _, files in self._places for name in files if not is_left_out(name)})
+        too_deep = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
+        names = sorted({name for _, files in self._folders for name in files if not is_left_out(name)})
         if self._is_too_deep():
-            return readable(f"there is {listed(names)}; {deeper}") if names else deeper
+            return readable(f"there is {listed(names)}; {too_deep}") if names else too_deep
         if self.is_empty:
             hidden = self._hidden_with_code()
-            return f"there is only {listed(hidden)}, hidden by the dot" if hidden else "it is empty"
+            return f"there is only {listed(hidden)}, hidden because of the dot" if hidden else "it is empty"
         return readable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
         """Whether there are folders below the maximum depth of the search."""
         roots = [root for root, _ in self._roots]
         deepest = (
-            place
-            for place, _ in self._places
+            folder
+            for folder, _ in self._folders
             for root in roots
-            if root in place.parents and len(place.relative_to(root).parts) == MAX_DEPTH
+            if root in folder.parents and len(folder.relative_to(root).parts) == MAX_DEPTH
         )
-        return any(has_folders(place) for place in deepest)
+        return any(has_folders(folder) for folder in deepest)
 
-    def _of_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """Assign a file to the stage that its name matches, or to the only stage in `stages`."""
-        called = [stage for stage in stages if is_expected(file.name, stage)]
-        possible = called or (list(stages) if len(stages) == 1 else [])
+    def _sources_from_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
+        """Assigns a file to the stage that its name matches, or to the only stage in `stages`."""
+        matching = [stage for stage in stages if is_expected(file.name, stage)]
+        possible = matching or (list(stages) if len(stages) == 1 else [])
         return {
             stage.name: source_of_file(file, stage, is_alone=self._is_alone) if stage in possible[:1] else None
             for stage in stages
         }
 
-    def _add(self, root: Path, called: str) -> None:
+    def _add_root(self, root: Path, called: str) -> None:
         self._roots.append((root, called))
-        self._places += folders_below(root)
+        self._folders += folders_below(root)
 
-    def _sources_for(self, stage: Stage) -> list[Source]:
-        found: list[Source] = []
-        for place, names in self._places:
-            if not any(source.folder in place.parents for source in found):
-                source = source_among(place, names, stage)
-                found += [source] if source else []
-        return [self._with_whole_program(found[0])] if len(found) == 1 else found
+    def _candidate_sources(self, stage: Stage) -> list[Source]:
+        sources: list[Source] = []
+        for folder, names in self._folders:
+            if not any(source.folder in folder.parents for source in sources):
+                source = source_among(folder, names, stage)
+                sources += [source] if source else []
+        return [self._from_program_root(sources[0])] if len(sources) == 1 else sources
 
-    def _with_whole_program(self, source: Source) -> Source:
-        """The source relative to the folder that contains its whole program, which may be above its own."""
+    def _from_program_root(self, source: Source) -> Source:
+        """Returns the source relative to the folder of its entire program, which may be above the source's folder."""
         if source.language == "java":
-            return with_packages(source, [place for place, _ in self._places])
+            return with_packages(source, [folder for folder, _ in self._folders])
         return self._with_headers(source)
 
     def _with_headers(self, source: Source) -> Source:
-        """The source relative to the folder above, if headers of the course are there or in a sibling folder."""
-        above = source.folder.parent
-        is_inside = any(root in (above, *above.parents) for root, _ in self._roots)
+        """Returns the source relative to its parent folder, if course headers are there or in a sibling folder."""
+        parent = source.folder.parent
+        is_inside = any(root in (parent, *parent.parents) for root, _ in self._roots)
         if source.given is None or source.language == "make" or not is_inside:
             return source
         given = {path.name.lower() for path in source.given.iterdir() if is_header(path)}
-        own, beside = set[str](), set[str]()
-        for place, names in self._places:
-            if above in (place, place.parent):
-                (own if place == source.folder else beside).update(name.lower() for name in names)
-        return in_folder_above(source) if given & (beside - own) else source
+        own, siblings = set[str](), set[str]()
+        for folder, names in self._folders:
+            if parent in (folder, folder.parent):
+                (own if folder == source.folder else siblings).update(name.lower() for name in names)
+        return in_folder_above(source) if given & (siblings - own) else source
 
     def _archives(self) -> list[Path]:
-        found = (place / name for place, names in self._places for name in sorted(names) if not is_left_out(name))
-        return [path for path in found if is_archive(path) and path.is_file() and not path.is_symlink()]
+        paths = (folder / name for folder, names in self._folders for name in sorted(names) if not is_left_out(name))
+        return [path for path in paths if is_archive(path) and path.is_file() and not path.is_symlink()]
 
     def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
         self._has_unpacked = True
@@ -233,35 +235,37 @@ class Submission:
                 self.close()
                 raise
             else:
-                self._add(into, "" if is_given else self._name_inside(archive))
+                self._add_root(into, "" if is_given else self._archive_label(archive))
 
-    def _name_inside(self, path: Path) -> str:
+    def _archive_label(self, path: Path) -> str:
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
 
     def _hidden_with_code(self) -> list[str]:
-        """Hidden folders that contain sources and are therefore ignored; folders of tools are not listed."""
-        hidden = (inner for place, _ in self._places for inner in sorted(place.glob(".*")))
-        folders = (path for path in hidden if path.name not in _OF_TOOLS and path.is_dir() and not path.is_symlink())
+        """Returns the hidden folders that contain sources, which are ignored; folders of tools are not listed."""
+        hidden = (inner for folder, _ in self._folders for inner in sorted(folder.glob(".*")))
+        folders = (
+            path for path in hidden if path.name not in _TOOL_FOLDERS and path.is_dir() and not path.is_symlink()
+        )
         return [
-            self._called(folder)
+            self._folder_label(folder)
             for folder in folders
             if any(map(is_code, chain(*(f for _, f in folders_below(folder)))))
         ]
 
-    def _called(self, place: Path) -> str:
-        """A folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
+    def _folder_label(self, folder: Path) -> str:
+        """Returns a folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
         for root, called in self._roots:
-            if place == root:
+            if folder == root:
                 return readable(called)
-            if root in place.parents:
-                inner = str(place.relative_to(root))
+            if root in folder.parents:
+                inner = str(folder.relative_to(root))
                 return readable(f"{called}, folder {inner}" if called else inner)
-        return readable(str(place))
+        return readable(str(folder))
 
     def _note_places(self, sources: dict[str, Source | None]) -> None:
         elsewhere: dict[str, list[str]] = {}
         for name, source in sources.items():
-            if source is not None and (called := self._called(source.folder)):
+            if source is not None and (called := self._folder_label(source.folder)):
                 elsewhere.setdefault(called, []).append(name)
         if len(elsewhere) == 1 and len(next(iter(elsewhere.values()))) == sum(map(bool, sources.values())):
             self.notes = [f"The programs are in {next(iter(elsewhere))}."]
@@ -271,7 +275,7 @@ class Submission:
                 for called, names in elsewhere.items()
             ]
         passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
-        self.notes += [_preference(used, other) for used, other in dict.fromkeys(passed_over)]
+        self.notes += [_preference_sentence(used, other) for used, other in dict.fromkeys(passed_over)]
 
     def _note_empty(self, sources: dict[str, Source | None]) -> None:
         empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
@@ -287,25 +291,25 @@ def _is_empty(source: Source) -> bool:
         return False
 
 
-def _preference(used: str, other: str) -> str:
-    """A sentence on which of two possible program files was used, and why."""
+def _preference_sentence(used: str, other: str) -> str:
+    """Returns a sentence on which of two possible program files was used, and why."""
     first, second = language_of(used), language_of(other)
     if Path(used).stem != Path(other).stem or first is None or second is None:
-        why = "its name is the closest to the expected one"
+        reason = "its name is the closest to the expected one"
     elif first is second:
-        why = f"{Path(used).suffix} is preferred to {Path(other).suffix}"
+        reason = f"{Path(used).suffix} is preferred to {Path(other).suffix}"
     else:
-        why = f"{first.title} is preferred to {second.title}"
-    return readable(f"{used} was taken, and {other} was not: {why}.")
+        reason = f"{first.title} is preferred to {second.title}"
+    return readable(f"{used} was used, and {other} was not: {reason}.")
 
 
 def readable(text: str) -> str:
-    """The text with undecodable bytes (as in file names) replaced, so that it can be written as UTF-8."""
+    """Replaces undecodable bytes (as in file names), so that the text can be written as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
-    """Names listed for a sentence; those after the first `most` are only counted."""
+    """Lists names for a sentence; after the first `most` only their number is given."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:
         return ", ".join(names[:most]) + more
@@ -314,7 +318,7 @@ def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
 
 @contextmanager
 def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
-    """Open a submission for the duration of the context; raises UsageError if it cannot be read.
+    """Opens a submission for the duration of the context; raises UsageError if it cannot be read.
 
     `is_alone`: if it is a file, other files in its folder belong to other students.
     """
@@ -326,7 +330,7 @@ def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
 
 
 def program_count(path: Path, stages: Sequence[Stage]) -> int:
-    """The number of these stages that a submission has programs for; raises UsageError if it cannot be read."""
+    """Counts the stages that a submission has programs for; raises UsageError if it cannot be read."""
     with opened(path) as submission:
         sources = submission.sources(stages)
         return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
@@ -338,14 +342,14 @@ def may_be_submission(path: Path) -> bool:
 
 
 def not_a_submission(path: Path) -> str:
-    """The message for a file that cannot be a submission."""
+    """Returns the message for a file that cannot be a submission."""
     return (
         f"{path}: this is a file; give the folder that holds the programs, an archive of them, or one program's source"
     )
 
 
 def name_of(path: Path) -> str:
-    """A submission's name: the folder's, or the file's without its suffix unless a neighbour has that name."""
+    """Returns a submission's name: its folder's or file's, without suffix unless another file has that name."""
     if path.is_dir():
         return readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem

@@ -1,4 +1,4 @@
-"""The submitted sources as texts for people to read, whatever their bytes, up to a limit."""
+"""The submitted sources as readable texts, even if not valid UTF-8, up to a limit."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from pitboss.submissions.submission import opened
 
 #: How much of a submission is shown to people; first-year sources have a few kilobytes.
 MAX_FILES, MAX_BYTES = 50, 1 << 20
-_MAX_OF_ONE = 256 << 10
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_MAX_FILE_BYTES = 256 << 10
+_OPEN_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
-    """Name and text of each source, header and makefile of a submission: a folder, an archive or a file.
+    """Returns name and text of each source, header and makefile of a submission: a folder, an archive or a file.
 
     Bytes that are not UTF-8 are replaced. A long file is cut, and files beyond the limits are left out, as are files
     that cannot be read; the result is empty if the submission cannot be opened.
     """
-    found: list[tuple[str, str]] = []
-    left = MAX_BYTES
+    texts: list[tuple[str, str]] = []
+    remaining = MAX_BYTES
     try:
         with opened(path, is_alone=True) as submission:
             for name, file in submission.readable_files()[:MAX_FILES]:
-                content = _content(file, min(left, _MAX_OF_ONE))
+                content = _content(file, min(remaining, _MAX_FILE_BYTES))
                 if content:
-                    left -= len(content)
-                    found.append((name, content.decode("utf-8", "replace")))
+                    remaining -= len(content)
+                    texts.append((name, content.decode("utf-8", "replace")))
     except (UsageError, SessionError, OSError):
         pass
-    return tuple(found)
+    return tuple(texts)
 
 
-def _content(path: Path, most: int) -> bytes:
-    """The beginning of a file; nothing if it is not a regular file or cannot be read."""
+def _content(path: Path, max_bytes: int) -> bytes:
+    """Returns the beginning of a file; empty if it is not a regular file or cannot be read."""
     try:
-        descriptor = os.open(path, _READ)
+        descriptor = os.open(path, _OPEN_FLAGS)
     except OSError:
         return b""
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return b""
         content = bytearray()
-        while len(content) < most and (chunk := os.read(descriptor, most - len(content))):
+        while len(content) < max_bytes and (chunk := os.read(descriptor, max_bytes - len(content))):
             content += chunk
         return bytes(content)
     except OSError:

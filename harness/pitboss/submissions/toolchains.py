@@ -1,6 +1,6 @@
 """The toolchains of each language on this machine, in order of preference.
 
-Each is used only after a trial: see trials.py.
+A toolchain is used only after a trial: see trials.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pitboss.submissions.sources import Source
 
 
 class Toolchain(msgspec.Struct, frozen=True):
-    """A compiler or interpreter, and what runs the programs that it makes."""
+    """A compiler or interpreter, and the command that runs its programs."""
 
     #: As in Source.language.
     language: str
@@ -36,7 +36,7 @@ class Toolchain(msgspec.Struct, frozen=True):
     commands: tuple[str, ...]
     #: Builds a source in the folder that it was copied to.
     build: Callable[[Source, Path, Run], Build]
-    #: A sentence on what it cannot do, and what to do about that; empty if there is nothing to say.
+    #: A sentence on a limitation, and the remedy; empty if none.
     remark: str = ""
 
     @property
@@ -54,16 +54,16 @@ class Toolchain(msgspec.Struct, frozen=True):
 
 
 def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """The toolchains of a language, the preferred one first; uninstalled toolchains only if none is installed."""
+    """Returns a language's toolchains in order of preference; uninstalled toolchains only if none is installed."""
     if language == "csharp":
-        return _of_csharp()
+        return _csharp_toolchains()
     return (_TOOLCHAINS[language],)
 
 
 _MONO = "Mono's compiler, which knows the C# of 2017"
 
 
-def _of_csharp() -> tuple[Toolchain, ...]:
+def _csharp_toolchains() -> tuple[Toolchain, ...]:
     # Imported only for C#: the modules that rewrite programs for Mono's compiler take long to import.
     from pitboss.submissions.dotnet import NEWER, by_dotnet, sdk_here
 
@@ -72,28 +72,30 @@ def _of_csharp() -> tuple[Toolchain, ...]:
 
         return by_mono(source, into, run)
 
-    are_faults = f"are faults and cost no points: {NEWER}"
+    are_faults = f"are reported as faults and cost no points: {NEWER}"
     sdk = sdk_here()
-    needs = f"C# programs that need a newer compiler than Mono's, which is of 2017, {are_faults}"
-    by_mono = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, remark=needs)
+    mono_remark = f"C# programs that need a newer compiler than Mono's, which dates from 2017, {are_faults}"
+    mono_toolchain = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, remark=mono_remark)
     if sdk is None:
-        return (by_mono,)
-    refuses = f"C# programs that dotnet {sdk.version} refuses {are_faults}" if sdk.is_old else ""
-    newer = Toolchain("csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), remark=refuses)
-    return (newer, by_mono) if by_mono.is_here else (newer,)
+        return (mono_toolchain,)
+    dotnet_remark = f"C# programs that dotnet {sdk.version} rejects {are_faults}" if sdk.is_old else ""
+    dotnet = Toolchain(
+        "csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), remark=dotnet_remark
+    )
+    return (dotnet, mono_toolchain) if mono_toolchain.is_here else (dotnet,)
 
 
-def _by_compiler(source: Source, into: Path, run: Run) -> Build:
+def _build_by_compiler(source: Source, into: Path, run: Run) -> Build:
     missing = [name for name in source.files if not (into / name).is_file()]
     if missing:
         return Build(None, reason=is_missing(missing[0], source))
     return compiled(source, source.files or (source.file,), into, run)
 
 
-def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
+def _check_python(source: Source, into: Path, run: Run) -> Build:
     python = interpreter()
     # Isolated (-I): files beside the program may have names of Python's modules, such as token.py.
-    outcome = run(python, "-I", "-c", _COMPILES, source.file)
+    outcome = run(python, "-I", "-c", _COMPILE_SCRIPT, source.file)
     if not outcome.is_ok:
         messages = outcome.output.strip()
         last = messages.splitlines()[-1] if messages else "it cannot be compiled"
@@ -102,7 +104,7 @@ def _by_interpreter(source: Source, into: Path, run: Run) -> Build:
 
 
 #: Compiles a file and prints a syntax error as Python does, without a traceback of this program itself.
-_COMPILES = """
+_COMPILE_SCRIPT = """
 import sys, traceback
 try:
     source = open(sys.argv[1], 'rb').read()
@@ -121,24 +123,24 @@ except (SyntaxError, ValueError) as error:
 """
 
 
-def _by_shell(source: Source, into: Path, run: Run) -> Build:
-    """Check a script with bash if its first line names that, else with sh, which then runs it."""
-    first_line = beginning_of(into / source.file, _MAX_OF_A_LINE).partition(b"\n")[0]
+def _check_shell(source: Source, into: Path, run: Run) -> Build:
+    """Checks a script with the shell that will run it: bash if its first line names bash, else sh."""
+    first_line = beginning_of(into / source.file, _MAX_FIRST_LINE).partition(b"\n")[0]
     name = "bash" if first_line.startswith(b"#!") and b"bash" in first_line else "sh"
     outcome = run(name, "-n", source.file)
     if not outcome.is_ok:
         command, messages = command_and_output(outcome, (name, "-n", source.file), into)
-        why = outcome.stopped or (messages.splitlines() or ["it printed no reason"])[0]
-        return Build(None, command, messages, f"{name} cannot read {source.file}: {why}")
+        reason = outcome.stopped or (messages.splitlines() or ["it printed no reason"])[0]
+        return Build(None, command, messages, f"{name} cannot read {source.file}: {reason}")
     return Build(Program((program_path(name), str(into / source.file)), into))
 
 
-#: As much as the kernel reads of a script's first line: BINPRM_BUF_SIZE.
-_MAX_OF_A_LINE = 256
+#: The kernel reads this much of a script's first line: BINPRM_BUF_SIZE.
+_MAX_FIRST_LINE = 256
 
 
 def interpreter() -> str:
-    """The path of the Python that runs submissions: the system's, which every user can reach, else pitboss's own."""
+    """Returns the path of the Python for submissions: the system's, which all users can access, else pitboss's own."""
     system = "/usr/bin/python3"
     return system if os.access(system, os.X_OK) else base_interpreter()
 
@@ -150,37 +152,37 @@ greet:
 """
 
 
-def _by_command(language: Language) -> Toolchain:
-    """The toolchain of a language with at most one command to compile and one to run a program."""
+def _toolchain_by_command(language: Language) -> Toolchain:
+    """Returns the toolchain of a language with at most one command to compile and one to run a program."""
 
     def build_by_command(source: Source, into: Path, run: Run) -> Build:
         argv, build = _filled_command(language.compile, source.file, source.program), Build(None)
         if argv:
-            has_output = any("{program}" in word for word in language.compile)
-            result = built if has_output else failed
-            build = result(run(*argv), argv, source.program, into) or build
+            has_output = any("{program}" in argument for argument in language.compile)
+            outcome_to_build = built if has_output else failed
+            build = outcome_to_build(run(*argv), argv, source.program, into) or build
         if build.reason or not language.run:
             return build
-        name, *words = _filled_command(language.run, str(into / source.file), str(into / source.program))
-        return msgspec.structs.replace(build, program=Program((program_path(name), *words), into))
+        name, *arguments = _filled_command(language.run, str(into / source.file), str(into / source.program))
+        return msgspec.structs.replace(build, program=Program((program_path(name), *arguments), into))
 
     commands = tuple(tool.command for tool in language.tools)
     return Toolchain(language.name, " and ".join(commands), commands, build_by_command)
 
 
 def _filled_command(command: tuple[str, ...], file: str, program: str) -> tuple[str, ...]:
-    return tuple(word.replace("{file}", file).replace("{program}", program) for word in command)
+    return tuple(argument.replace("{file}", file).replace("{program}", program) for argument in command)
 
 
 _TOOLCHAINS = {
     toolchain.language: toolchain
     for toolchain in (
-        Toolchain("c", "cc", ("cc",), _by_compiler),
-        Toolchain("cpp", "c++", ("c++",), _by_compiler),
+        Toolchain("c", "cc", ("cc",), _build_by_compiler),
+        Toolchain("cpp", "c++", ("c++",), _build_by_compiler),
         Toolchain("make", "make", ("make",), by_make),
-        Toolchain("python", "Python", (), _by_interpreter),
+        Toolchain("python", "Python", (), _check_python),
         Toolchain("java", "javac and java", ("javac", "java"), by_java),
-        Toolchain("shell", "sh", ("sh",), _by_shell),
-        *(_by_command(language) for language in LANGUAGES.values() if language.compile or language.run),
+        Toolchain("shell", "sh", ("sh",), _check_shell),
+        *(_toolchain_by_command(language) for language in LANGUAGES.values() if language.compile or language.run),
     )
 }

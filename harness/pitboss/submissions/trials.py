@@ -1,6 +1,7 @@
-"""Trials of toolchains: before a toolchain is first used, a program of ours is built and run as submissions are.
+"""Trials of toolchains: before a toolchain is first used, pitboss builds and runs a program of its own.
 
-It asks for a name and greets, in the same sandbox and under the same limits. If that fails, no submission is to blame.
+The program asks for a name and greets, in the sandbox and under the limits of submissions. If that fails, no submission
+is to blame.
 A success is cached in the user's store until the machine, its tools or the sandbox change; after a failure the next
 process tries again.
 """
@@ -24,37 +25,37 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.toolchains import Toolchain
 
-#: How often a trial is run before its failure counts.
-_TRIALS = 2
+#: How often a failing trial is run before the failure is reported.
+_MAX_TRIALS = 2
 #: The expected session: the expecting driver waits for its output.
 _EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
 _WORKS = b"works"
 
 
 def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]) -> str:
-    """Why programs cannot be built and run by a toolchain here, as a clause; empty if they can.
+    """Returns why a toolchain cannot build and run programs here, as a clause; empty if it can.
 
     Raises SessionError if this machine has no room for a trial now.
     """
-    cache, name = store.opened(os.environ).store, _name_of(toolchain, conditions)
-    if cache is not None and cache.get(name) == _WORKS:
+    cache, key = store.opened(os.environ).store, _cache_key(toolchain, conditions)
+    if cache is not None and cache.get(key) == _WORKS:
         return ""
     failure: str | SessionError = ""
-    for _ in range(_TRIALS):
+    for _ in range(_MAX_TRIALS):
         try:
             failure = _failure_of_trial(toolchain, conditions, build)
         except SessionError as error:
             failure = error
         if not failure:
             if cache is not None:
-                cache.put(name, _WORKS)
+                cache.put(key, _WORKS)
             return ""
     if isinstance(failure, SessionError):
         raise failure
     return failure
 
 
-def _name_of(toolchain: Toolchain, conditions: Conditions) -> str:
+def _cache_key(toolchain: Toolchain, conditions: Conditions) -> str:
     digest = Digest("trial")
     digest.add(toolchain.language, toolchain.title, *toolchain.hello)
     digest.add(conditions.driver, *conditions.sentences, digest_of_machine(os.environ))
@@ -64,13 +65,13 @@ def _name_of(toolchain: Toolchain, conditions: Conditions) -> str:
 def _failure_of_trial(
     toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
 ) -> str:
-    """How a trial failed, as a clause; empty if it did not."""
+    """Runs a trial; returns how it failed, as a clause, empty if it succeeded."""
     file, text = toolchain.hello
     with scratch.folder("trial") as folder:
-        given = Path(folder) / "given"
-        given.mkdir()
-        (given / file).write_text(text, encoding="utf-8")
-        result = build(Source(given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
+        folder_given = Path(folder) / "given"
+        folder_given.mkdir()
+        (folder_given / file).write_text(text, encoding="utf-8")
+        result = build(Source(folder_given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
         if result.program is None:
             return f"a program that greets could not be built: {result.reason.removesuffix('.')}"
         return _failure_of_session(result.program, conditions, toolchain.title)
@@ -87,14 +88,14 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
         and screen == _screen_of(Transcript(_EXPECTED, ending))
     ):
         return ""
-    if ending.kind is EndingKind.FAULT:  # it says nothing about the toolchain
-        raise ShortageError(f"no program could be run to try {title} with: {ending.detail}")
-    ended = ending.signal or (
+    if ending.kind is EndingKind.FAULT:  # not the toolchain's failure
+        raise ShortageError(f"no program could be run to try {title}: {ending.detail}")
+    ending_text = ending.signal or (
         f"exit code {ending.exit_code}" if ending.exit_code else ending.detail or ending.kind.value
     )
-    first = screen.decode("utf-8", "replace").strip().partition("\n")[0].strip()
-    return f"a program that greets was built but does not run ({ended}): " + (
-        f"“{first}”" if first else "it shows nothing"
+    first_line = screen.decode("utf-8", "replace").strip().partition("\n")[0].strip()
+    return f"a program that greets was built but does not run ({ending_text}): " + (
+        f"“{first_line}”" if first_line else "it printed nothing"
     )
 
 

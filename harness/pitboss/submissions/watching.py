@@ -1,7 +1,7 @@
 """The files that a check depends on: their stamps, digests and changes.
 
 They are polled several times a second. Notifications of the system would need a library, threads beside processes that
-fork, and a limited number of watches, and they do not work where students' folders often are: on a network drive, on a
+fork, and a limited number of watches. They also fail where students' folders often are: on a network drive, on a
 Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under a millisecond.
 """
 
@@ -24,7 +24,7 @@ Contents = dict[str, bytes]
 
 
 class Sources:
-    """The files that a check depends on: in a folder, or a single file."""
+    """The files that a check depends on: the relevant files of a folder, or a single file."""
 
     def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
         """`further`: names of files to watch besides sources, headers, makefiles and archives."""
@@ -47,46 +47,46 @@ class Sources:
         return "this folder" if self._path == Path(".") else readable(str(self._path))
 
     def stamps(self) -> Stamps:
-        """The current stamps of the files; unreadable files are left out."""
-        found = {}
+        """Returns the current stamps of the files; unreadable files are left out."""
+        stamps = {}
         for path in self._paths():
             try:
                 status = path.stat()
             except OSError:  # removed since
                 continue
-            found[self._called(path)] = status.st_mtime_ns, status.st_size, status.st_ino
-        return found
+            stamps[self._display_name(path)] = status.st_mtime_ns, status.st_size, status.st_ino
+        return stamps
 
     def contents(self) -> Contents:
-        """The current digests of the files' contents."""
-        found = {}
+        """Returns the current digests of the files' contents; unreadable files are left out."""
+        digests = {}
         for path in self._paths():
             try:
-                found[self._called(path)] = _content_of(path)
+                digests[self._display_name(path)] = _content_digest(path)
             except OSError:
                 continue
-        return found
+        return digests
 
     def _paths(self) -> list[Path]:
         if not self._path.is_dir():
             return [self._path] if self._path.is_file() else []
         try:
-            places = folders_below(self._path)
+            folders = folders_below(self._path)
         except HarnessError:  # removed since
             return []
-        return [place / name for place, names in places for name in sorted(names) if self._counts(name)]
+        return [folder / name for folder, names in folders for name in sorted(names) if self._is_watched(name)]
 
-    def _counts(self, name: str) -> bool:
+    def _is_watched(self, name: str) -> bool:
         return is_code(name) or name in self._further or (is_archive(Path(name)) and not name.startswith("."))
 
-    def _called(self, path: Path) -> str:
+    def _display_name(self, path: Path) -> str:
         return readable(str(path.relative_to(self._path)) if path != self._path else path.name)
 
 
-def _content_of(path: Path) -> bytes:
-    """A digest of a file's content; of size and time if it is too large to be submitted. May raise OSError.
+def _content_digest(path: Path) -> bytes:
+    """Returns a digest of a file's content; of size and time if it is too large to be submitted. May raise OSError.
 
-    The whole file is read, since an archive may differ only at its very end.
+    The entire file is read, since an archive may differ only at its very end.
     """
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
@@ -96,7 +96,7 @@ def _content_of(path: Path) -> bytes:
 
 
 def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> Sources:
-    """The files that a check of these stages depends on."""
+    """Returns the files that a check of these stages depends on."""
     further = {assignment.declared_in} if assignment.declared_in else set()
     for stage in stages:
         further.update(stage.sources)
@@ -107,7 +107,7 @@ def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> S
 
 
 def what_changed(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """The files that differ, as a sentence without its full stop; empty if none do.
+    """Returns the files that differ, as a sentence without its full stop; empty if none do.
 
     >>> what_changed({"deal.c": b"1", "play.c": b"1"}, {"play.c": b"2", "hand.h": b"1"})
     'play.c has changed, hand.h is new, deal.c is gone'

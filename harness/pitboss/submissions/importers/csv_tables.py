@@ -22,13 +22,13 @@ class TableRow(NamedTuple):
 
 
 def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[TableRow]:
-    """The rows that are not empty; raises UsageError, with file and line, if the file is not such a table.
+    """Returns the rows that are not empty; raises UsageError, with file and line, if the file is not a CSV table.
 
-    `count_heads` counts the known column heads in a row: of comma, semicolon and tab the separator is the one that
-    yields the most.
+    `count_heads` counts the known column heads in a row. The separator is whichever of comma, semicolon and tab
+    yields the most of them in the first row.
     """
     text = _text_of(path)
-    best: list[TableRow] = []
+    best_rows: list[TableRow] = []
     problem: UsageError | None = None
     for delimiter in (",", ";", "\t"):
         try:
@@ -36,15 +36,15 @@ def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[
         except UsageError as error:
             problem = problem or error
             continue
-        if not best or count_heads(rows[0].cells) > count_heads(best[0].cells):
-            best = rows
-    if problem is not None and (not best or not count_heads(best[0].cells)):
+        if not best_rows or count_heads(rows[0].cells) > count_heads(best_rows[0].cells):
+            best_rows = rows
+    if problem is not None and (not best_rows or not count_heads(best_rows[0].cells)):
         raise problem
-    return best
+    return best_rows
 
 
 def heading(cell: str) -> str:
-    """A column head normalised for comparison: in lower case and with single blanks."""
+    """Returns a column head normalised for comparison: in lower case and with single spaces."""
     return " ".join(cell.replace("_", " ").casefold().split())
 
 

@@ -16,39 +16,39 @@ A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
 def one_line(text: str) -> str:
-    r"""A name on one line: with composed letters (macOS decomposes them) and escaped control characters.
+    r"""Returns a name on one line: with composed letters (macOS decomposes them) and escaped control characters.
 
     >>> one_line("Mu\u0308ller"), one_line("a\x1bb")
     ('Müller', 'a\\x1bb')
     """
-    whole = unicodedata.normalize("NFC", readable(text))
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in whole)
+    composed = unicodedata.normalize("NFC", readable(text))
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in composed)
 
 
 def person_name(text: str) -> str:
-    """A person's name, given name first; also reads "Lovelace, Ada".
+    """Returns a person's name, given name first; also reads "Lovelace, Ada".
 
     >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
     ('Ada Lovelace', 'Ada Lovelace')
     """
     name = one_line(" ".join(text.split()))
     last, comma, first = name.partition(",")
-    is_turned = comma and "," not in first and first.strip() and last.strip()
-    return f"{first.strip()} {last.strip()}" if is_turned else name
+    is_last_first = comma and "," not in first and first.strip() and last.strip()
+    return f"{first.strip()} {last.strip()}" if is_last_first else name
 
 
 def squashed(name: str) -> str:
-    """A name as platforms write it into a file name: its letters and digits in lower case.
+    """Returns a name as platforms write it into a file name: its letters and digits in lower case.
 
     >>> squashed("O'Brien-Núñez, Siân")
     'obriennúñezsiân'
     """
-    whole = unicodedata.normalize("NFC", name).casefold()
-    return "".join(letter for letter in unicodedata.normalize("NFC", whole) if letter.isalnum())
+    folded = unicodedata.normalize("NFC", name).casefold()
+    return "".join(letter for letter in unicodedata.normalize("NFC", folded) if letter.isalnum())
 
 
 def squashed_forms(name: str) -> set[str]:
-    """A squashed name in each rotation of its words, since it is unknown which are the family name.
+    """Returns a squashed name in each rotation of its words, since any of them may be the family name.
 
     >>> sorted(squashed_forms("Ada King Lovelace"))
     ['adakinglovelace', 'kinglovelaceada', 'lovelaceadaking']
@@ -58,18 +58,18 @@ def squashed_forms(name: str) -> set[str]:
 
 
 def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
-    """The entries of a folder, sorted, and those left out (hidden files and links) with the reason.
+    """Returns a folder's entries, sorted; and the entries left out (such as hidden files and links) with the reason.
 
     Raises OSError if the folder cannot be read.
     """
-    entries, left = list[Path](), list[LeftOut]()
+    entries, left_out = list[Path](), list[LeftOut]()
     for path in sorted(folder.iterdir()):
         if is_left_out(path.name):
-            left.append(LeftOut(one_line(path.name), HIDDEN))
+            left_out.append(LeftOut(one_line(path.name), HIDDEN))
         elif path.is_symlink():
-            left.append(LeftOut(one_line(path.name), A_LINK))
+            left_out.append(LeftOut(one_line(path.name), A_LINK))
         elif not (path.is_dir() or path.is_file()):
-            left.append(LeftOut(one_line(path.name), "neither a file nor a folder"))
+            left_out.append(LeftOut(one_line(path.name), "neither a file nor a folder"))
         else:
             entries.append(path)
-    return entries, left
+    return entries, left_out

@@ -18,21 +18,21 @@ from pitboss.submissions.submission import name_of
 
 
 def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """The submissions in a folder of folders, archives or, if one stage is graded, files.
+    """Reads the submissions in a folder of folders, archives or, if one stage is graded, files.
 
     Raises UsageError if the folder is not a class.
     """
-    found, others = submissions_in(folder, stages, called=scratch.as_given(folder))
-    result = FoundSubmissions(not_understood=[LeftOut(one_line(name)) for name in others])
-    places = dict.fromkeys([folder, *(path.parent for path in found)])
-    result.not_understood += [entry for place in places for entry in entries_of(place)[1] if entry.reason != A_LINK]
-    for path in found:
+    paths, unclear_names = submissions_in(folder, stages, called=scratch.as_given(folder))
+    result = FoundSubmissions(not_understood=[LeftOut(one_line(name)) for name in unclear_names])
+    folders = dict.fromkeys([folder, *(path.parent for path in paths)])
+    result.not_understood += [entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK]
+    for path in paths:
         # A link directly in the class was created by the instructor: archives are unpacked without links.
         program = path
-        if path.is_file() and not is_archive(path):  # separate from the files of others
+        if path.is_file() and not is_archive(path):  # separate it from other students' files
             program = gather_files([(path.name, path.resolve())], scratch) / path.name
         has_git = path.is_dir() and is_repository(path)
-        notes = ("it has a git repository, which is not looked at",) if has_git else ()
+        notes = ("it has a git repository, which is ignored",) if has_git else ()
         name = one_line(path.name if path.is_dir() else name_of(path))
         person = Person(name, name)
         result.handed.append(
@@ -42,18 +42,21 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
 
 
 def cloned(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> FoundSubmissions:
-    """The submissions in a folder of repositories, up to an instant if given; UsageError if git is missing."""
-    entries, left = entries_of(folder)
-    result = FoundSubmissions(not_understood=left)
+    """Reads the submissions in a folder of repositories, up to an instant if given.
+
+    Raises UsageError if git is missing.
+    """
+    entries, left_out = entries_of(folder)
+    result = FoundSubmissions(not_understood=left_out)
     for path in entries:
         if path.is_dir() or is_archive(path):
-            result.handed.append(_cloned(path, scratch, until))
+            result.handed.append(_exported_submission(path, scratch, until))
         else:
             result.not_understood.append(LeftOut(one_line(path.name), "no repository"))
     return result
 
 
-def _cloned(path: Path, scratch: Scratch, until: datetime.datetime | None) -> ImportedSubmission:
+def _exported_submission(path: Path, scratch: Scratch, until: datetime.datetime | None) -> ImportedSubmission:
     name = one_line(path.name.removesuffix(".git") or path.name) if path.is_dir() else one_line(name_of(path))
     person, source = Person(name, name), one_line(path.name)
     if not path.is_dir() or not is_repository(path):
@@ -65,5 +68,5 @@ def _cloned(path: Path, scratch: Scratch, until: datetime.datetime | None) -> Im
         return ImportedSubmission(person, None, source=source, notes=(str(error),))
     except GitError as error:
         return ImportedSubmission(person, None, source=source, problem=str(error))
-    place = f"{source}, commit {commit.name[:7]}"
-    return ImportedSubmission(person, commit.folder, commit.at, source=place, notes=commit.notes)
+    source_and_commit = f"{source}, commit {commit.name[:7]}"
+    return ImportedSubmission(person, commit.folder, commit.at, source=source_and_commit, notes=commit.notes)

@@ -50,39 +50,39 @@ def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
     If two files have the same name, the first is used. Raises UsageError if a file cannot be read, SessionError if this
     machine has no room for a copy.
     """
-    into = scratch.new()
+    folder = scratch.new()
     try:
-        into.mkdir()
+        folder.mkdir()
         for name, path in pieces:
-            target = into / (path.name if name in (".", "..") else name)
+            target = folder / (path.name if name in (".", "..") else name)
             if path.is_dir():
-                _linked_tree(path, target)
+                _link_tree(path, target)
             else:
-                _linked(path, target)
+                _link_file(path, target)
     except OSError as error:
         if is_short(error.errno):
             raise refused("a submission could not be copied", error) from error
         raise UsageError(f"{scratch.as_given(error.filename)}: the file cannot be read: {error.strerror}") from error
-    return into
+    return folder
 
 
-def _linked_tree(folder: Path, into: Path) -> None:
+def _link_tree(folder: Path, into: Path) -> None:
     number = 0
-    for place, _, names in os.walk(folder):  # links to folders are not followed
-        here = into / Path(place).relative_to(folder)
-        here.mkdir(parents=True, exist_ok=True)
+    for current, _, names in os.walk(folder):  # links to folders are not followed
+        target = into / Path(current).relative_to(folder)
+        target.mkdir(parents=True, exist_ok=True)
         for name in names:
-            original = Path(place, name)
+            original = Path(current, name)
             if original.is_symlink() or not original.is_file():
                 continue
             number += 1
-            if number > 2 * MAX_FILES:  # the build refuses more than that
+            if number > 2 * MAX_FILES:  # the build rejects such a submission
                 return
-            _linked(original, here / name)
+            _link_file(original, target / name)
 
 
-def _linked(path: Path, target: Path) -> None:
-    """Hard-link a file under another name; copy it if the file system does not allow the link."""
+def _link_file(path: Path, target: Path) -> None:
+    """Hard-links a file to `target`, unless that exists; copies it if the file system does not allow the link."""
     if os.path.lexists(target):  # a copy would follow a link into the download
         return
     try:
@@ -93,13 +93,13 @@ def _linked(path: Path, target: Path) -> None:
 
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
     """Returns a folder's only file if one stage is graded: it is the program, whatever its name; else the folder."""
-    files = [name for name in files_below(folder) if _counts(name)]
+    files = [name for name in files_below(folder) if _is_listed(name)]
     is_program = len(files) == 1 and language_of(files[0]) is not None
-    is_one = len(stages) == 1 and not stages[0].sources
-    return folder / files[0] if is_one and is_program else folder
+    is_any_program = len(stages) == 1 and not stages[0].sources
+    return folder / files[0] if is_any_program and is_program else folder
 
 
-def _counts(file: str) -> bool:
+def _is_listed(file: str) -> bool:
     return not any(is_left_out(part) for part in file.split("/"))
 
 
@@ -109,15 +109,15 @@ def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmissio
     if path is None:
         return handed
     if path.is_file():
-        names, reason = _list_archive(path, scratch) if is_archive(path) else ([path.name], "")
+        names, reason = _try_to_unpack(path, scratch) if is_archive(path) else ([path.name], "")
         return _with_files(handed, names, [reason] if reason else [], is_all=True)
-    files = [name for name in files_below(path) if _counts(name)]
+    files = [name for name in files_below(path) if _is_listed(name)]
     names, problems = [], []
     tried = 0
     for file in files:
         if is_archive(path / file) and tried < _MAX_ARCHIVES:
             tried += 1
-            inner, reason = _list_archive(path / file, scratch)
+            inner, reason = _try_to_unpack(path / file, scratch)
             names += [f"{file}: {name}" for name in inner]
             problems += [reason] if reason else []
         else:
@@ -135,13 +135,13 @@ def _with_files(
     return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(one_line, problems)))
 
 
-def _list_archive(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
+def _try_to_unpack(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
     """Returns the names of the files in an archive, and why it cannot be unpacked; the latter is empty if it can."""
-    into = scratch.new()
+    folder = scratch.new()
     try:
-        unpack(archive, into)
-        return [name for name in files_below(into) if _counts(name)], ""
+        unpack(archive, folder)
+        return [name for name in files_below(folder) if _is_listed(name)], ""
     except ArchiveError as error:
         return [], str(error)
     finally:
-        shutil.rmtree(into, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)

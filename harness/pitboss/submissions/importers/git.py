@@ -46,7 +46,7 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 def is_repository(folder: Path) -> bool:
-    """Whether a folder has a repository of its own, or is a bare one."""
+    """Whether a folder contains a repository, or is a bare repository."""
     return (folder / ".git").is_dir() or (folder / ".git").is_file() or _is_bare(folder)
 
 
@@ -55,7 +55,7 @@ def _is_bare(folder: Path) -> bool:
 
 
 def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
-    """The last commit of a repository's branch, optionally up to and including an instant, with its files.
+    """Exports the last commit of a repository's branch, optionally up to and including an instant.
 
     Raises GitError if there is no such commit or it cannot be read, UsageError if this machine has no git.
     """
@@ -64,11 +64,11 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
             f"{scratch.as_given(folder)}: this is a git repository, and this machine has no git; "
             "on Debian: apt install git"
         )
-    inside = _repository_in(folder)
-    head = _head(inside)
+    git_folder = _git_folder_of(folder)
+    head = _head_commit(git_folder)
     ours = scratch.new()
     try:
-        _make(ours, inside, len(head))
+        _link_objects(ours, git_folder, len(head))
     except OSError as error:
         if is_short(error.errno):
             raise refused(f"{scratch.as_given(folder)}: the repository could not be copied", error) from error
@@ -76,71 +76,71 @@ def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) ->
     try:
         name, at, notes = _select_commit(ours, head, until)
         into = scratch.new()
-        lfs = _write(ours, name, into)
+        lfs = _write_files(ours, name, into)
     finally:
         shutil.rmtree(ours, ignore_errors=True)
     return Commit(into, name, at, (*notes, *lfs))
 
 
-def _repository_in(folder: Path) -> Path:
-    inside = folder / ".git"
-    if inside.is_symlink() or inside.is_file():
+def _git_folder_of(folder: Path) -> Path:
+    git_folder = folder / ".git"
+    if git_folder.is_symlink() or git_folder.is_file():
         raise GitError("Its .git leads elsewhere: clone the repository again.")
-    return inside if inside.is_dir() else folder
+    return git_folder if git_folder.is_dir() else folder
 
 
-def _text(path: Path, most: int) -> str:
-    """The text of a file of a repository; empty if it is missing, unreadable or a link."""
+def _text_of(path: Path, max_bytes: int) -> str:
+    """Returns the text of a repository's file; empty if the file is missing, unreadable or a link."""
     try:
-        return "" if path.is_symlink() else beginning_of(path, most).decode("utf-8", "surrogateescape")
+        return "" if path.is_symlink() else beginning_of(path, max_bytes).decode("utf-8", "surrogateescape")
     except OSError:
         return ""
 
 
-def _head(inside: Path) -> str:
-    """The commit that HEAD points to; raises GitError without one."""
-    head = _text(inside / "HEAD", _MAX_HEAD).strip()
+def _head_commit(git_folder: Path) -> str:
+    """Returns the commit that HEAD points to; raises GitError if there is none."""
+    head = _text_of(git_folder / "HEAD", _MAX_HEAD).strip()
     if _HASH.fullmatch(head):
         return head
     branch = head.removeprefix("ref:").strip()
     if not _BRANCH.fullmatch(branch) or ".." in branch:
         raise GitError("Its HEAD names no branch: clone the repository again.")
-    here = inside
+    path = git_folder
     for part in branch.split("/"):
-        here = here / part
-        if here.is_symlink():
+        path = path / part
+        if path.is_symlink():
             raise GitError("Its HEAD leads elsewhere: clone the repository again.")
-    found = _text(here, _MAX_HEAD).strip()
-    if _HASH.fullmatch(found):
-        return found
-    for line in _text(inside / "packed-refs", _MAX_REFS).splitlines():
+    commit = _text_of(path, _MAX_HEAD).strip()
+    if _HASH.fullmatch(commit):
+        return commit
+    for line in _text_of(git_folder / "packed-refs", _MAX_REFS).splitlines():
         name, _, ref = line.partition(" ")
         if ref.strip() == branch and _HASH.fullmatch(name):
             return name
     raise NoCommit("The repository has no commit yet.")
 
 
-def _make(ours: Path, inside: Path, hash_length: int) -> None:
-    """Create an empty repository with the objects of another, linked or copied; alternates are ignored."""
+def _link_objects(ours: Path, git_folder: Path, hash_length: int) -> None:
+    """Creates a repository with the objects of another, linked or copied; alternates are ignored."""
     (ours / "refs").mkdir(parents=True)
     (ours / "HEAD").write_text("ref: refs/heads/none\n")
     kind = "[extensions]\n\tobjectformat = sha256\n" if hash_length == 64 else ""
     (ours / "config").write_text(f"[core]\n\trepositoryformatversion = {int(bool(kind))}\n\tbare = true\n{kind}")
-    shallow = [line for line in _text(inside / "shallow", _MAX_REFS).splitlines() if _HASH.fullmatch(line)]
+    shallow = [line for line in _text_of(git_folder / "shallow", _MAX_REFS).splitlines() if _HASH.fullmatch(line)]
     if shallow:
         (ours / "shallow").write_text("".join(f"{line}\n" for line in shallow))
-    objects, number = inside / "objects", 0
-    for place in sorted(objects.iterdir()) if objects.is_dir() and not objects.is_symlink() else ():
-        pattern = _PACK if place.name == "pack" else _LOOSE_NAME if _LOOSE.fullmatch(place.name) else None
-        if pattern is None or place.is_symlink() or not place.is_dir():
+    objects, number = git_folder / "objects", 0
+    for folder in sorted(objects.iterdir()) if objects.is_dir() and not objects.is_symlink() else ():
+        pattern = _PACK if folder.name == "pack" else _LOOSE_NAME if _LOOSE.fullmatch(folder.name) else None
+        if pattern is None or folder.is_symlink() or not folder.is_dir():
             continue
-        (ours / "objects" / place.name).mkdir(parents=True)
-        for path in place.iterdir():
+        (ours / "objects" / folder.name).mkdir(parents=True)
+        for path in folder.iterdir():
             if pattern.fullmatch(path.name) and path.is_file() and not path.is_symlink():
                 number += 1
                 if number > _MAX_OBJECTS:
                     raise GitError(f"The repository has more than {_MAX_OBJECTS:,} objects.")
-                _link(path, ours / "objects" / place.name / path.name)
+                _link(path, ours / "objects" / folder.name / path.name)
     (ours / "objects").mkdir(exist_ok=True)
 
 
@@ -154,26 +154,27 @@ def _link(path: Path, target: Path) -> None:
 def _select_commit(
     ours: Path, head: str, until: datetime.datetime | None
 ) -> tuple[str, datetime.datetime, tuple[str, ...]]:
-    """The commit to import, its instant, and notes."""
+    """Returns the commit to import, its instant, and notes."""
     limit = [] if until is None else [f"--min-age={int(until.timestamp())}"]
-    name, at = _last(ours, head, *limit)
+    name, at = _last_commit(ours, head, *limit)
     if not name:
         raise NoCommit(f"The repository has no commit until {utc_instant(until)}.")
     if until is None or name == head:
         return name, at, ()
-    first, _ = _last(ours, head, "--first-parent", *limit)
+    first, _ = _last_commit(ours, head, "--first-parent", *limit)
     note = f"the commits after {utc_instant(until)} are ignored"
-    branched = f"branches were merged, and the last commit of the main line is {first[:7]}: see which one counts"
+    branched = f"branches were merged, and the last commit of the main line is {first[:7]}: check which one to grade"
     notes = (note, branched) if first and first != name else (note,)
     return name, at, notes
 
 
 def utc_instant(at: datetime.datetime | None) -> str:
-    """An instant in a sentence, in UTC."""
+    """Formats an instant for a sentence, in UTC."""
     return "" if at is None else f"{at.astimezone(datetime.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def _last(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]:
+def _last_commit(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]:
+    """Returns the last commit that git lists with these options, and its instant; an empty name if it lists none."""
     out = run(ours, "rev-list", "-1", "--timestamp", *options, head).decode("ascii", "replace").split()
     nothing = datetime.datetime.fromtimestamp(0, datetime.UTC)
     if len(out) != 2:
@@ -184,33 +185,33 @@ def _last(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]
         raise GitError("Its last commit has no date that can be read.") from None
 
 
-def _write(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
-    """Write the files of a commit into the new folder; returns notes."""
+def _write_files(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
+    """Writes the files of a commit into the new folder; returns notes."""
     into.mkdir()
-    links, files = _listed(ours, commit)
+    links, files = _listed_tree(ours, commit)
     size = sum(length for _, length, _ in files)
     names = "".join(f"{name}\n" for name, _, _ in files).encode()
     out = run(ours, "cat-file", "--batch", typed=names, most=size + 200 * len(files) + 1)
-    at, is_lfs = 0, False
+    position, is_lfs = 0, False
     for name, length, parts in files:
         header = f"{name} blob {length}\n".encode()
-        if not out.startswith(header, at):
+        if not out.startswith(header, position):
             raise GitError("The repository is damaged: a file of its last commit is missing.")
-        start = at + len(header)
-        at = start + length + 1
+        start = position + len(header)
+        position = start + length + 1
         content = out[start : start + length]
         is_lfs = is_lfs or content.startswith(_LFS)
-        _put(into.joinpath(*parts), content)
+        _write_file(into.joinpath(*parts), content)
     notes = [f"links and submodules are left out: {links}"] if links else []
     return (*notes, *(("a file is stored in Git LFS and is missing here",) if is_lfs else ()))
 
 
-def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
-    """The number of links in a commit; and its files: object name, size, and the parts of the path."""
+def _listed_tree(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
+    """Returns the number of links and submodules in a commit; and its files: object name, size, parts of the path."""
     links, size, files = 0, 0, []
     for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MAX_TREE).split(b"\0")[:-1]:
-        about, _, raw = entry.partition(b"\t")
-        mode, _, name, length = about.decode("ascii", "replace").split()
+        attributes, _, raw = entry.partition(b"\t")
+        mode, _, name, length = attributes.decode("ascii", "replace").split()
         if mode not in _REGULAR:
             links += 1
             continue
@@ -228,7 +229,7 @@ def _listed(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str
     return links, files
 
 
-def _put(path: Path, content: bytes) -> None:
+def _write_file(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Runs git in a repository of ours, within limits and without the configuration of the machine or a user."""
+"""Runs git in a repository made by pitboss, within limits and without the configuration of the machine or a user."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pitboss.sandbox.util_linux import prlimit
 
 #: Limits of CPU time (more than the largest class project takes) and of memory.
 _CPU_S, _MEMORY_BYTES = 60, 2 << 30
-#: Waiting without computing is not the student's fault: the machine or a disk is busy.
-_WAITING_S = 1200.0
-_MOST = 1 << 20
+#: The limit for waiting without computing, which is not the student's fault: the machine or a disk is busy.
+_MAX_WAIT_S = 1200.0
+_MAX_OUTPUT = 1 << 20
 _ENVIRONMENT = {
     "PATH": os.defpath,
     "HOME": "/nonexistent",
@@ -30,9 +30,14 @@ _ENVIRONMENT = {
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_NO_LAZY_FETCH": "1",
 }
-_SET = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.attributesFile=/dev/null", "protocol.allow=never")
+_SAFE_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "protocol.allow=never",
+)
 #: Settings that let a large pack fit into the memory limit.
-_WINDOWS = ("core.packedGitWindowSize=32m", "core.packedGitLimit=256m")
+_MEMORY_SETTINGS = ("core.packedGitWindowSize=32m", "core.packedGitLimit=256m")
 
 
 class GitError(HarnessError):
@@ -43,12 +48,16 @@ class NoCommit(GitError):
     """A repository has no commit, or none before the given instant."""
 
 
-def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) -> bytes:
-    """The output of a git command; raises GitError if it fails, computes too long or prints more than `most` bytes.
+def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MAX_OUTPUT) -> bytes:
+    """Returns a git command's output; raises GitError if it fails, computes too long or prints more than `most` bytes.
 
-    Raises SessionError if this machine cannot start it or blocks it for too long.
+    Raises SessionError if this machine cannot start it, kills it, or blocks it for too long.
     """
-    settings = [word for setting in (*_SET, *_WINDOWS, f"safe.directory={repository}") for word in ("-c", setting)]
+    settings = [
+        argument
+        for setting in (*_SAFE_SETTINGS, *_MEMORY_SETTINGS, f"safe.directory={repository}")
+        for argument in ("-c", setting)
+    ]
     git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
     limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
     try:
@@ -83,11 +92,11 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MOST) ->
 
 
 def _output_of(process: subprocess.Popen[bytes], most: int) -> bytes:
-    output, end = bytearray(), time.monotonic() + _WAITING_S
+    output, end = bytearray(), time.monotonic() + _MAX_WAIT_S
     out = process.stdout
     while out is not None:
         if not select.select([out], [], [], max(0.0, end - time.monotonic()))[0]:
-            raise SessionError(f"git has not read a repository within {_WAITING_S:.0f} seconds: is this machine busy?")
+            raise SessionError(f"git has not read a repository within {_MAX_WAIT_S:.0f} seconds: is this machine busy?")
         chunk = os.read(out.fileno(), 1 << 16)
         if not chunk:
             break

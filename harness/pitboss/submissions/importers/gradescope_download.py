@@ -25,9 +25,9 @@ METADATA = "submission_metadata.yml"
 
 
 def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """The submissions of an export, one for each submitter; raises UsageError if the metadata are unreadable."""
-    entries, left = entries_of(folder)
-    result = FoundSubmissions(not_understood=left)
+    """Reads the submissions of an export, one per submitter; raises UsageError if the metadata are unreadable."""
+    entries, left_out = entries_of(folder)
+    result = FoundSubmissions(not_understood=left_out)
     metadata = _metadata(folder / METADATA, scratch.as_given(folder / METADATA))
     folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
@@ -36,12 +36,12 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
     for name, path in folders.items():
         if name not in metadata:
             person = Person(one_line(name), one_line(name))
-            note = f"{METADATA} names nobody"
+            note = f"{METADATA} lists no submitters"
             result.handed.append(
                 ImportedSubmission(person, only_file(path, stages), source=one_line(name), notes=(note,))
             )
-    for name, about in metadata.items():
-        result.handed += _handed(name, about, folders.get(name), stages)
+    for name, details in metadata.items():
+        result.handed += _submissions_of(name, details, folders.get(name), stages)
     return result
 
 
@@ -55,25 +55,27 @@ def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
     return {name: node for name, node in node.entries.items() if isinstance(node, Keyed)}
 
 
-def _handed(name: str, about: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
-    written = _text(about, "created_at")
+def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
+    written = _text(details, "created_at")
     at, has_zone = instant(written)
-    others = [instant(_text(item, "created_at"))[0] for item in _items(about, "history")]
-    dated = [other for other in others if other is not None and other != at]
+    instants = [instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
+    other_instants = [other for other in instants if other is not None and other != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:
         notes.append(f"the time of submission cannot be read: {one_line(written)[:60]}")
     if path is None:
-        notes.append(f"it is in {METADATA}, and its folder {one_line(name)} is missing")
-    if at is not None and any(instant > at for instant in dated):
+        notes.append(f"listed in {METADATA}, but its folder {one_line(name)} is missing")
+    if at is not None and any(instant > at for instant in other_instants):
         notes.append("there is a later submission, but this one was selected on Gradescope")
-    submitters = _items(about, "submitters")
+    submitters = _items(details, "submitters")
     people = [_person(submitter, name) for submitter in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
-        notes.append(f"{METADATA} names nobody")
-    attempt = 1 + (sum(instant < at for instant in dated) if at is not None else 0)
+        notes.append(f"{METADATA} lists no submitters")
+    attempt = 1 + (sum(instant < at for instant in other_instants) if at is not None else 0)
     program = only_file(path, stages) if path is not None else None
-    handed = ImportedSubmission(people[0], program, at, None, attempt, len(dated), one_line(name), tuple(notes))
+    handed = ImportedSubmission(
+        people[0], program, at, None, attempt, len(other_instants), one_line(name), tuple(notes)
+    )
     return [_submission_for(person, people, handed) for person in people]
 
 
@@ -97,10 +99,10 @@ def _entry(node: Node, key: str) -> Node | None:
 
 
 def _text(node: Node, key: str) -> str:
-    found = _entry(node, key)
-    return found.value.strip() if isinstance(found, Text) and found.value not in ("null", "~") else ""
+    entry = _entry(node, key)
+    return entry.value.strip() if isinstance(entry, Text) and entry.value not in ("null", "~") else ""
 
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:
-    found = _entry(node, key)
-    return found.items if isinstance(found, Items) else ()
+    entry = _entry(node, key)
+    return entry.items if isinstance(entry, Items) else ()

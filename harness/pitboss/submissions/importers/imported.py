@@ -23,27 +23,27 @@ class Person(msgspec.Struct, frozen=True):
     section: str = ""
     #: Pairs of a kind and a value; kinds are canvas, sis, moodle, gradescope, github and id.
     ids: tuple[tuple[str, str], ...] = ()
-    #: The team that the student submits with; empty without one.
+    #: The team that the student submits with; empty if none.
     team: str = ""
 
 
 def distinct_names(people: Iterable[Person]) -> dict[str, str]:
-    """The names of people by key, with the login or key added where several have the same name.
+    """Returns the names of people by key, with the login or key added if several people have the same name.
 
     >>> distinct_names([Person("Pat Smith", "7", "ps1"), Person("Pat Smith", "8", "ps2"), Person("Ada", "9")])
     {'7': 'Pat Smith (ps1)', '8': 'Pat Smith (ps2)', '9': 'Ada'}
     """
-    everybody = list(people)
-    words = identifying_words(everybody)
-    counts = Counter(person.name.casefold() for person in everybody)
+    people_list = list(people)
+    words = identifying_words(people_list)
+    counts = Counter(person.name.casefold() for person in people_list)
     return {
         person.key: person.name if counts[person.name.casefold()] == 1 else f"{person.name} ({words[person.key]})"
-        for person in everybody
+        for person in people_list
     }
 
 
 def identifying_words(people: Iterable[Person]) -> dict[str, str]:
-    """By key, the login of each person, or the key if there is no login or it is ambiguous."""
+    """Maps each person's key to their login, or to the key if there is no login or it is ambiguous."""
     everybody = list(people)
     counts = Counter(word for person in everybody for word in {person.login.casefold(), person.key.casefold()})
     return {
@@ -53,16 +53,16 @@ def identifying_words(people: Iterable[Person]) -> dict[str, str]:
 
 
 class Submitted(msgspec.Struct, frozen=True):
-    """Facts about a submission that are in a platform's table and not in its download."""
+    """Facts about a submission from a platform's table that its download lacks."""
 
     #: In UTC; None if unknown.
     at: datetime.datetime | None = None
     is_late: bool | None = None
-    #: A started day counts.
+    #: Rounded up to whole days.
     days_late: int | None = None
-    #: The student's extended due date as the platform writes it; empty without one.
+    #: The student's extended due date as the platform writes it; empty if none.
     extension: str = ""
-    #: The text in place of the instant, if it cannot be parsed.
+    #: The platform's text for the instant, if it cannot be parsed.
     unread: str = ""
 
 
@@ -76,18 +76,18 @@ class ImportedSubmission(msgspec.Struct, frozen=True):
     at: datetime.datetime | None = None
     #: Whether the platform marks it as late; None if it does not state that.
     is_late: bool | None = None
-    #: The number of this attempt, as far as the download shows it, from 1.
+    #: The number of this attempt, as far as the download states it, from 1.
     attempt: int = 1
     #: The number of other attempts, which are ignored.
     earlier: int = 0
-    #: Its place in the download.
+    #: Its location in the download.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: A sentence on why it cannot be used; there is no path then.
+    #: A sentence on why it cannot be used; `path` is then None.
     problem: str = ""
-    #: The names of the first files; for an archive, of those in it.
+    #: The names of the first files; for an archive, of the files in it.
     files: tuple[str, ...] = ()
-    #: The days late according to the platform, a started one included; None if it does not state that.
+    #: The days late according to the platform, rounded up; None if it does not state that.
     days_late: int | None = None
 
 

@@ -26,7 +26,7 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import shared_in_teams
 from pitboss.submissions.submission import may_be_submission
 
-#: The maximum number of nested folders with nothing else in them that are entered to reach a download.
+#: The maximum number of folders that only wrap a download in another folder.
 _MAX_WRAPPINGS = 3
 
 #: Enough for hundreds of submissions; a larger download does not consist of programs. Hidden folders are unpacked too,
@@ -56,18 +56,18 @@ CLASS_RULES = Rules(
 def imported_class(
     path: Path, stages: Sequence[Stage], *, roster: Roster | None = None, until: datetime.datetime | None = None
 ) -> Iterator[ImportedClass]:
-    """Import a class from a folder or an archive; its unpacked and gathered files exist during the context.
+    """Imports a class from a folder or an archive; its unpacked and gathered files exist during the context.
 
     `stages`: the graded stages. `until`: use the last commit of a git repository up to and including that instant.
-    Raises UsageError for mistakes of the instructor, SessionError if this machine lacks room.
+    Raises UsageError for an instructor's mistakes, SessionError if this machine lacks room.
     """
     if until is not None and until.tzinfo is None:
         until = until.replace(tzinfo=datetime.UTC)
-    with scratch.folder("import", 0o700) as place:
+    with scratch.folder("import", 0o700) as temporary:
         try:
-            root, left = _opened(path, Path(place))
-            kind, found = _read_download(root, stages, Scratch(Path(place), unpacked=root, given=path), until)
-            tried = Scratch(Path(place, "tried"), unpacked=root, given=path)
+            root, left_out = _open_download(path, Path(temporary))
+            kind, found = _read_download(root, stages, Scratch(Path(temporary), unpacked=root, given=path), until)
+            tried = Scratch(Path(temporary, "tried"), unpacked=root, given=path)
             handed = [looked_at(submission, tried) for submission in found.handed]
         except OSError as error:
             if is_short(error.errno):
@@ -75,67 +75,67 @@ def imported_class(
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
             handed = shared_in_teams(match_with_roster(handed, roster), roster.people)
-        yield ImportedClass(kind, _sorted(handed), (*found.not_understood, *left))
+        yield ImportedClass(kind, _sorted_with_unique_keys(handed), (*found.not_understood, *left_out))
 
 
-def _opened(path: Path, place: Path) -> tuple[Path, list[LeftOut]]:
-    """The folder of a download, unpacked if it is an archive; and the files that were left out."""
+def _open_download(path: Path, temporary: Path) -> tuple[Path, list[LeftOut]]:
+    """Returns a download's folder, unpacked if it is an archive; and the files that were left out."""
     if not path.exists():
         raise missing_folder(path)
     if path.is_dir():
         return path, []
     if not path.is_file() or not is_archive(path):
         raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
-    root = place / "download" / stem_of(path.name)
+    root = temporary / "download" / stem_of(path.name)
     return root, [LeftOut(one_line(name), reason) for name, reason in unpack(path, root, CLASS_RULES)]
 
 
 def _read_download(
-    root: Path, stages: Sequence[Stage], places: Scratch, until: datetime.datetime | None
+    root: Path, stages: Sequence[Stage], scratch_folder: Scratch, until: datetime.datetime | None
 ) -> tuple[str, FoundSubmissions]:
-    folder, beside = root, list[LeftOut]()
+    folder, outside = root, list[LeftOut]()
     for depth in range(_MAX_WRAPPINGS + 1):
         kind = _kind(folder, least_repositories=2 if depth else 1)
-        entries, left = entries_of(folder)
+        entries, left_out = entries_of(folder)
         inner = [path for path in entries if path.is_dir()]
         if kind or len(inner) != 1 or any(is_archive(path) for path in entries):
             break
-        beside += [*(LeftOut(one_line(path.name)) for path in entries if path not in inner), *left]
+        outside += [*(LeftOut(one_line(path.name)) for path in entries if path not in inner), *left_out]
         folder = inner[0]
     if kind == "canvas":
-        found = canvas_download.read_canvas(folder, stages, places)
+        found = canvas_download.read_canvas(folder, stages, scratch_folder)
     elif kind == "moodle":
-        found = moodle_download.read_moodle(folder, stages, places)
+        found = moodle_download.read_moodle(folder, stages, scratch_folder)
     elif kind == "gradescope":
-        found = gradescope_download.read_gradescope(folder, stages, places)
+        found = gradescope_download.read_gradescope(folder, stages, scratch_folder)
     elif kind == "git":
-        found = folders.cloned(folder, places, until)
+        found = folders.cloned(folder, scratch_folder, until)
     else:
-        return "folders", folders.read_folders(root, stages, places)
-    found.not_understood += beside
+        return "folders", folders.read_folders(root, stages, scratch_folder)
+    found.not_understood += outside
     if not found.handed:
-        raise UsageError(f"{places.as_given(root)}: there is no submission in it")
+        raise UsageError(f"{scratch_folder.as_given(root)}: there is no submission in it")
     return kind, found
 
 
 def _kind(folder: Path, least_repositories: int) -> str:
-    """The platform whose download a folder is, by its content; empty for none.
+    """Returns the kind of download that a folder is, by its content; empty if unknown.
 
     Below the top folder, a single repository may be the submission of the only student.
     """
     entries, _ = entries_of(folder)
     if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
         return "gradescope"
-    counts = Counter(_kind_of(path) for path in entries)
+    counts = Counter(_kind_of_entry(path) for path in entries)
     for kind in ("moodle", "canvas", "git"):
-        least = least_repositories if kind == "git" else 1
-        if counts[kind] >= max(least, counts["folders"]):
+        minimum = least_repositories if kind == "git" else 1
+        if counts[kind] >= max(minimum, counts["folders"]):
             return kind
     return ""
 
 
-def _kind_of(path: Path) -> str:
-    """The kind of download that a file or folder looks like a part of; empty for any other file."""
+def _kind_of_entry(path: Path) -> str:
+    """Returns the kind of download that an entry seems to be part of; empty for any other file."""
     if moodle_download.parsed(path.name):
         return "moodle"
     if canvas_download.parsed(path.name):
@@ -145,17 +145,17 @@ def _kind_of(path: Path) -> str:
     return "folders" if may_be_submission(path) else ""
 
 
-def _sorted(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
-    """Sort by name; repeated keys get a number."""
-    total, seen = Counter(submission.person.key for submission in handed), Counter[str]()
+def _sorted_with_unique_keys(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
+    """Sorts submissions by name, and numbers repeated keys."""
+    totals, seen = Counter(submission.person.key for submission in handed), Counter[str]()
     result = []
     for submission in sorted(
         handed, key=lambda submission: (submission.person.name.casefold(), submission.person.key, submission.source)
     ):
         key = submission.person.key
-        if total[key] > 1:
+        if totals[key] > 1:
             seen[key] += 1
-            note = f"{total[key]} submissions are from {key}: check which one counts"
+            note = f"{totals[key]} submissions are from {key}: check which one to grade"
             person = msgspec.structs.replace(submission.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
             submission = msgspec.structs.replace(submission, person=person, notes=(*submission.notes, note))
         result.append(submission)

@@ -13,15 +13,15 @@ NAIVE = "the platform states no time zone: UTC assumed"
 
 
 def instant(text: str) -> tuple[datetime.datetime | None, bool]:
-    """An instant in UTC, or None if the text is not one; and whether it states a time zone, else UTC is assumed.
+    """Parses an instant, in UTC or None; and returns whether it states a time zone: otherwise UTC is assumed.
 
     >>> instant("2024-09-01 17:03:11.5 -04:00")
     (datetime.datetime(2024, 9, 1, 21, 3, 11, 500000, tzinfo=datetime.timezone.utc), True)
     """
-    found = _INSTANT.fullmatch(text.strip())
-    if found is None:
+    match = _INSTANT.fullmatch(text.strip())
+    if match is None:
         return None, False
-    day, time, fraction, zone = found.groups()
+    day, time, fraction, zone = match.groups()
     offset = "+00:00" if zone is None or zone.upper() in ("Z", "UTC") else zone
     try:
         at = datetime.datetime.fromisoformat(f"{day}T{time}{offset}").astimezone(datetime.UTC)
@@ -50,9 +50,10 @@ _MONTHS = {
 
 
 def local_instant(text: str) -> datetime.datetime | None:
-    """The instant, in UTC, of a date that a platform wrote for people; None if it cannot be parsed.
+    """Returns the instant, in UTC, of a date that a platform wrote for people; None if it cannot be parsed.
 
-    Months are English names, or numbers after the day. Without a time zone, that of this machine is assumed.
+    Months are English names or numbers; in dates such as 04.09.2026 the day comes first. Without a time zone, this
+    machine's is assumed.
 
     >>> local_instant("Friday, 4 September 2026, 11:59 PM") == local_instant("04.09.2026 23:59")
     True
@@ -62,23 +63,23 @@ def local_instant(text: str) -> datetime.datetime | None:
     at, has_zone = instant(text)
     if has_zone:
         return at
-    words = " ".join(text.split())
-    found = next((match for form in _WRITTEN if (match := form.fullmatch(words))), None)
-    return _on_this_clock(found) if found else None
+    date = " ".join(text.split())
+    date_match = next((match for form in _WRITTEN if (match := form.fullmatch(date))), None)
+    return _local_instant(date_match) if date_match else None
 
 
-def _on_this_clock(found: re.Match[str]) -> datetime.datetime | None:
-    """The instant of a day and a time in this machine's time zone; None if they do not exist."""
-    month = found["month"].casefold()
+def _local_instant(match: re.Match[str]) -> datetime.datetime | None:
+    """Returns the instant of a day and a time in this machine's time zone; None if they do not exist."""
+    month = match["month"].casefold()
     number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
-    year, hour = int(found["year"]), int(found["hour"])
-    if found["half"]:
+    year, hour = int(match["year"]), int(match["hour"])
+    if match["half"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if found["half"].casefold().startswith("p") else 0)
+        hour = hour % 12 + (12 if match["half"].casefold().startswith("p") else 0)
     try:
-        day = datetime.date(year + 2000 if year < 100 else year, number, int(found["day"]))
-        time = datetime.time(hour, int(found["minute"]), int(found["second"] or 0))
+        day = datetime.date(year + 2000 if year < 100 else year, number, int(match["day"]))
+        time = datetime.time(hour, int(match["minute"]), int(match["second"] or 0))
         return datetime.datetime.combine(day, time).astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         return None

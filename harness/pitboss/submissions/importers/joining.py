@@ -14,10 +14,10 @@ from pitboss.submissions.importers.teams import team_called
 
 
 def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
-    """Replaces each person with the matching one of the roster.
+    """Replaces each person with the matching person on the roster.
 
-    Each person on the roster who submitted nothing gets a row without a path. A submission named like a team stays as
-    it is: see `teams`.
+    Each person on the roster who submitted nothing gets a row without a path. A submission named like a team is not
+    changed: see `teams`.
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     rows, present = [], set[str]()
@@ -32,19 +32,19 @@ def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[
         person = msgspec.structs.replace(listed, ids=ids, email=listed.email or submission.person.email)
         notes = (*submission.notes, note) if note else submission.notes
         named = msgspec.structs.replace(submission, person=person, notes=notes)
-        rows.append(_dated(named, roster.submitted.get(listed.key, Submitted())))
+        rows.append(_with_facts(named, roster.submitted.get(listed.key, Submitted())))
     return rows + [ImportedSubmission(person, None) for person in roster.people if person.key not in present]
 
 
-def _dated(submission: ImportedSubmission, about: Submitted) -> ImportedSubmission:
+def _with_facts(submission: ImportedSubmission, facts: Submitted) -> ImportedSubmission:
     """Adds the facts of a worksheet that are not in the download."""
-    until = f"has an extension in Moodle until {about.extension}: set it as this person's due date"
+    extension_note = f"has an extension in Moodle until {facts.extension}: set it as this person's due date"
     return msgspec.structs.replace(
         submission,
-        at=submission.at or about.at,
-        is_late=about.is_late if submission.is_late is None else submission.is_late,
-        days_late=about.days_late if submission.days_late is None else submission.days_late,
-        notes=(*submission.notes, until) if about.extension else submission.notes,
+        at=submission.at or facts.at,
+        is_late=facts.is_late if submission.is_late is None else submission.is_late,
+        days_late=facts.days_late if submission.days_late is None else submission.days_late,
+        notes=(*submission.notes, extension_note) if facts.extension else submission.notes,
     )
 
 
@@ -63,59 +63,63 @@ class _RosterIndex:
         for person in roster.people:
             for kind, value in person.ids:
                 self._by_id[kind, value.casefold()].append(person)
-            words = {person.key, person.login, person.email, *(value for _, value in person.ids)} - {""}
-            for word in {word.casefold() for word in words}:
-                self._by_identifier[word].append(person)
+            identifiers = {person.key, person.login, person.email, *(value for _, value in person.ids)} - {""}
+            for identifier in {identifier.casefold() for identifier in identifiers}:
+                self._by_identifier[identifier].append(person)
             for form in squashed_forms(person.name):
                 self._by_name[form].append(person)
 
     def lookup(self, person: Person) -> tuple[Person | None, str]:
-        """The person on the roster, None if missing or ambiguous; and a note about the match."""
+        """Returns the person on the roster, None if missing or ambiguous; and a note about the match."""
         for kind, value in ((kind, value) for own, value in person.ids for kind in (own, "id")):
-            if len(found := self._by_id[kind, value.casefold()]) == 1:
-                return found[0], self._doubt(person, found[0])
+            if len(matches := self._by_id[kind, value.casefold()]) == 1:
+                return matches[0], self._name_mismatch_note(person, matches[0])
         # A platform's own number may belong to somebody else in another system.
         is_number = any(kind in _PLATFORM_ID_KINDS for kind, _ in person.ids)
-        for word in (person.email, person.login, "" if is_number else person.key):
-            if word and len(found := self._fitting(person, self._by_identifier[word.casefold()])) == 1:
-                return found[0], ""
-        named = self._fitting(person, self._by_name[squashed(person.name)])
+        for identifier in (person.email, person.login, "" if is_number else person.key):
+            if (
+                identifier
+                and len(matches := self._without_conflicting_ids(person, self._by_identifier[identifier.casefold()]))
+                == 1
+            ):
+                return matches[0], ""
+        named = self._without_conflicting_ids(person, self._by_name[squashed(person.name)])
         if len(named) > 1:
             return None, f"{self._missing}: {len(named)} people there have this name, so it is unclear who this is"
         if not named and person.ids[:1] and person.ids[0][0] == "moodle":
-            named = self._fitting(person, self._without_group(person.name))
+            named = self._without_conflicting_ids(person, self._people_after_group(person.name))
             return (named[0], f"called {person.name} there") if len(named) == 1 else (None, self._missing)
         if not named and not person.ids:
-            named = self._at_the_end(person.key)
+            named = self._people_by_login_suffix(person.key)
         return (named[0], "") if len(named) == 1 else (None, self._missing)
 
     @staticmethod
-    def _fitting(person: Person, found: Iterable[Person]) -> list[Person]:
+    def _without_conflicting_ids(person: Person, people: Iterable[Person]) -> list[Person]:
         """Drops people who have a different id of the same kind: they only share the name."""
         ids = dict(person.ids)
-        return [person for person in found if all(ids.get(kind, value) == value for kind, value in person.ids)]
+        return [person for person in people if all(ids.get(kind, value) == value for kind, value in person.ids)]
 
     @staticmethod
-    def _doubt(person: Person, listed: Person) -> str:
-        """A note if the person with this id has another name, as in a group that submits together."""
+    def _name_mismatch_note(person: Person, listed: Person) -> str:
+        """Returns a note if the person with this id has another name, as in a group that submits together."""
         is_canvas = person.ids[0][0] == "canvas"
         if is_canvas and squashed(person.name) not in squashed_forms(listed.name):
             own = f"another name for {listed.name}"
             return f"its files are named after {person.name}: perhaps a group submission, or {own}"
         return ""
 
-    def _without_group(self, name: str) -> list[Person]:
-        """The people whose name is what follows a hyphen: Moodle writes GROUP-NAME."""
-        words = name.split("-")
-        for start in range(1, len(words)):
-            if found := self._by_name[squashed("-".join(words[start:]))]:
-                return found
+    def _people_after_group(self, name: str) -> list[Person]:
+        """Returns the people whose name follows a hyphen: Moodle writes GROUP-NAME."""
+        parts = name.split("-")
+        for start in range(1, len(parts)):
+            if people := self._by_name[squashed("-".join(parts[start:]))]:
+                return people
         return []
 
-    def _at_the_end(self, folder: str) -> list[Person]:
-        """The people whose login is the end of the folder's name: repositories are named ASSIGNMENT-LOGIN."""
-        words = folder.casefold().split("-")
-        for start in range(1, len(words)):
-            if found := self._by_identifier["-".join(words[start:])]:
-                return found
+    def _people_by_login_suffix(self, folder: str) -> list[Person]:
+        """Returns the people whose login ends the folder's name: repositories are named ASSIGNMENT-LOGIN."""
+        parts = folder.casefold().split("-")
+        for start in range(1, len(parts)):
+            if people := self._by_identifier["-".join(parts[start:])]:
+                return people
         return []

@@ -7,7 +7,7 @@
 
 The number identifies the participant in this assignment: the Identifier of a grading worksheet.
 The format is defined by mod/assign/locallib.php. The time of submission is not in a download but in a grading
-worksheet, in columns whose wording is that of mod/assign/gradingtable.php.
+worksheet, in columns worded as in mod/assign/gradingtable.php.
 """
 
 from __future__ import annotations
@@ -45,49 +45,51 @@ class MoodleName(msgspec.Struct, frozen=True):
 
 
 def parsed(name: str) -> MoodleName | None:
-    """Parses a name; None if it is not one of Moodle.
+    """Parses a name; None if it is not in Moodle's format.
 
     >>> parsed("Ada Lovelace_123_assignsubmission_file_play.c")
     MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
     """
-    found = _NAME.fullmatch(name)
-    if found is None:
+    match = _NAME.fullmatch(name)
+    if match is None:
         return None
-    plugin = found["plugin"] if found["kind"] == "submission" else "feedback"
-    return MoodleName(found["name"], found["participant"], plugin, found["file"] or "")
+    plugin = match["plugin"] if match["kind"] == "submission" else "feedback"
+    return MoodleName(match["name"], match["participant"], plugin, match["file"] or "")
 
 
 def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """The submissions in a folder of files and folders named by Moodle."""
-    entries, left = entries_of(folder)
-    result, people = FoundSubmissions(not_understood=left), defaultdict[str, list[tuple[MoodleName, Path]]](list)
+    """Reads the submissions in a folder of files and folders named by Moodle."""
+    entries, left_out = entries_of(folder)
+    result, people = FoundSubmissions(not_understood=left_out), defaultdict[str, list[tuple[MoodleName, Path]]](list)
     for path in entries:
         name = parsed(path.name)
         if name is None:
-            result.not_understood.append(LeftOut(one_line(path.name), "its name is not that of a Moodle submission"))
+            result.not_understood.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
         elif name.plugin == "feedback":
             result.not_understood.append(LeftOut(one_line(path.name), "feedback, not a submission"))
         else:
             people[name.participant].append((name, path))
-    result.handed = [_handed(found, stages, scratch) for found in people.values()]
+    result.handed = [_submission_of(named_paths, stages, scratch) for named_paths in people.values()]
     return result
 
 
-def _handed(found: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
-    first = found[0][0]
+def _submission_of(
+    named_paths: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch
+) -> ImportedSubmission:
+    first = named_paths[0][0]
     person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
-    files = [(name, path) for name, path in found if name.plugin == "file"]
-    others = sorted({name.plugin for name, _ in found} - {"file"})
-    notes = [f"{_CALLED.get(other, other)} was handed in on the page, which is not a program" for other in others]
+    files = [(name, path) for name, path in named_paths if name.plugin == "file"]
+    typed = sorted({name.plugin for name, _ in named_paths} - {"file"})
+    notes = [f"{_PLUGIN_LABELS.get(other, other)} was handed in on the page; it is not a program" for other in typed]
     return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),
-        source=listed([one_line(path.name) for _, path in found], most=1),
+        source=listed([one_line(path.name) for _, path in named_paths], most=1),
         notes=tuple(notes),
     )
 
 
-_CALLED = {"onlinetext": "a text"}
+_PLUGIN_LABELS = {"onlinetext": "a text"}
 
 
 def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
@@ -102,7 +104,7 @@ def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scra
     return only_file(folder, stages)
 
 
-#: The beginnings of the status of a submission, in English and German; a late one ends with how late it was.
+#: How a submission's status begins, in English and German; the status of a late submission ends with how late it was.
 _HANDED_IN = ("submitted for grading", "graded", "zur bewertung abgegeben", "bewertet")
 _LATE = re.compile(r"(?P<by>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
 _EXTENSION = re.compile(r"extension granted until:?\s*(?P<until>.+)", re.IGNORECASE)
@@ -114,7 +116,7 @@ _DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
 def submitted(status: str, modified: str) -> Submitted | None:
     """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
 
-    None if they contain nothing. A status is understood in English, and in German for the commonest words.
+    None if they state nothing. A status is parsed in English, and in German with the most common words.
 
     >>> submitted("Submitted for grading - 1 day 3 hours late", "-")
     Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
@@ -128,15 +130,15 @@ def submitted(status: str, modified: str) -> Submitted | None:
     result = Submitted(
         at,
         True if late else False if is_handed_in else None,
-        _days_in(late["by"]) if late else None,
+        _started_days(late["by"]) if late else None,
         extension,
         written if at is None else "",
     )
     return result if result != Submitted() else None
 
 
-def _days_in(duration: str) -> int | None:
-    """The days of a duration such as `1 day 3 hours`, a started one included; None for any other text."""
+def _started_days(duration: str) -> int | None:
+    """Returns the days of a duration such as `1 day 3 hours`, rounded up; None for any other text."""
     seconds = 0
     for number, word in _DURATION.findall(duration):
         unit = next((length for start, length in _UNITS.items() if word.casefold().startswith(start)), None)

@@ -1,10 +1,10 @@
-"""A roster: the people of a class, from what a platform exports as CSV.
+"""A roster: the people of a class, from a platform's CSV export.
 
-A grading worksheet of Moodle also has the time of submission, and whether it was late.
+A grading worksheet of Moodle also states the time of submission, and whether it was late.
 
-Columns are known by the words in their header, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
+Columns are recognised by their headings, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
 Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
-First Name, Last Name, SID, Email, Sections) and those that people write themselves. Other columns are ignored.
+First Name, Last Name, SID, Email, Sections) and common handwritten headings. Other columns are ignored.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pitboss.submissions.importers.display_names import one_line, person_name
 from pitboss.submissions.importers.imported import Person, Submitted
 from pitboss.submissions.importers.moodle_download import submitted
 
-#: The meaning of a column by its header, in lower case and with single blanks.
-_WORDS = {
+#: The headings of each column, in lower case and with single spaces.
+_HEADINGS = {
     "name": ("name", "student", "full name", "fullname", "student name", "display name", "vollständiger name"),
     "first": ("first name", "firstname", "first", "given name", "given names", "forename", "vorname"),
     "last": ("last name", "lastname", "last", "surname", "family name", "nachname"),
@@ -37,10 +37,10 @@ _WORDS = {
     "status": ("status",),
     "modified": ("last modified (submission)", "zuletzt geändert (abgabe)"),
 }
-_COLUMNS = {word: column for column, words in _WORDS.items() for word in words}
+_COLUMNS = {word: column for column, headings in _HEADINGS.items() for word in headings}
 _IDS = ("canvas", "sis", "moodle", "github", "id")
 #: Rows of a Canvas gradebook that are not people.
-_NOBODY = ("points possible", "student, test", "test student")
+_NOT_PEOPLE = ("points possible", "student, test", "test student")
 
 
 class Roster(msgspec.Struct, frozen=True):
@@ -48,12 +48,12 @@ class Roster(msgspec.Struct, frozen=True):
 
     path: Path
     people: tuple[Person, ...]
-    #: What it states about their submissions, by key.
+    #: Facts about their submissions, by key.
     submitted: dict[str, Submitted] = {}
 
 
 def read_roster(path: Path) -> Roster:
-    """The people in a CSV file, separated by commas, semicolons or tabs; raises UsageError with file and line."""
+    """Reads a CSV file separated by commas, semicolons or tabs; raises UsageError, with file and line, if invalid."""
     rows = table_rows(path, _count_heads)
     header_line, columns = _header(path, rows)
     people: dict[str, tuple[int, Person]] = {}
@@ -67,8 +67,8 @@ def read_roster(path: Path) -> Roster:
         if person.key in people and people[person.key][1] != person:
             raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {people[person.key][0]}")
         people.setdefault(person.key, (line, person))
-        if (about := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
-            submitted_by.setdefault(person.key, about)
+        if (facts := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
+            submitted_by.setdefault(person.key, facts)
     if not people:
         raise UsageError(f"{path}: there are no people below the header")
     return Roster(path, tuple(person for _, person in people.values()), submitted_by)
@@ -79,42 +79,42 @@ def _count_heads(row: Sequence[str]) -> int:
 
 
 def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
-    """The line of the header, and the index of each known column."""
+    """Returns the line of the header, and the index of each known column."""
     line, row = rows[0]
-    words = [heading(cell) for cell in row]
+    headings = [heading(cell) for cell in row]
     columns: dict[str, int] = {}
-    for place, word in enumerate(words):
-        column = _COLUMNS.get(word)
-        if column == "id" and "student" in words:
-            column = "canvas"  # a gradebook of Canvas
+    for index, column_heading in enumerate(headings):
+        column = _COLUMNS.get(column_heading)
+        if column == "id" and "student" in headings:
+            column = "canvas"  # in a gradebook of Canvas, ID is Canvas's own id
         if column is not None:
-            columns.setdefault(column, place)
+            columns.setdefault(column, index)
     if not {"name", "last", "login", "email", *_IDS} & set(columns):
-        found = listed(cell.strip() for cell in row if cell.strip())
+        present = listed(cell.strip() for cell in row if cell.strip())
         raise UsageError(
-            f"{path}:{line}: no column identifies people; there is {found} — one must be called name, first name "
-            "and last name, id, login or email"
+            f"{path}:{line}: no column identifies people; the columns are {present} — one must be called name, first "
+            "name and last name, id, login or email"
         )
     return line, columns
 
 
 def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
-    """The cell of a row in a column; empty if there is no such column, or the row is too short."""
-    place = columns.get(column, len(row))
-    return one_line(" ".join(row[place].split())) if place < len(row) else ""
+    """Returns a row's cell in a column; empty if the column is missing or the row is too short."""
+    index = columns.get(column, len(row))
+    return one_line(" ".join(row[index].split())) if index < len(row) else ""
 
 
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
-    """A row as a person; None for a row of a gradebook that is not one."""
+    """Returns a row's person; None for a row that is empty or, in a gradebook, not a person."""
 
     def cell(column: str) -> str:
         return _cell(columns, row, column)
 
-    whole = cell("name")
-    if whole.casefold() in _NOBODY or not any(map(cell, ("name", "first", "last", "login", "email", *_IDS))):
+    full_name = cell("name")
+    if full_name.casefold() in _NOT_PEOPLE or not any(map(cell, ("name", "first", "last", "login", "email", *_IDS))):
         return None
     ids = tuple((kind, cell(kind).removeprefix("Participant ")) for kind in _IDS if cell(kind))
-    name = person_name(whole) or f"{cell('first')} {cell('last')}".strip()
+    name = person_name(full_name) or f"{cell('first')} {cell('last')}".strip()
     key = next((value for value in (*(value for _, value in ids), cell("login"), cell("email"), name) if value), "")
     if not key:
         raise UsageError(f"{path}:{line}: nothing identifies the person")
