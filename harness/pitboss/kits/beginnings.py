@@ -68,8 +68,8 @@ def stage_called(name: str) -> str:
 def check_can_be_read(file: Path) -> None:
     """Raise UsageError unless the source or program is a file that can be read."""
     if not file.is_file():
-        found = "this is a folder — give the path of the program in it" if file.is_dir() else "there is no such file"
-        raise UsageError(f"{file}: {found}")
+        problem = "this is a folder — give the path of the program in it" if file.is_dir() else "there is no such file"
+        raise UsageError(f"{file}: {problem}")
     if not os.access(file, os.R_OK):
         raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
 
@@ -84,25 +84,25 @@ def beginning_from_program(file: Path, stage: str, into: Path, conditions: Condi
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
     language = language_of(file)
     if language is None:
-        return Beginning(stage, submitted_as, _copied_unbuilt(file, into))
+        return Beginning(stage, submitted_as, _copy_unbuilt(file, into))
     source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
     built = build(source, into, conditions)
     if built.program is None and source.is_alone:
         shutil.rmtree(into)
         built = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
     if built.program is None:
-        raise UsageError(_not_built(file, built))
+        raise UsageError(_build_failure(file, built))
     command = tuple(_portable_word(word, into) for word in built.program.argv)
     return Beginning(stage, submitted_as, command, built.command)
 
 
-def _not_built(file: Path, built: Build) -> str:
+def _build_failure(file: Path, built: Build) -> str:
     messages = f"\n{built.messages.strip()}" if built.messages.strip() else ""
     return f"{file}: the program cannot be built: {built.reason or built.command}{messages}"
 
 
-def _copied_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
-    """Copy a program that needs no building, and return its command."""
+def _copy_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
+    """Copies a program that needs no building, and returns its command."""
     if not os.access(file, os.X_OK):
         suffixes = listed(list(BY_SUFFIX))
         raise UsageError(
@@ -118,13 +118,13 @@ def others_named(file: Path) -> list[str]:
     """The other files of its folder that a source names, such as a header, a module or a word list."""
     text = text_of(file, _MAX_CHARACTERS)
     words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
-    found = []
+    names = []
     for path in sorted(file.parent.iterdir()):
         if path.name == file.name or is_left_out(path.name) or not path.is_file():
             continue
         if path.name in words or (language_of(path) and path.stem in words):
-            found.append(path.name)
-    return found
+            names.append(path.name)
+    return names
 
 
 def data_named(file: Path) -> list[str]:
@@ -137,8 +137,8 @@ def _portable_word(word: str, built: Path) -> str:
     if str(built) in word:
         return word.replace(str(built), f"./{FOLDER}")
     for name in (*_STARTERS, Path(word).name) if word.startswith("/") else ():
-        found = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
-        if found and os.path.realpath(found) == os.path.realpath(word):
+        installed = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
+        if installed and os.path.realpath(installed) == os.path.realpath(word):
             return name
     return word
 
@@ -154,15 +154,15 @@ def beginning_from_command(line: str, stage: str, folder: Path) -> Beginning:
     except ValueError as error:
         raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
     if not words:
-        raise UsageError("--command is empty — give a command line, such as 'java -cp . Guess'")
+        raise UsageError("--command is empty — it is a command line, such as 'java -cp . Guess'")
     return Beginning(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
 
 
 def _relative_to_folder(word: str, folder: Path) -> str:
     if ("/" not in word and "." not in word) or os.path.isabs(word) or not os.path.exists(word):
         return word
-    found = os.path.relpath(os.path.realpath(word), os.path.realpath(folder))
-    return found if found.startswith("../") else f"./{found}"
+    relative = os.path.relpath(os.path.realpath(word), os.path.realpath(folder))
+    return relative if relative.startswith("../") else f"./{relative}"
 
 
 def assignment_text(

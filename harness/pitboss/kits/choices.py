@@ -1,7 +1,7 @@
-"""The parts of a handout on programs with other features, and on what any program may choose.
+"""The parts of a handout on programs with other features, and on the choices that any program has.
 
-Both are explained as rules are: in words, with a piece of a session of the reference. A stage alone need not show them,
-so they are also searched for in sessions of its reference with every feature.
+Like rules, both are explained by a text and an excerpt from a session of the reference. Sessions of the stage itself
+may not show them, so sessions of its reference with every feature are searched too.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from pitboss.assignments.rules import Rule
 from pitboss.errors import as_found
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for
 
-#: The maximum number of sessions in which a choice is searched for at first, and then.
+#: The maximum number of sessions searched for a choice: at first, and if that finds nothing.
 _FEW, _MOST = 60, 600
 
 
 def rules_with_other_features(stage: Stage) -> tuple[HandoutRule, ...]:
-    """The rules of the stage's features that come up with other features, each with a piece of such a session."""
+    """The rules of the stage's features that come up with other features, each with an excerpt from a session."""
     rules = tuple(rule for option in features_of(stage) for rule in option.with_others)
     return _choices_in(with_every_feature(stage), rules, _MOST) if rules else ()
 
 
 def permitted_choices(stages: Sequence[Stage]) -> tuple[HandoutRule, ...]:
-    """What a program of these stages may choose, each choice with a piece of a session that shows it."""
+    """What a program of these stages may choose, each choice with an excerpt from a session that shows it."""
     stages = [stage for stage in stages if not stage.is_manual]
     choices = {
         option.name: option.choice for stage in stages for option in stage.options if option.is_free and option.choice
@@ -47,7 +47,7 @@ def _choices_in(stage: Stage, rules: tuple[Rule, ...], most: int) -> tuple[Hando
 
 
 def unshown_choices(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each choice with words, and each rule with other features, that no session of any stage shows."""
+    """A sentence on each explained choice, and each rule with other features, that no session of any stage shows."""
     choices = [("the choice of option", choice) for choice in permitted_choices(stages)]
     choices += [
         (f"stage {as_found(stage.name)}: the rule", rule)
@@ -56,7 +56,7 @@ def unshown_choices(stages: Sequence[Stage]) -> list[str]:
     ]
     path = stages[0].spec.path.parent / "assignment.yaml"
     return [
-        f"{path}: {what} {as_found(rule.name)} has words for the handout, but no session of the public cases shows it"
-        for what, rule in choices
+        f"{path}: {label} {as_found(rule.name)} has words for the handout, but no session of the public cases shows it"
+        for label, rule in choices
         if not rule.excerpt
     ]

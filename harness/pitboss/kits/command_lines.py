@@ -1,7 +1,7 @@
 """The files that a program with a command line reads and writes, determined by running its reference once.
 
-An argument that names an existing file here is taken for an input file of sessions; an argument that names a new or
-changed file, for an output file of the program.
+An argument that names an existing file in the current folder is assumed to be an input file of sessions; an argument
+that names a new or changed file, an output file of the program.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pitboss.sessions.references import DrawSource, ExpectedRun
 
 
 def words_of(line: str) -> tuple[str, ...]:
-    """The words of `--arguments`, as a shell reads them; UsageError if it cannot be read."""
+    """The arguments in `--arguments`, split as by a shell; UsageError if they cannot be parsed."""
     try:
         return tuple(shlex.split(line))
     except ValueError as error:
@@ -29,17 +29,17 @@ def words_of(line: str) -> tuple[str, ...]:
 
 
 def files_named(arguments: Sequence[str], folders: Sequence[Path], excluded: Collection[str]) -> tuple[Path, ...]:
-    """The files in these folders that arguments name, except `excluded` ones; of two, the first folder's."""
-    found: dict[str, Path] = {}
+    """The files in these folders that arguments name, except `excluded` names; earlier folders win."""
+    files: dict[str, Path] = {}
     for name in arguments:
         for folder in folders:
             if _is_name(name) and name not in excluded and (folder / name).is_file():
-                found.setdefault(name, folder / name)
-    return tuple(found.values())
+                files.setdefault(name, folder / name)
+    return tuple(files.values())
 
 
 def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
-    """The invocation with the files here that arguments name; UsageError if a file cannot be read."""
+    """The invocation with the files of the current folder that arguments name; UsageError if one cannot be read."""
     given = invocation.files or ()
     named = files_named(arguments, (Path(),), [file.name for file in given])
     return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
@@ -56,7 +56,7 @@ def read(path: Path) -> File:
 def trial_of(
     invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
 ) -> Invocation:
-    """The invocation with these arguments and files, in which each argument may be a file that is written."""
+    """The invocation with these arguments and files, in which each argument may be the name of an output file."""
     given = {file.name: file for file in (*(invocation.files or ()), *files)}
     outputs = {output.name: output for output in invocation.outputs}
     outputs |= {name: Output(name) for name in arguments if _is_name(name) and name not in outputs}
@@ -70,7 +70,7 @@ def trial_of(
 
 
 def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
-    """The files that a session of a trial wrote: new or changed files, except `excluded` ones."""
+    """The files that a session of a trial wrote: new or changed files, except `excluded` names."""
     before = {file.name: file.content for file in trial.files or ()}
     return tuple(
         file.name

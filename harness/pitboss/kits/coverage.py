@@ -1,10 +1,10 @@
-"""Finds the seeds that a spec lacks: of a thousand, the seeds that show what no case of the stage shows.
+"""Finds the seeds that a spec lacks: of a thousand seeds, those whose sessions show something that no case shows.
 
-Two sessions of a kind differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
+Similar sessions differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
 Three things are compared: consecutive lines, how often a line is repeated (the rows of a table, the players at it), and
 consecutive texts without a number, whatever numbers are between them (the results of two rounds). Differences without
-a new shape, such as one value that counts differently, are left to the rules in assignment.yaml, the known mistakes and
-the mutants.
+a new shape, such as one value that is scored differently, are left to the rules in assignment.yaml, the known mistakes
+and the mutants.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SEEDS = range(1, 1001)
 _MAX_LINES = 60_000
 #: How many seeds are tried in vain: answers in a fixed order were chosen for other seeds, so the session may fail.
 _MAX_UNFIT = 40
-#: A word counts as varying, as colours do, if this many words occur in its position in otherwise equal lines.
+#: A word is treated as varying, as colours do, if this many words occur in its position in otherwise equal lines.
 _VARIANTS = 8
 #: What ends a typed line.
 _TYPED = ">>"
@@ -81,7 +81,7 @@ def _is_fair(lacking: Iterable[ScreenPassage]) -> bool:
 
 
 def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
-    """Sessions that together show all of these passages; each next session shows the most of what is left."""
+    """Sessions that together show all of these passages; each next session shows the most of the remaining passages."""
     left = set().union(*sessions.values())
     while left:
         case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
@@ -98,9 +98,9 @@ def _sessions_tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int,
     for case in stage.spec.cases:
         if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
             found.add((case.session.answers, case.invocation))
-            left, patiently = _MAX_LINES, _patient(run)
+            left, limited_run = _MAX_LINES, _limited(run)
             for seed in SEEDS:
-                lines = _lines(Session(stage, case, seed), patiently)
+                lines = _lines(Session(stage, case, seed), limited_run)
                 left -= _MAX_LINES // _MAX_UNFIT if lines is None else len(lines)
                 if lines is not None:
                     yield case, seed, lines
@@ -108,14 +108,14 @@ def _sessions_tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int,
                     break
 
 
-def _patient(run: ExpectedRun) -> ExpectedRun:
-    """Returns `run`, but abandoned after a few calls that did not end."""
-    patience = CircuitBreaker()
+def _limited(run: ExpectedRun) -> ExpectedRun:
+    """Returns a `run` that is abandoned after a few calls that did not end."""
+    breaker = CircuitBreaker()
 
-    def patiently(*arguments: Any, **keywords: Any) -> Transcript:
-        return patience.call(partial(run, *arguments, **keywords))
+    def limited_run(*arguments: Any, **keywords: Any) -> Transcript:
+        return breaker.call(partial(run, *arguments, **keywords))
 
-    return patiently
+    return limited_run
 
 
 def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
@@ -137,7 +137,7 @@ def _text(event: Event) -> str:
 
 
 def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[ScreenPassage]:
-    """The passages in the lines of a session; words in `kinds` count as varying."""
+    """The passages in the lines of a session; words in `kinds` are treated as varying."""
     runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
     shapes = [shape for shape, _ in runs]
     texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
@@ -155,6 +155,6 @@ def _kinds(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
     shapes = {_shape(line, frozenset()) for line in {line for lines in sessions for line in lines}}
     at: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for words in map(str.split, shapes):
-        for place, word in enumerate(words):
-            at[(*words[:place], "", *words[place + 1 :])].add(word)
+        for index, word in enumerate(words):
+            at[(*words[:index], "", *words[index + 1 :])].add(word)
     return frozenset().union(*(words - {_VARIES} for words in at.values() if len(words) >= _VARIANTS))

@@ -27,7 +27,7 @@ class DataFile(msgspec.Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """Its first lines; a line with … stands for the rest."""
+        """The first lines of the file; a line with … replaces the rest."""
         lines = self.text.splitlines()
         return "\n".join(lines if len(lines) <= _MAX_LINES else [*lines[:_MAX_LINES], "…"])
 
@@ -45,17 +45,17 @@ def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
     """The text files that programs of these stages have in their folder: the first with each name."""
     invocations = [stage.invocation for stage in stages]
     invocations += [case.invocation for stage in stages for case in stage.spec.cases if case.visibility == "public"]
-    found: dict[str, DataFile] = {}
+    files: dict[str, DataFile] = {}
     for file in (file for invocation in invocations for file in invocation.files or ()):
         try:
-            found.setdefault(file.name, DataFile(file.name, file.content.decode("utf-8")))
+            files.setdefault(file.name, DataFile(file.name, file.content.decode("utf-8")))
         except UnicodeDecodeError:
             continue
-    return tuple(found.values())
+    return tuple(files.values())
 
 
 def check_names(assignment: Assignment, data: Iterable[str], own: Iterable[str]) -> None:
-    """Raise UsageError if a file of the sessions has the name of one of the kit's own, ignoring case."""
+    """Raises UsageError if a data file has the same name as another file of the kit, ignoring case."""
     owned = {name.casefold(): name for name in own}
     for name in data:
         if name.casefold() in owned:
@@ -67,7 +67,7 @@ def check_names(assignment: Assignment, data: Iterable[str], own: Iterable[str])
 
 
 def declared_of(assignment: Assignment) -> Declared | None:
-    """The file in which submissions declare their features, with a sample that has all; None if there is none."""
+    """The file in which submissions declare their features, with a sample that has all; None without `declared_in`."""
     if not assignment.declared_in:
         return None
     options = {option.name: option for stage in assignment.stages for option in stage.options if option.shows}

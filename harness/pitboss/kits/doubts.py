@@ -1,6 +1,6 @@
-"""Whether submissions can be compared with a reference: it reads what is typed, and depends on nothing else.
+"""Checks that submissions can be compared with a reference: it depends on nothing but the typed lines.
 
-If a reference draws, or reads the clock, no student's program can do the same.
+If a reference draws, or reads the clock, no student's program can behave the same.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AROUND = 2
 
 
 def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a recorded session is exactly what the reference does, except for what is not judged, such as a date."""
+    """Whether a recorded session equals the reference's, except for parts that are not judged, such as a date."""
     return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
 
@@ -45,49 +45,49 @@ def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[st
 def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     """Sentences on why submissions cannot be compared with a stage's reference, each with a case that shows it.
 
-    Sessions of its first cases, or of the named case, are run again, in the same seeded environment and in that of a
-    submission. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
-    that is graded manually, need not do the same.
+    Sessions of its first cases, or of the named case, are run again, in the same seeded environment and in a
+    submission's. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
+    that is graded manually, need not behave the same.
     """
     if stage.reader or stage.is_manual:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # it gets no seeded environment, and its measured pauses vary
-    found: list[str] = []
-    for session in islice((first for first in _firsts(stage) if case in (None, first.case.name)), _MAX_CASES):
+    doubts: list[str] = []
+    for session in islice((first for first in _first_sessions(stage) if case in (None, first.case.name)), _MAX_CASES):
         try:
             doubt = _doubt(session)
         except HarnessError:
             continue
         if doubt:
-            found.append(f"{session.case.place}: {session.case.name!r}: {doubt}")
-    return found[:1]
+            doubts.append(f"{session.case.place}: {session.case.name!r}: {doubt}")
+    return doubts[:1]
 
 
 def missing_locales(stages: Sequence[Stage]) -> list[str]:
     """A sentence on each locale of the cases that this machine lacks: programs get the C locale instead."""
-    found: dict[str, str] = {}
+    sentences: dict[str, str] = {}
     for case in (case for stage in stages for case in stage.spec.cases):
         for name, value in case.invocation.environment or ():
-            if value and (name == "LANG" or name.startswith("LC_")) and not _is_there(value):
-                found.setdefault(value, f"{case.place}: {case.name!r}: this machine has no locale {value}")
+            if value and (name == "LANG" or name.startswith("LC_")) and not _is_installed(value):
+                sentences.setdefault(value, f"{case.place}: {case.name!r}: this machine has no locale {value}")
     remedy = "so programs get the C locale instead — install it, for example with locale-gen"
-    return [f"{sentence}, {remedy}" for sentence in found.values()]
+    return [f"{sentence}, {remedy}" for sentence in sentences.values()]
 
 
-def _is_there(name: str) -> bool:
+def _is_installed(name: str) -> bool:
     """Whether a locale is installed."""
     before = locale.setlocale(locale.LC_COLLATE)
     try:
         locale.setlocale(locale.LC_COLLATE, name)
-    except (locale.Error, ValueError):  # ValueError: it has a character that no name has
+    except (locale.Error, ValueError):  # ValueError: the name has an invalid character
         return False
     finally:
         locale.setlocale(locale.LC_COLLATE, before)
     return True
 
 
-def _firsts(stage: Stage) -> Iterator[Session]:
+def _first_sessions(stage: Stage) -> Iterator[Session]:
     """The first session of each case."""
     last = None
     for session in all_sessions_of(stage):

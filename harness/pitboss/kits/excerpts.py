@@ -1,6 +1,6 @@
-"""The rules of a stage for its handout: what each demands, and a piece of a session of the reference that shows it.
+"""The rules of a stage for its handout: the text of each, and an excerpt from a session of the reference that shows it.
 
-The piece is found by the rule's own pattern, so a rule and its sample always agree.
+The excerpt is found by the rule's own pattern, so a rule and its sample always agree.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pitboss.unseeded.reader import screen_of
 
 #: The number of lines shown around the match of a rule's pattern, and the maximum number of matched lines shown.
 _BEFORE, _AFTER, _MAX_LINES = 3, 3, 30
-#: The maximum number of lines added after a typed line at the end of a piece, for the program's answer.
+#: The maximum number of lines added after a typed line at the end of an excerpt, for the program's answer.
 _ANSWER = 6
-#: How many sessions are enough once all rules came up; the most of a case, and in all.
+#: How many sessions are enough once every rule has applied; the maximum per case, and per stage.
 _ENOUGH, _OF_A_CASE, _OF_A_STAGE = 60, 400, 3000
-#: For how many seconds they are run; and while some rule has not come up: some references are slow commands.
+#: For how many seconds they are run if every rule has applied, and otherwise: some references are slow commands.
 _ENOUGH_S, _LOOKING_S = 3.0, 20.0
 _CUT = "…"
 
@@ -37,7 +37,7 @@ class HandoutRule(msgspec.Struct, frozen=True):
 
     name: str
     says: str
-    #: A piece of a session that shows it; empty if none was found.
+    #: An excerpt from a session that shows the rule; empty if no session does.
     excerpt: str = ""
 
 
@@ -50,22 +50,22 @@ class _Match(msgspec.Struct, frozen=True, order=True):
 
 
 def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
-    """Sessions of the public cases by the reference: enough, or up to `most` until all rules with words came up."""
+    """Sessions of the public cases by the reference: enough, or up to `most` until all rules with a text applied."""
     began, left = time.monotonic(), [rule for rule in stage.rules if rule.says]
-    found: list[Transcript] = []
+    transcripts: list[Transcript] = []
     for _, transcript in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
-        found.append(transcript)
+        transcripts.append(transcript)
         if left:
             screen = screen_of(transcript.events)
             left = [rule for rule in left if _span(rule, screen, stage) is None]
         passed_s = time.monotonic() - began
-        if (not left and (len(found) >= _ENOUGH or passed_s > _ENOUGH_S)) or passed_s > _LOOKING_S:
+        if (not left and (len(transcripts) >= _ENOUGH or passed_s > _ENOUGH_S)) or passed_s > _LOOKING_S:
             break
-    return found
+    return transcripts
 
 
 def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
-    """The stages, each with only the rules that no earlier one has: a handout explains each rule once."""
+    """The stages, each with only the rules that no earlier stage has: a handout explains each rule once."""
     explained: set[Rule] = set()
     found = []
     for stage in stages:
@@ -75,7 +75,7 @@ def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
 
 
 def unshown_rules(stages: Iterable[Stage]) -> list[str]:
-    """A sentence on each rule with words that no session of its stage shows: the handout has no sample of it."""
+    """A sentence on each rule with a text that no session of its stage shows: the handout has no sample of it."""
     return [
         f"{stage.spec.path.parent / 'assignment.yaml'}: stage {as_found(stage.name)}: the rule {as_found(rule.name)} "
         "has words for the handout, but no session of the public cases shows it"
@@ -87,7 +87,7 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
 
 
 def _with_more_sessions(stage: Stage) -> Stage:
-    """The stage with as many sessions of each case as may be searched, if they differ by their draws."""
+    """The stage with the maximum number of sessions of each case, if its sessions differ by their draws."""
     if not stage.reader:
         return stage
     cases = tuple(
@@ -100,7 +100,7 @@ def _with_more_sessions(stage: Stage) -> Stage:
 
 
 def handout_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[HandoutRule, ...]:
-    """The rules with words, each with the shortest piece of these sessions that shows it."""
+    """The rules with a text, each with the shortest excerpt from these sessions that shows it."""
     screens = [screen_of(session.events) for session in sessions]
     return tuple(_handout_rule(rule, stage, sessions, screens) for rule in stage.rules if rule.says)
 
@@ -115,18 +115,18 @@ def _handout_rule(rule: Rule, stage: Stage, sessions: Sequence[Transcript], scre
     if not matches:
         return HandoutRule(rule.name, rule.says)
     match = min(matches)
-    return HandoutRule(rule.name, rule.says, _piece(sessions[match.session].events, match.first, match.lines))
+    return HandoutRule(rule.name, rule.says, _excerpt(sessions[match.session].events, match.first, match.lines))
 
 
 def _span(rule: Rule, screen: str, stage: Stage) -> tuple[int, int] | None:
     """Where the pattern is first found on a screen; raises SpecError if it takes too long."""
-    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
-    found = call(what, re.compile(rule.pattern, re.MULTILINE).search, screen)
+    label = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+    found = call(label, re.compile(rule.pattern, re.MULTILINE).search, screen)
     return found.span() if found else None
 
 
-def _piece(events: Sequence[Event], first: int, count: int) -> str:
-    """These lines of a session with some context; cut ends are marked."""
+def _excerpt(events: Sequence[Event], first: int, count: int) -> str:
+    """These lines of a session with some context; `…` marks omitted lines before and after."""
     marked = list(marked_lines(events))
     lines = ["".join(piece.text for piece in line) for line in marked]
     typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in marked]

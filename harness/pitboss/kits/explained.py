@@ -61,7 +61,7 @@ def _ending(transcript: Transcript) -> str:
 
 
 def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
-    """What is expected, the draws by the number of lines typed before them, and the visible draws."""
+    """The expected transcript, the draws by the number of lines typed before them, and the visible draws."""
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
     if not stage.reader:
@@ -109,7 +109,7 @@ class _NotedDraws:
 
 
 def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
-    """The places in a session where the rules of a stage apply, one for each match."""
+    """The lines of a session to which the rules of a stage apply, one entry for each match."""
     screen = screen_of(events)
     return [
         AppliedRule(

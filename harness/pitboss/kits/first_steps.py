@@ -15,7 +15,7 @@ from pitboss.submissions.submission import listed, readable
 
 
 def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, called: str) -> str:
-    """A sentence with a command: what to do in a folder, or with a file, without a program for these stages."""
+    """A sentence with a command for a folder that has no program for these stages; may be empty."""
     needed = [stage for stage in stages if not stage.is_optional]
     if not folder.is_dir() or not needed:
         return ""
@@ -47,7 +47,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
 
 
 def _suffix_of(language: str) -> str:
-    """The suffix of sources in the language of a course; that of C if any language will do."""
+    """The suffix of sources in the language of a course; the suffix of C if the course has no language."""
     return LANGUAGES.get(language_called(language), LANGUAGES["c"]).suffixes[0]
 
 
@@ -76,7 +76,7 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def _several(folder: Path, stages: Sequence[Stage]) -> tuple[Stage, Path] | None:
-    """The first stage that has several programs in a folder, and where one of them is."""
+    """The first stage that has several programs in a folder, and the folder of one of them."""
     for stage in stages:
         try:
             places = [source.folder for source in sources_below(folder, stage)]

@@ -31,15 +31,17 @@ class FixedText(msgspec.Struct, frozen=True):
 
 
 def texts_in(sessions: Iterable[Transcript], draws: Sequence[str] = ()) -> tuple[FixedText, ...]:
-    """The lines with words in them that these sessions show, each once; `draws` are all that a program can draw."""
+    """The lines with words that these sessions show, each once; `draws` are all values that a program can draw."""
     varying = re.compile("|".join([*_whole_words(draws), _SIGN, _NUMBER]))
-    found: dict[tuple[bool, str], dict[str, None]] = {}
+    lines_by_form: dict[tuple[bool, str], dict[str, None]] = {}
     for session in sessions:
         for line, typed, is_question in _lines(session.events):
             key = _form(line, typed, varying)
             if _WORD.search(key) and len(line) <= _LONGEST:
-                found.setdefault((is_question, key), {})[line] = None
-    texts = (FixedText(next(iter(lines)), len(lines) > 1, is_question) for (is_question, _), lines in found.items())
+                lines_by_form.setdefault((is_question, key), {})[line] = None
+    texts = (
+        FixedText(next(iter(lines)), len(lines) > 1, is_question) for (is_question, _), lines in lines_by_form.items()
+    )
     # A text with a letter in quotes has another form if that letter was typed before it.
     return tuple(dict.fromkeys(texts))
 
@@ -50,7 +52,7 @@ def _whole_words(draws: Sequence[str]) -> list[str]:
 
 
 def _form(line: str, typed: str, varying: re.Pattern[str]) -> str:
-    """The line without what varies in it: draws, numbers, and the last typed line if quoted."""
+    """The line with `…` for its varying parts: draws, numbers, and the last typed line if quoted."""
     form = line
     for echoed in (typed, typed.strip(), typed.strip()[:1]):
         form = form.replace(f"'{echoed}'", f"'{_VARYING}'")

@@ -23,7 +23,7 @@ from pitboss.model.transcript import ExitCode, Shown, Transcript
 
 
 class _StageNotes(msgspec.Struct, frozen=True):
-    """What the handout says about a stage besides its samples."""
+    """The parts of a handout about a stage besides its samples."""
 
     rules: tuple[HandoutRule, ...]
     texts: tuple[FixedText, ...]
@@ -128,12 +128,12 @@ def _in_words(code: ExitCode) -> str:
     return "any number but 0" if code == "nonzero" else str(code)
 
 
-#: So many cases with an exit code are named.
+#: The maximum number of cases with an exit code that are named.
 _MAX_NAMED = 4
 
 
 def _invocation_of(stage: Stage) -> tuple[str, ...]:
-    """Sentences on what a program has besides its terminal in its public cases."""
+    """Sentences on the arguments, files, environment and standard error of a stage's public cases."""
     invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
     given = dict.fromkeys(f"`{file.name}`" for invocation in invocations for file in invocation.files or ())
     own = dict.fromkeys(

@@ -18,13 +18,15 @@ def commands_for(stages: Sequence[Stage], called: str) -> list[tuple[str, str]]:
         commands.append((f"pitboss check {first.name} {option}", f"{first.name} only"))
     game = _short_game(last)
     if game is not None:
-        what = "one run, with a seed and answers of your own" if last.is_seeded else "one run, with your own answers"
-        commands.append((f"pitboss check {last.name} {option} {game}", what))
+        description = (
+            "one run, with a seed and answers of your own" if last.is_seeded else "one run, with your own answers"
+        )
+        commands.append((f"pitboss check {last.name} {option} {game}", description))
     commands.append((f"pitboss hunt {last.name} {option}", "look for the shortest run that goes wrong"))
     seed = " --seed 7" if last.is_seeded else ""
     commands.append((f"pitboss play {last.name} {option}{seed}", "try out how it should behave"))
     width = max(len(command) for command, _ in commands)
-    return [(command.ljust(width), what) for command, what in commands]
+    return [(command.ljust(width), description) for command, description in commands]
 
 
 def _short_game(stage: Stage) -> str | None:

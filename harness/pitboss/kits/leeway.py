@@ -23,14 +23,14 @@ _IGNORED = {
 
 
 def what_counts(policy: Policy, *, has_pauses: bool) -> str:
-    """A sentence on what is compared of a session."""
+    """A sentence on which parts of a session are compared."""
     if policy.checker is not None:
         return _CHECKED
-    every = "Every character and every pause counts" if has_pauses else "Every character counts"
+    sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
-        every = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
+        sentence = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
     is_open = policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
-    return f"{every}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
+    return f"{sentence}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
 
 
 def leeway_of(policy: Policy) -> tuple[str, ...]:
@@ -94,12 +94,16 @@ def _is_worth_printing(text: str, first: str) -> bool:
 
 
 def requirements_of(stage: Stage) -> tuple[str, ...]:
-    """Sentences on the constructs that its sources must have, or must not."""
+    """Sentences on the constructs that sources of the stage must or must not have."""
     sentences = []
     for requirement in stage.requirements:
-        what = construct_in_words(requirement.construct, requirement.called)
+        construct = construct_in_words(requirement.construct, requirement.called)
         off = f" ({float(requirement.points):g} points)" if requirement.points else ""
-        demand = f"The program must not have {what}" if requirement.is_forbidden else f"The program must have {what}"
+        demand = (
+            f"The program must not have {construct}"
+            if requirement.is_forbidden
+            else f"The program must have {construct}"
+        )
         sentences.append(f"{demand}{off}.{f' {requirement.says}' if requirement.says else ''}")
     return tuple(sentences)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-#: Stands for a blank at the end of a text, where it would be invisible.
+#: Replaces a blank at the end of a text, where it would be invisible.
 BLANK = "␣"
 
 
 def code_span(text: str) -> str:
-    """A text on one line as code, with the blanks at its end drawn.
+    """A one-line text as inline code, with the blanks at its end made visible.
 
     >>> code_span("Seed: ")
     '`Seed:␣`'
@@ -24,7 +24,7 @@ def code_span(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """A text of several lines as a block of code."""
+    """A text as a fenced code block."""
     fence = "`" * max(3, _longest_run(text) + 1)
     return f"{fence}text\n{text}\n{fence}"
 

@@ -54,7 +54,7 @@ class PersonTerminal:
 def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = ()) -> Transcript:
     """The session that the user plays, after these first lines.
 
-    Raises UsageError if the reference behaves differently when the same lines are typed again, and what the run raises.
+    Raises UsageError if the reference behaves differently when the same lines are typed again, and errors of the run.
     """
     lines: list[bytes | None] = list(first)
     seen: tuple[Event, ...] = ()
@@ -79,7 +79,7 @@ def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = 
 
 
 def reads_a_line(run: ExpectedRun, lines: Sequence[bytes]) -> Transcript | None:
-    """The session with only these lines; None if the reference reads another one after them."""
+    """The session with only these lines; None if the reference reads another line after them."""
     try:
         return run(_typing(lines))
     except _NeedsLineError:

@@ -1,6 +1,6 @@
 """A handout as HTML, from its Markdown, and as PDF, printed by an installed browser.
 
-A PDF is printed in a folder of its own, which is removed afterwards:
+A PDF is printed in a temporary folder:
 
     handout-NNN/page.html     the page to print
     handout-NNN/page.pdf      the browser's output
@@ -27,7 +27,7 @@ _PRINTING_S = 60.0
 
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:
-    """The files of a handout by name: Markdown, and an HTML page unless `missing_page` says why there is none."""
+    """The files of a handout by name: Markdown, and an HTML page unless `missing_page` gives a reason against it."""
     page_files = {} if missing_page() else {"HANDOUT.html": page_of(title, markdown)}
     return {"HANDOUT.md": markdown} | page_files
 
@@ -52,7 +52,7 @@ def page_of(title: str, markdown: str) -> str:
 
 
 def find_browser() -> str | None:
-    """The path of a browser that can print; None if there is none."""
+    """The path of a browser that can print; None if no browser is installed."""
     return next((path for name in BROWSERS if (path := shutil.which(name)) is not None), None)
 
 

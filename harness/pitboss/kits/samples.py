@@ -24,7 +24,7 @@ from pitboss.unseeded.reader import rule_counts
 _MAX_SAMPLES, _FEW_SAMPLES, _MAX_EXAMPLES = 3, 2, 60
 #: The maximum number of lines of an additional sample.
 _SHORT = 45
-#: How long to collect examples, in seconds; each is slow if the reference is a command.
+#: How long to collect examples, in seconds: each takes long if the reference is a command.
 _LOOKING_S = 3.0
 
 
@@ -45,7 +45,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage, as the reference runs them now, plus sessions of others if too few."""
+    """The first recorded cases of a stage, as the reference runs them now, plus sessions of other cases if too few."""
     samples = _recorded_samples(stage)
     return samples if len(samples) >= _FEW_SAMPLES else (*samples, *_other_samples(stage, samples))
 
@@ -54,7 +54,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     """Short sessions of other cases, chosen to add the most traits that the samples so far lack."""
     covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
-    found: list[Sample] = []
+    chosen: list[Sample] = []
     others = sorted(some_sessions(stage), key=lambda session: len(session[1].text))
     left = [
         (case, transcript)
@@ -63,21 +63,21 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     ]
     if not samples and not left:  # a long session is better than none
         return [_sample(stage, *other) for other in others[:1]]
-    while left and len(samples) + len(found) < _MAX_SAMPLES:
+    while left and len(samples) + len(chosen) < _MAX_SAMPLES:
         case, transcript = max(left, key=lambda pair: (len(_traits_of(stage, pair[1]) - covered), -len(pair[1].text)))
         new = _traits_of(stage, transcript) - covered
-        if not new and len(samples) + len(found) >= _FEW_SAMPLES:
+        if not new and len(samples) + len(chosen) >= _FEW_SAMPLES:
             break
         covered |= new
         left = [pair for pair in left if pair[0] is not case]
-        found.append(_sample(stage, case, transcript))
-    return found
+        chosen.append(_sample(stage, case, transcript))
+    return chosen
 
 
 def _traits_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
     """The traits of a session by which samples are chosen.
 
-    They are rules that came up, the exit code, and whether anything is on standard error.
+    They are the rules that applied, the exit code, and whether anything is on standard error.
     """
     rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}

@@ -49,8 +49,8 @@ def kit_of(
     """The files of a starter kit by name, in a language given by any of its names; C if empty.
 
     `called` is the assignment on a command line, if not its name. Raises UsageError for a language without templates,
-    unless `may_lack_programs`: then there are no skeletons, and the makefile only checks. Raises it too if a file of
-    the sessions has the name of one of the kit's own.
+    unless `may_lack_programs`: then there are no skeletons, and the makefile only checks. Also raises it if a data
+    file has the same name as another file of the kit.
     """
     if not has_kit(language) and not may_lack_programs:
         raise UsageError(
@@ -155,7 +155,7 @@ def program_of(stage: Stage, language: str) -> str:
 
 
 def _class_of(program: str) -> str:
-    """The name of the class with `main` in a file with this name: Main if no class can be called so."""
+    """The name of the class with `main` in a file with this name: Main if that is not a valid class name."""
     return program if re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", program) else "Main"
 
 

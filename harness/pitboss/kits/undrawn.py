@@ -1,6 +1,6 @@
-"""Whether a reference draws as its assignment says: each value, and none less often than it says.
+"""Checks that a reference draws each value of its assignment, and none less often than the assignment says.
 
-Submissions are judged by the same values. If one can never be drawn, or rarely, a right program would be rejected for
+Submissions are judged by the same values. If a value is never or rarely drawn, a correct program would be rejected for
 never drawing it. The programs of known mistakes must use the draws that they are given.
 """
 
@@ -36,8 +36,8 @@ from pitboss.unseeded.wagers import Wagers, without_explained_draws
 
 #: After this many sessions, the number of draws in a session is estimated.
 _ENOUGH = 24
-#: _MANY times the draws that rule out chance for a missing value are used to count how often each comes; one that comes
-#: significantly less often than _CLEARLY times its expected number is reported.
+#: _MANY times the draws that rule out chance for a missing value are used to count how often each is drawn; a value
+#: that is drawn significantly less often than _CLEARLY times its expected number is reported.
 _MANY, _CLEARLY = 8, 0.75
 #: How many different draws are tried to see whether a program uses them.
 _LUCKS = 6
@@ -45,7 +45,7 @@ _RARE = "; where these are not equally likely, `rarest` says how likely the rare
 
 
 def run_in_seeded_environment(session: Session) -> ExpectedRun:
-    """What runs the reference in a session without a submission; a command draws differently in each session."""
+    """The run of the reference in a session without a submission; a command draws differently in each session."""
     stage = session.stage
     return expected_run_here(
         stage, environment_seed=session.environment_seed if stage.reader and stage.reference.command else 0
@@ -53,7 +53,7 @@ def run_in_seeded_environment(session: Session) -> ExpectedRun:
 
 
 def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
-    """What the reference does in a generated session when it draws by itself; SpecError if it fails or does not end."""
+    """A generated session in which the reference makes its own draws; SpecError if it fails or does not end."""
     case, generated = session.case, session.case.session
     assert isinstance(generated, Generated)
     script = input_script_of(generated, None, case.place)
@@ -63,19 +63,19 @@ def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
 
 
 def draws_problem(stage: Stage) -> str:
-    """A sentence on values that a stage's reference never draws, or too rarely to be chance; empty if there are none.
+    """A sentence on values that a stage's reference never draws, or too rarely to be chance; empty without a problem.
 
-    Sessions of its cases are run, and further ones like them, until each value has come or chance is ruled out; many
-    more if it is a function, to count how often each comes. Never more than in the longest check, and only a few if
-    that would not suffice. Raises HarnessError if the reference or the reader fails.
+    Runs sessions of its cases, again and again, until each value has been drawn or chance is ruled out; many more if
+    it is a function, to count how often each is drawn. Never more than in the longest check, and only a few if that
+    would not suffice. Raises HarnessError if the reference or the reader fails.
     """
-    most, source, patience = MAX_TIMES * stage.most_sessions, stage.draws, CircuitBreaker()
+    most, source, breaker = MAX_TIMES * stage.most_sessions, stage.draws, CircuitBreaker()
     is_quick = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
     environment_seeds: list[int] = []
     for session in _sessions(stage) if source.values else ():
-        transcript = patience.call(unseeded_transcript, session, run_in_seeded_environment(session))
-        readings.append(tuple(patience.call(reader_of(stage), transcript.events).draws))
+        transcript = breaker.call(unseeded_transcript, session, run_in_seeded_environment(session))
+        readings.append(tuple(breaker.call(reader_of(stage), transcript.events).draws))
         environment_seeds.append(session.environment_seed)
         if is_quick and len(readings) % _ENOUGH:
             continue
@@ -94,9 +94,9 @@ def draws_problem(stage: Stage) -> str:
 
 
 def undrawn_mistakes(stage: Stage) -> Iterator[str]:
-    """Sentences on programs of known mistakes that draw by themselves although they are given their draws.
+    """Sentences on programs of known mistakes that ignore the draws they are given.
 
-    Such a program does the same with any draws, although the reference does not. Raises SpecError if a program
+    It behaves the same with any draws, although the reference does not. Raises SpecError if a program
     cannot be built.
     """
     places = {folder.words.id: folder.words.place for folder in stage.mistake_folders}
@@ -105,24 +105,24 @@ def undrawn_mistakes(stage: Stage) -> Iterator[str]:
         return
     for mistake in mistakes_of(stage):
         run = mistake.run_of(stage.name)
-        if mistake.id in places and run is not None and _is_deaf(run, session):
+        if mistake.id in places and run is not None and _ignores_draws(run, session):
             yield (
                 f"{places[mistake.id]}: mistake {as_found(mistake.id)} does the same whatever is drawn — does its "
                 f"program take its draws from {DRAWS_VARIABLE}, if that is set?"
             )
 
 
-def _is_deaf(run: ExpectedRun, session: Session) -> bool:
-    """Whether a program does the same with all draws although the reference does not."""
-    done = []
+def _ignores_draws(run: ExpectedRun, session: Session) -> bool:
+    """Whether a program behaves the same with all draws although the reference does not."""
+    behaviours = []
     for expected_run in (run, expected_run_here(session.stage)):
         try:
-            done.append(
+            behaviours.append(
                 {played(expected_run, session, invented(session.stage.draws, number)) for number in range(_LUCKS)}
             )
         except HarnessError:
             return False
-    return len(done[0]) == 1 < len(done[1])
+    return len(behaviours[0]) == 1 < len(behaviours[1])
 
 
 def _never_drawn_text(source: Draws, readings: Readings) -> str:
@@ -134,7 +134,7 @@ def _never_drawn_text(source: Draws, readings: Readings) -> str:
 
 
 def _seldom(source: Draws, readings: Readings) -> str:
-    """A sentence on the value that came least often, if it is rarer than the assignment says; else empty."""
+    """A sentence on the value drawn least often, if it is rarer than the assignment says; else empty."""
     drawn = [draw for reading in readings for draw in reading if draw is not None]
     if source.bag or not drawn:
         return ""
@@ -157,11 +157,11 @@ def _unfair(source: Draws, readings: Readings) -> str:
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:
-    """Whether so few are not chance, by Chernoff's bound: P(X <= k) <= exp(-n D(k/n, p))."""
-    part = count / draws
-    if part >= chance:
+    """Whether a count is too low to be chance, by Chernoff's bound: P(X <= k) <= exp(-n D(k/n, p))."""
+    share = count / draws
+    if share >= chance:
         return False
-    divergence = (part * math.log(part / chance) if part else 0) + (1 - part) * math.log((1 - part) / (1 - chance))
+    divergence = (share * math.log(share / chance) if share else 0) + (1 - share) * math.log((1 - share) / (1 - chance))
     return -draws * divergence < math.log(NEVER)
 
 

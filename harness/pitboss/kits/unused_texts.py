@@ -54,7 +54,7 @@ def _texts_in(policy: Policy, events: tuple[Event, ...]) -> list[FreeText]:
 
 
 def _variants(stage: Stage) -> Iterator[Stage]:
-    """The stage with each of its references, own or tolerated, and with other features."""
+    """The stage with each tolerated reference, and with other features."""
     yield from (msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated)
     if stage.reader:
         yield from (with_setting(stage, setting) for setting in settings_near(stage.options))
@@ -62,10 +62,10 @@ def _variants(stage: Stage) -> Iterator[Stage]:
 
 def _sessions(stage: Stage) -> Iterator[tuple[Policy, tuple[Event, ...]]]:
     """Sessions of a stage's reference, each with the policy of its case, except sessions in which it fails."""
-    expected_run, patience = expected_run_here(stage), CircuitBreaker()
+    expected_run, breaker = expected_run_here(stage), CircuitBreaker()
     for session in all_sessions_of(stage):
         try:
-            yield session.case.policy, patience.call(_events, session, expected_run)
+            yield session.case.policy, breaker.call(_events, session, expected_run)
         except HarnessError:
             continue
 

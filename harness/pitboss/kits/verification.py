@@ -26,9 +26,9 @@ from pitboss.sessions.textfiles import with_contents
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, replay
 
-#: Any seed but that with which references are run.
+#: Any seed but the one that references are run with.
 _OTHER_ENVIRONMENT_SEED = 1
-#: The most frequent cause if the reference is a command.
+#: The most frequent cause of wrong draws if the reference is a command.
 _UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, if that is set?"
 
 
@@ -52,7 +52,7 @@ def repeated_by_reference(
 
 
 def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
-    """The transcript that the spec expects, and the reference's; they are equal if both are right."""
+    """The transcript that the spec expects, and the reference's; they are equal if the spec is correct."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
@@ -77,7 +77,7 @@ def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Trans
     return expected, expected
 
 
-def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
+def _files_problem(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
     """A sentence on a file or standard error that the reference writes differently than the spec says; else empty."""
     case = session.case
     if case.invocation == case.invocation.without_contents or session.stage.reader:
@@ -96,14 +96,14 @@ def _of_files(session: Session, expected_run: ExpectedRun, actual: Transcript) -
     return ""
 
 
-def _of_checker(case: Case, expected: Transcript) -> str:
+def _checker_problem(case: Case, expected: Transcript) -> str:
     """A sentence on a checker that fails or rejects the expected session; empty if it accepts it."""
     if case.policy.checker is None:
         return ""
     try:
         found = rejection_of(expected, expected, case.policy.checker)
     except HarnessError as error:
-        return _placed(case.place, str(error))
+        return _with_location(case.place, str(error))
     if found is None:
         return ""
     line = "" if found.line is None else f" line {found.line} of"
@@ -120,9 +120,9 @@ def read_back_as_drawn(stages: Sequence[Stage]) -> str:
 
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
-    """The distinct problems of a stage's spec, as sentences with their places."""
-    expected_run, patience = expected_run_here(stage), CircuitBreaker()
-    found: dict[str, None] = {}
+    """The distinct problems of a stage's spec, as sentences with their locations."""
+    expected_run, breaker = expected_run_here(stage), CircuitBreaker()
+    problems: dict[str, None] = {}
     without_end: set[str] = set()
     for session in all_sessions_of(stage):
         case = session.case
@@ -130,42 +130,42 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
             continue
         try:
             run = run_in_seeded_environment(session) if stage.reader else expected_run
-            expected, actual = patience.call(both_transcripts, session, run)
+            expected, actual = breaker.call(both_transcripts, session, run)
         except EndlessError as error:  # each takes long, and the others of the case would most likely fail alike
             without_end.add(case.name)
-            found[str(error)] = None
+            problems[str(error)] = None
             continue
         except HarnessError as error:
-            found[_placed(case.place, str(error))] = None
+            problems[_with_location(case.place, str(error))] = None
             continue
         is_same = is_the_same(expected.events, actual.events, case.policy)
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
-                problem = f"{case.place}: {case.name!r} no longer matches the reference; refresh it: {command}"
+                problem = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
                 drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
-                found[f"{problem}\n{drift}".rstrip()] = None
+                problems[f"{problem}\n{drift}".rstrip()] = None
             else:
                 problem = f"{case.place}: the draws read back from a session of {case.name!r} are not those it made"
-                found[f"{problem}{_UNTAKEN}" if stage.reference.command else problem] = None
-        elif problem := _of_checker(case, expected) or _of_files(session, expected_run, actual):
-            found[problem] = None
+                problems[f"{problem}{_UNTAKEN}" if stage.reference.command else problem] = None
+        elif problem := _checker_problem(case, expected) or _files_problem(session, expected_run, actual):
+            problems[problem] = None
         elif _runs_out(session, actual):
-            found[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
-    return list(found) or _of_draws(stage)
+            problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
+    return list(problems) or _draws_problems(stage)
 
 
-def _of_draws(stage: Stage) -> list[str]:
-    """The problem with the values that a right program draws, if there is one."""
+def _draws_problems(stage: Stage) -> list[str]:
+    """The problem with the values that a correct program draws, if any."""
     try:
         problem = draws_problem(stage) if stage.reader else ""
     except HarnessError as error:
-        problem = _placed(str(stage.spec.path), str(error))
+        problem = _with_location(str(stage.spec.path), str(error))
     return [problem] if problem else []
 
 
-def _placed(place: str, sentence: str) -> str:
-    """The sentence preceded by the place of its case, unless it already begins with a place."""
+def _with_location(place: str, sentence: str) -> str:
+    """The sentence preceded by the location of its case, unless it already begins with a location."""
     return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 

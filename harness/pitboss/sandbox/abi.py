@@ -72,7 +72,7 @@ PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
 #: A limit that the kernel stores and ignores, since Linux 2.4.25.
 RLIMIT_LOCKS = 10
 
-#: How many files a program may have open, at most and at least: with fewer a right program would fail.
+#: How many files a program may have open, at most and at least: with fewer a correct program would fail.
 _MAX_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
 #: How many descriptors beyond them a process that runs launchers needs.
 _NUMBERS_OF_OURS = 32
@@ -141,7 +141,7 @@ def random_bytes_at(tid: int) -> int:
 
 
 def kill_all_we_may() -> None:
-    """Kill every process that this thread may signal, except our own."""
+    """Kill every process that this thread may signal, except this process."""
     try:
         call("kill", -1, 9)
     except ProcessLookupError:

@@ -31,16 +31,16 @@ class _Children:
         self._starting += 1
 
     def started(self, pid: int) -> None:
-        """Note that it runs, or with 0 that it could not be started."""
+        """Note that the program runs, or with 0 that it could not be started."""
         self._running.add(pid)
         self._starting -= 1
 
     def ended(self, pid: int) -> None:
-        """Note that it has ended and been waited for."""
+        """Note that the program has ended and been waited for."""
         self._running.discard(pid)
 
     def reap(self) -> None:
-        """Wait for the orphans that have ended: until then each counts as a process of its user."""
+        """Wait for the orphans that have ended: until then the kernel counts each as a process of its user."""
         self.begin()
         with REAPING:
             children = os.pread(self._listed, 1 << 16, 0).split()

@@ -1,4 +1,4 @@
-"""Conceals what no submission may read: pitboss itself, the assignments, and the code of their references.
+"""Conceals files that no submission may read: pitboss itself, the assignments, and the code of their references.
 
 Usually these are where a sandbox shows nothing anyway. But if pitboss is installed beside an interpreter, with pip and
 without an environment of its own, it is in a folder that programs in that language must be able to read.

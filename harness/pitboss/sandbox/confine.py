@@ -50,7 +50,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     if setup["has_fixed_addresses"]:
         abi.fix_addresses()
     for name, value in setup["limits"]:
-        # At its soft limit of CPU time a process receives SIGXCPU, which shows why; at the hard one it is killed.
+        # At its soft limit of CPU time a process receives SIGXCPU, which shows why; at the hard limit it is killed.
         hard = value + 1 if name == "RLIMIT_CPU" else value
         resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:

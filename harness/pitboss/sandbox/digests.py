@@ -1,4 +1,4 @@
-"""Digests: short numbers for texts, files and whole folders, which differ as soon as a byte of these changes."""
+"""Digests: short numbers for texts, files and whole folders, which change with any byte of the content."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class UnknownError(Exception):
 
 
 class Digest:
-    """A digest of everything added to it, in order; the boundaries between the parts count, too."""
+    """A digest of everything added to it, in order; the boundaries between the parts matter, too."""
 
     def __init__(self, purpose: str, without: Iterable[Path] = ()) -> None:
         """Begin an empty digest, which leaves out the files `without`. Digests for different purposes differ."""
@@ -69,7 +69,7 @@ class Digest:
             raise UnknownError(f"{path}: {error.strerror}") from error
 
     def _add_any(self, path: str, *, follows: bool, seen: tuple[str, ...]) -> None:
-        """Add what a path leads to, or that it is missing."""
+        """Add the file or folder at a path, or that it is missing."""
         try:
             mode = os.stat(path).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -102,7 +102,7 @@ class Digest:
 
     @staticmethod
     def _is_left_out(entry: os.DirEntry[str], *, follows: bool) -> bool:
-        """Whether an entry is a folder that does not count: a tool's, or a submission's hidden one (never copied)."""
+        """Whether an entry is a folder that is left out: a tool's, or a submission's hidden one (never copied)."""
         is_left_out = entry.name in OF_TOOLS if follows else entry.name.startswith(".")
         return is_left_out and entry.is_dir(follow_symlinks=follows)
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: What may be in a file's place, in the words of transcript.FileKind.
+#: The kinds of file that a path may lead to, with the values of transcript.FileKind.
 REGULAR, MISSING, LINK, FOLDER = "a file", "missing", "a link", "a folder"
 SPECIAL, CLOSED, TOO_LARGE = "no ordinary file", "not readable", "too large"
 
@@ -113,7 +113,7 @@ def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
 
 
 def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    """At most this much of a regular file, or of one that a link leads to.
+    """At most `most_bytes` of a regular file, or of one that a link leads to.
 
     Raises OSError if it cannot be read or is anything else, such as a pipe, at which a reader would wait for ever.
     """
@@ -129,13 +129,13 @@ def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
 
 
 def text_of(path: str | os.PathLike[str], most_characters: int) -> str:
-    """At most this much of the text of a regular file, with newlines as line ends; raises as `beginning_of` does."""
+    """The start of the text of a regular file, with newlines as line ends; raises as `beginning_of` does."""
     text = beginning_of(path, 4 * most_characters).decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")[:most_characters]
 
 
 def read_open_file(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
-    """At most this much of an open file, from an offset on; its position does not change."""
+    """At most `most_bytes` of an open file from offset `start`; its position does not change."""
     chunks, offset = [], start
     # Not read(2): a launcher's filter stops it if the descriptor is 0.
     while offset - start < most_bytes:
@@ -148,7 +148,7 @@ def read_open_file(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
 
 
 def overwrite(descriptor: int, content: bytes) -> None:
-    """Make this the whole content of an open file."""
+    """Replace the content of an open file."""
     os.ftruncate(descriptor, 0)
     done = 0
     while done < len(content):

@@ -19,7 +19,7 @@ _NUMBER, _ARCH, _CALLER, _ARGUMENTS = 0, 4, 8, 16
 _LIBRARY_BYTES = 2 << 20
 
 #: Calls that no console program needs and a hostile one could use. pidfd_send_signal accepts an open /proc/NUMBER as a
-#: process, also that of a single thread: see TO_TASKS.
+#: process, even of a single thread: see TO_TASKS.
 _REFUSED = tuple(
     """ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd mount umount2 pivot_root chroot
     setns unshare open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr bpf perf_event_open
@@ -35,7 +35,7 @@ TO_TASKS = tuple(
     """kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo pidfd_open sched_setparam sched_setscheduler
     sched_setattr sched_setaffinity""".split()  # noqa: SIM905
 )
-#: The same, but the number is the second argument: setpriority(2), ioprio_set(2).
+#: Calls that also act on a task, whose number is the second argument: setpriority(2), ioprio_set(2).
 TO_TASKS_SECOND = ("setpriority", "ioprio_set")
 
 #: Calls that change a file's metadata, which Landlock does not prevent: a program of our own user could reach any file
@@ -115,7 +115,7 @@ def _on_request(also: dict[int, int]) -> list[bytes]:
 
 
 def _drawing() -> list[bytes]:
-    """Stop where a program is given random bytes: by getrandom, and before it first uses those it began with."""
+    """Stop where a program is given random bytes: by getrandom, and before it first uses its initial bytes."""
     start = [_argument(0), *_return_if(_EQUAL, abi.ARCH_SET_FS, _NOTIFY), _return(_ALLOW)]
     return [*_on_call("getrandom", _return(_NOTIFY)), *_on_call("arch_prctl", *start)]
 
@@ -188,7 +188,7 @@ def _if_given(index: int) -> list[bytes]:
 
 
 def _confining(refuses_signals: bool) -> list[bytes]:
-    # In traced sessions these requests are handled before. In others nothing that was written may be discarded either.
+    # In traced sessions these requests are handled before. Other sessions must not discard written text either.
     steps = _on_request({requests.TCFLSH: _NOTHING})
     refused = [step for command in requests.COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
     steps += _on_call("fcntl", _argument(1), *refused, _return(_ALLOW))

@@ -23,7 +23,7 @@ _TOOLS = (
     *("gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
     *("dotnet", "bash", "sh", "bwrap", "valgrind"),
 )
-#: Lists of a system's packages: a change of these may be one of a library, a header or a part of a compiler.
+#: Lists of a system's packages: if one changes, a library, a header or a part of a compiler may have changed.
 _SYSTEM = (
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
@@ -125,7 +125,7 @@ def _line(path: str) -> str:
 
 
 def _lines(path: str, starts: Iterable[str]) -> list[str]:
-    """The first line that begins with each of these starts, among those at the top of a file."""
+    """For each of these prefixes the first line that has it, among the lines at the top of a file."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             top = file.read(_PROCESSOR_BYTES).splitlines()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 _FIRST_VERSION = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
-#: Rights that only a file can have; on a folder the others apply as well.
+#: The rights that apply to a file; the other rights apply to folders only.
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 
 READ = _EXECUTE | _READ_FILE | _READ_DIR

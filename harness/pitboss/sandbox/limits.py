@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-#: The stack of a program, whatever this shell's limit is: the depth of a recursion decides verdicts.
+#: The stack of a program, regardless of this shell's limit: verdicts depend on the possible depth of recursion.
 STACK_BYTES = 8 << 20
 
 
@@ -27,7 +27,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def folder_mb(self) -> int:
-        """How much all files in its folder may take together: a few of the largest."""
+        """The maximum size of all files in its folder together: a few of the largest files."""
         return 4 * self.file_mb
 
     @property

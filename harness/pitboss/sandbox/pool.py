@@ -42,14 +42,14 @@ class Task(Generic[T]):
             self.finish(None, error)
 
     def lose(self) -> bool:
-        """Note that the worker that made the call died; returns whether the call is to be tried again."""
+        """Note that the worker that made the call died; returns whether to try the call again."""
         self._tries_left -= 1
         if self._tries_left == 0:
             self.finish(None, LostWorkerError())
         return self._tries_left > 0
 
     def finish(self, value: T | None, error: BaseException | None) -> None:
-        """Store what the call returned or raised."""
+        """Store the result or exception of the call."""
         self._value, self._error, self.is_done = value, error, True
 
     def result(self) -> T:

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-#: States in proc_pid_stat(5) of a task that will not run by itself.
+#: States in proc_pid_stat(5) of a task that will not run until something wakes it.
 _ASLEEP = frozenset("STtI")
 _GONE = frozenset("ZXx")
 _SHARING = {str(NR["vfork"]), str(NR["clone"])}
@@ -101,7 +101,7 @@ def parent(pid: int) -> int:
 
 
 def kill_all(pids: list[int]) -> list[int]:
-    """Kill processes and their descendants, or only these if we lack descriptors to find those; returns the killed."""
+    """Kill processes and their descendants, or only the former if descriptors are short; returns the killed."""
     try:
         killed = tree(pids)
     except OSError:
@@ -111,7 +111,7 @@ def kill_all(pids: list[int]) -> list[int]:
 
 
 def end_all(roots: Callable[[], list[int]]) -> None:
-    """Kill the processes that `roots` returns and all their descendants, however fast they start others.
+    """Kill the processes that `roots` returns and all their descendants, even if they keep starting others.
 
     A stopped process starts no others and remains the parent of its children. So all are stopped first, until we find
     no new ones, and then they are killed.

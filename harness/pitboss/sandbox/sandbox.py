@@ -1,4 +1,4 @@
-"""How a submission can be confined on this machine: bubblewrap, Landlock, the filter, another user.
+"""Finds out how a submission can be confined on this machine: bubblewrap, Landlock, the filter, another user.
 
 `find_sandbox` finds out what the machine can do. Its value says what is enforced and what is not, and every report
 prints it.
@@ -145,7 +145,7 @@ def bubblewrap_argv(
     return [*argv, *_bound(readable, writable)]
 
 
-#: How much may be written to each folder in memory that a bubblewrap shows, by all its processes together.
+#: The maximum size of each folder in memory that a bubblewrap shows.
 MEMORY_BYTES = 256 << 20
 _UNTRIED = "bubblewrap cannot be tried"
 
@@ -165,13 +165,13 @@ def _knows_sizes() -> bool:
 
 
 def _unless_killed(exit_code: int) -> None:
-    """Raise SessionError if a trial was killed: that comes from this machine, and says nothing about bubblewrap."""
+    """Raise SessionError if a trial was killed: the machine is the cause, not bubblewrap."""
     if exit_code in (-signal.SIGKILL, 128 + signal.SIGKILL):
         raise SessionError(f"{_UNTRIED}: it was killed")
 
 
 def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
-    """Arguments that show these folders, with something empty in place of what is concealed in them.
+    """Arguments that show these folders, with concealed files and folders replaced by empty ones.
 
     A folder that is itself concealed is still shown, so it is bound after the folder that contains it.
     """

@@ -89,7 +89,7 @@ _run = _RunFolder()
 
 
 def remove_all() -> None:
-    """Remove all folders of this run; called at its end, however it ends."""
+    """Remove all folders of this run; called at exit."""
     _run.remove()
 
 
@@ -164,7 +164,7 @@ _LONGEST_PATH = 4000
 
 
 def _opened(folder: str) -> int:
-    """A descriptor of a folder, however long its path is."""
+    """A descriptor of a folder, even if its path is longer than the kernel accepts."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     with contextlib.ExitStack() as outer:
         descriptor, rest = None, folder

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How long we wait for what is missing, and at most between two tries, in seconds.
+#: How long we wait for a resource, and at most between two tries, in seconds.
 PATIENCE_S, _LONGEST_WAIT_S = 10.0, 0.2
 _FIRST_WAIT_S = 0.001
 
@@ -47,7 +47,7 @@ def shortage_in(words: str) -> int:
 
 
 def retry_shortages(attempt: Callable[[], T]) -> T:
-    """What `attempt` returns; tries again while the machine is short of something.
+    """Returns the result of `attempt`; tries again while the machine is short of something.
 
     Raises the last OSError if it still fails after `PATIENCE_S`, and at once if it fails for any other reason.
     """

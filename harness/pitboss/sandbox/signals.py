@@ -23,7 +23,7 @@ _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, nam
 #: Signals that may come from this machine, as SIGKILL does when its memory is used up, or from people; not those of
 #: crashes.
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-#: How long after the first signal others count as the same request, in seconds.
+#: How long after the first signal others are treated as the same request, in seconds.
 _SAME_REQUEST_S = 5.0
 _PR_SET_PDEATHSIG = 1
 
@@ -66,7 +66,7 @@ def last_signal() -> signal.Signals | None:
 
 
 def end_with_parent() -> None:
-    """Make this process stop when the one that forked it has ended, for whatever reason."""
+    """Make this process stop when its parent has ended, for any reason."""
     if sys.platform == "linux":
         parent = os.getppid()
         abi.libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)

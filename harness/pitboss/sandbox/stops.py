@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-#: A process that looks many times a second and has not looked for so long, in seconds, did not run: no machine is so
-#: busy.
+#: If a process that checks many times a second has not checked for this long, in seconds, it did not run: no machine is
+#: that busy.
 _NO_LOOK_S = 5.0
 
 

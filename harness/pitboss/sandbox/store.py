@@ -24,7 +24,7 @@ from typing import NamedTuple
 MAX_BYTES = 256 << 20
 #: A larger report is not cached: it would displace too many others.
 _MAX_OF_ONE = 32 << 20
-#: The part of the cache that is left after a removal, so that there is room for more.
+#: The fraction of the cache that is left after a removal, so that there is room for more.
 _LEFT_AFTER_REMOVAL = 0.9
 #: A file that is written for longer than this, in seconds, was left behind by a process that ended.
 _LONGEST_WRITING_S = 3600.0
@@ -95,7 +95,7 @@ def _refusal(folder: Path) -> str:
 
 
 def _refusal_above(folder: Path) -> str:
-    """Why others could replace this folder by one of theirs, as a sentence; empty if they cannot."""
+    """Why others could replace this folder, as a sentence; empty if they cannot."""
     for above in folder.resolve().parents:
         try:
             state = os.stat(above)
@@ -153,7 +153,7 @@ def _entry(name: str, content: bytes) -> bytes:
 
 
 def _content(name: str, data: bytes) -> bytes | None:
-    """The content of an entry; None if it is not whole, or has another name."""
+    """The content of an entry; None if it is incomplete, or has another name."""
     start = len(_HEAD) + _SUM_BYTES
     packed = data[start:]
     if data[:start] != _HEAD + _sum(name, packed):

@@ -1,4 +1,4 @@
-"""Starts a command confined and within limits, reports how it ends, and ends all that it has started.
+"""Starts a command confined and within limits, reports how it ends, and ends all processes that it has started.
 
 On Linux a subreaper runs between us and the command, so that nothing it starts can outlive it: see subreaper.py. On
 other systems its process group is killed.
@@ -61,7 +61,7 @@ class Confinement(msgspec.Struct, frozen=True):
     level: Level
     #: The only folder it may write to.
     folder: Path
-    #: What it may read besides the system and `folder`.
+    #: The paths it may read besides the system and `folder`.
     readable: tuple[str, ...]
     #: Pairs of an rlimit's name and value.
     limits: tuple[tuple[str, int], ...]
@@ -69,7 +69,7 @@ class Confinement(msgspec.Struct, frozen=True):
     processes: int
     #: The user it runs as; None for ours.
     user_id: int | None = None
-    #: Environment variables of the command alone, not of what confines it.
+    #: Environment variables of the command alone, not of the programs that confine it.
     environment: tuple[tuple[str, str], ...] = ()
     #: Whether it sees the same addresses each time.
     has_fixed_addresses: bool = False
@@ -145,7 +145,7 @@ class Subprocess:
         return [pid for pid in below if not processes.is_gone(pid)]
 
     def end(self) -> None:
-        """End it and all that it has started; nothing that the command does can prevent this."""
+        """End it and all processes that it has started; the command cannot prevent this."""
         if _HAS_SUBREAPER:
             self._process.terminate()
             try:
@@ -204,7 +204,7 @@ def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
 
 
 def _available(pipe: int, count: int = 4096) -> bytes | None:
-    """What can be read now: empty at the end of the file, None if there may be more later."""
+    """The bytes that can be read now: empty at the end of the file, None if there may be more later."""
     try:
         return os.read(pipe, count)
     except BlockingIOError:

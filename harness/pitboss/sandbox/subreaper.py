@@ -1,4 +1,4 @@
-"""A subreaper: the process between pitboss and a command. All that the command starts stays below it and ends with it.
+"""A subreaper: the process between pitboss and a command. All processes of the command stay below it and end with it.
 
 It adopts all orphans among its descendants, so none can escape: not by a new session, a changed environment, or the end
 of its parent. It ends all of them on SIGTERM, when pitboss is gone, and when there are too many. It imports little,

@@ -30,13 +30,13 @@ class _Need(msgspec.Struct, frozen=True):
 
     name: str
     least: int
-    #: The option of `ulimit`, the things that it counts, and the size of one of these.
+    #: The option of `ulimit`, the unit that it counts, and the size of that unit.
     option: str
     things: str
     unit: int = 1
     #: The value to suggest to the user.
     wanted: str = "unlimited"
-    #: The most that the soft limit is raised to; 0 for as much as is allowed.
+    #: The maximum to which the soft limit is raised; 0 for the hard limit.
     most: int = 0
 
 

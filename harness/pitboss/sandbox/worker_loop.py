@@ -1,4 +1,4 @@
-"""The inside of a worker: does tasks that arrive over a channel, and takes numbers that all workers share."""
+"""Runs inside a worker: does tasks that arrive over a channel, and takes numbers that all workers share."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _answer_all(channel: socket.socket) -> None:
 
 
 def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
-    """What a function returns or raises, pickled."""
+    """The pickled result or exception of a function."""
     try:
         return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
     except HarnessError as error:
@@ -95,13 +95,13 @@ def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object
 
 
 def discard(shared: int) -> None:
-    """Take the numbers that are left, and ignore them."""
+    """Take and ignore the remaining numbers."""
     for _ in shared_numbers(shared):
         pass
 
 
 def shared_numbers(shared: int) -> Iterator[int]:
-    """The numbers that are left, one at a time: a number read from the pipe is gone for all others."""
+    """Yields the remaining numbers: a number read from the pipe is gone for all others."""
     while True:
         try:
             yield NUMBER.unpack(os.read(shared, NUMBER.size))[0]

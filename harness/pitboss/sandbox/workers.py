@@ -82,7 +82,7 @@ class Workers(Pool):
         self._members.insert(place, member)
 
     def __exit__(self, *_: object) -> None:
-        """End the workers, whatever they are doing."""
+        """End the workers, even while they are busy."""
         with self._resources:
             busy = [member.send_off() for member in self._members]
             self._members.clear()

@@ -39,7 +39,7 @@ _COMMANDS = "## Check your program"
 
 
 class Bundle(NamedTuple):
-    """The files of a bundle, and what its maker should know about it."""
+    """The files of a bundle, and sentences about it for the instructor."""
 
     files: dict[str, BundleFile]
     sentences: tuple[str, ...]
@@ -48,9 +48,9 @@ class Bundle(NamedTuple):
 def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, is_installed: bool) -> Bundle:
     """The bundle of an assignment, with skeletons in a language from these templates of starter kits.
 
-    Without `language` it is the course's, and if that has no templates, the bundle has no skeletons. `is_installed`:
-    the reference comes with pitboss. Raises UsageError for a named language without templates and for what cannot be
-    shipped, and what the runs of the reference raise.
+    `language` defaults to the course's; if that has no templates, the bundle has no skeletons. `is_installed`: the
+    reference comes with pitboss. Raises UsageError for a named language without templates and for files that cannot be
+    shipped, and any error from running the reference.
     """
     public = public_part(assignment)
     called = f"specs/{assignment.name}"
@@ -66,9 +66,9 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
     files |= {f"{called}/{name}": file for name, file in specs.files.items()}
     _check_paths(files, assignment.folder)
     has_skeletons = bool(language) or has_kit(assignment.language)
-    without = () if has_skeletons else (_NO_SKELETONS.format(assignment.language),)
-    without_page = filter(None, (missing_page(),))
-    return Bundle(dict(sorted(files.items())), (*_sentences(assignment, specs), *without, *without_page))
+    no_skeletons = () if has_skeletons else (_NO_SKELETONS.format(assignment.language),)
+    no_page = filter(None, (missing_page(),))
+    return Bundle(dict(sorted(files.items())), (*_sentences(assignment, specs), *no_skeletons, *no_page))
 
 
 def public_part(assignment: Assignment) -> Assignment:
@@ -88,7 +88,7 @@ def _without_games(handout: str) -> str:
 
 
 def _with_stages(makefile: str, assignment: Assignment, called: str) -> str:
-    """A makefile with a target for each stage, added if it has none yet."""
+    """The makefile with a target for each stage: adds the missing targets."""
     option = shlex.quote(called).replace("$", "$$")
     targets = [
         f"\ncheck-{stage.name}:\n\tpitboss check {stage.name} --assignment {option}\n\n.PHONY: check-{stage.name}\n"
@@ -110,13 +110,13 @@ def _check_paths(files: dict[str, BundleFile], folder: Path) -> None:
 
 
 def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
-    """What the maker of a bundle should know."""
+    """Sentences on what is in the bundle and what is not, for the instructor."""
     total = sum(specs.session_counts.values())
     hidden = sum(case.visibility != "public" for stage in assignment.stages for case in stage.spec.cases)
     left = f"; {_count_text(hidden, 'case')} that students may not see yet {'is' if hidden == 1 else 'are'} not in it"
     if assignment.ships_reference:
-        what = "seed" if assignment.is_seeded else "session"
-        first = f"the reference is in the bundle, as assignment.yaml says, so that any {what} can be checked"
+        unit = "seed" if assignment.is_seeded else "session"
+        first = f"the reference is in the bundle, as assignment.yaml says, so that any {unit} can be checked"
     else:
         sessions = f"{_count_text(total, 'session')} of the reference {'is' if total == 1 else 'are'}"
         first = f"{sessions} in the bundle, and not the reference" if total else _NOTHING
@@ -126,13 +126,13 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
     if specs.shipped.left_out:
         sentences.append(f"left out of the reference's folder: {listed(specs.shipped.left_out)}")
     not_run = [stage for stage in assignment.stages if not is_run(assignment, stage)]
-    for why, names in (
+    for reason, names in (
         (_DRAWN, [stage.name for stage in not_run if stage.reader]),
         (_CHECKED, [stage.name for stage in not_run if not stage.reader]),
     ):
         if names:
             sentences.append(
-                f"{listed(names)}: {why}, so the bundle builds them, and checks nothing else; with "
+                f"{listed(names)}: {reason}, so the bundle builds them, and checks nothing else; with "
                 "`ship_reference: yes` in assignment.yaml it checks them"
             )
     if not assignment.ships_reference and (names := _may_be_submitted(assignment)):
@@ -142,7 +142,7 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
 
 
 def _may_be_submitted(assignment: Assignment) -> list[str]:
-    """The files in public cases that a submission may replace by its own."""
+    """The names of files in public cases that a submission may replace."""
     stages = public_part(assignment).stages
     invocations = [
         invocation

@@ -1,4 +1,4 @@
-"""The files of a folder to put into a bundle, and one of them as a value."""
+"""Reads the files of a folder that go into a bundle."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterat
     Folders named in `no_folders` are left out. Raises UsageError for a link to a folder, whose files would be missing,
     and for files that cannot be read.
     """
-    for place, folders, names in os.walk(folder, onerror=_unreadable):
+    for parent, folders, names in os.walk(folder, onerror=_raise_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in no_folders)
         for name in folders:
-            if (link := Path(place, name)).is_symlink():
+            if (link := Path(parent, name)).is_symlink():
                 raise UsageError(f"{link}: this is a link to a folder; put the folder itself there")
         for name in sorted(names):
-            path = Path(place, name)
+            path = Path(parent, name)
             if not name.startswith(".") and not name.endswith(".pyc") and path.is_file():
                 yield path
 
 
 def file_at(path: Path) -> BundleFile:
-    """A file as it is; UsageError if it cannot be read."""
+    """Reads a file; UsageError if it cannot be read."""
     try:
         return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
     except OSError as error:
-        _unreadable(error)
+        _raise_unreadable(error)
         raise
 
 
-def _unreadable(error: OSError) -> None:
+def _raise_unreadable(error: OSError) -> None:
     raise UsageError(f"{error.filename}: this cannot be read: {error.strerror}") from error

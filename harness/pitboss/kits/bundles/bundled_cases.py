@@ -1,4 +1,4 @@
-"""The cases of a bundle as entries of its spec files: recorded sessions, or, with the reference, as they are."""
+"""The cases of a bundle as entries of its spec files: recorded sessions, or unchanged if the reference is shipped."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
-#: A longer text becomes a file of its own instead of a part of the spec file.
+#: A longer text becomes a separate file instead of part of the spec file.
 _MAX_CHARACTERS = 2000
 #: The keys of a case that are copied from its spec file if the reference is shipped.
 _COPIED = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
 
 
 class Attached:
-    """The files that the spec files of a bundle name, by their paths in its assignment folder."""
+    """The files that the spec files of a bundle name, by path in the bundle's assignment folder."""
 
     def __init__(self) -> None:
         """Begin without files."""
@@ -39,7 +39,7 @@ class Attached:
         return self._paths[content, base]
 
     def value(self, content: bytes, name: str) -> object:
-        """The value for a content in a spec file: a text, or a file."""
+        """The value for this content in a spec file: its text, or the path of a file."""
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
@@ -55,9 +55,9 @@ class Cases(NamedTuple):
 
 
 def recorded_cases(stage: Stage, attached: Attached) -> Cases:
-    """Each session of a stage as a recorded case with all that is expected in it.
+    """Each session of a stage as a recorded case with everything that is expected in it.
 
-    Raises what the reference's run raises, including SpecError if it does not end as the case says.
+    Raises any error of the reference's run, including SpecError if it does not end as the case says.
     """
     run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare", "hint")), []
     for session in all_sessions_of(stage):
@@ -88,18 +88,18 @@ def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
 def _entries_of(stage: Stage, copied: tuple[str, ...]) -> dict[str, dict[str, object]]:
     """The entries with these keys of each case in a stage's spec file, by the name of the case."""
     wanted: dict[str, Case] = {case.name: case for case in stage.spec.cases}
-    found: dict[str, dict[str, object]] = {name: {} for name in wanted}
+    entries: dict[str, dict[str, object]] = {name: {} for name in wanted}
     root = read_yaml(stage.spec.path) if wanted else None
     nodes = root.entries["cases"] if isinstance(root, Keyed) else None
     for node in nodes.items if isinstance(nodes, Items) else ():
         name = node.entries["name"] if isinstance(node, Keyed) else None
         if isinstance(node, Keyed) and isinstance(name, Text) and name.value in wanted:
-            found[name.value] = {key: plain(node.entries[key]) for key in copied if key in node.entries}
-    return found
+            entries[name.value] = {key: plain(node.entries[key]) for key in copied if key in node.entries}
+    return entries
 
 
 def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
-    """The invocation with the files and the standard error that are expected."""
+    """The invocation with the expected files and standard error."""
     outputs = tuple(
         Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
         for file in expected.written
@@ -111,9 +111,10 @@ def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
 def invocation_entries(
     invocation: Invocation, outer: Invocation | None, attached: Attached, *, is_shipped: bool = False
 ) -> dict[str, object]:
-    """The entries for what a case has besides its terminal and `outer`, its stage, lacks; all if that is None.
+    """The entries for a case's arguments, environment, files, standard error and earlier runs.
 
-    Without the reference, a file that may be submitted is the course's: with another one it is unknown what is right.
+    Variables and files that `outer`, its stage's invocation, has too are left out. Without the reference, the course's
+    version of a file that may be submitted is fixed: what is correct with another version is unknown.
     """
     entries: dict[str, object] = {}
     if invocation.arguments:
@@ -146,13 +147,13 @@ def invocation_entries(
 
 
 def _own_variables(run: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
-    """The environment variables that the outer one lacks, or has with another value."""
+    """The environment variables that `outer` lacks, or sets to another value."""
     inherited = {} if outer is None else dict(outer.environment or ())
     return {name: value for name, value in run.environment or () if inherited.get(name) != value}
 
 
 def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
-    """The entries for a run before a session: the lines to type, and what the case lacks."""
+    """The entries for a run before a session: its lines, and arguments and variables that differ from the case's."""
     entries: dict[str, object] = {"lines": [line.decode("utf-8", "surrogateescape") for line in run.lines]}
     if run.arguments is not None and run.arguments != invocation.arguments:
         entries["arguments"] = list(run.arguments)
@@ -162,6 +163,7 @@ def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
 
 
 def _written(outputs: list[Output], attached: Attached) -> list[str] | Mapping[str, object]:
+    """The value of `expected_files`: only names if no content is known."""
     if not any(output.is_known for output in outputs):
         return [output.name for output in outputs]
     return {

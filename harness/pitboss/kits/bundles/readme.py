@@ -35,7 +35,9 @@ def _commands(assignment: Assignment, called: str) -> str:
     if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
         rows.append((f"{rows[-1][0]} --seed {seed}", "one seed of those below"))
     width = max(len(row[0]) for row in rows)
-    return "\n".join(["## How to check", "", *(f"    {command.ljust(width)}   # {what}" for command, what in rows)])
+    return "\n".join(
+        ["## How to check", "", *(f"    {command.ljust(width)}   # {comment}" for command, comment in rows)]
+    )
 
 
 def _first_seed(stage: Stage) -> int | None:
@@ -47,21 +49,21 @@ def _seeds(stage: Stage) -> list[int]:
     """The seeds of a stage's sessions, in order, each once."""
     if not stage.is_seeded:
         return []
-    found: set[int] = set()
+    seeds: set[int] = set()
     for case in stage.spec.cases:
         if isinstance(case.session, Recorded):
-            found |= {seed} if (seed := seed_of(case)) is not None else set()
+            seeds |= {seed} if (seed := seed_of(case)) is not None else set()
         else:
-            found |= {seed for seed in case.session.seeds if seed is not None}
-    return sorted(found)
+            seeds |= {seed for seed in case.session.seeds if seed is not None}
+    return sorted(seeds)
 
 
 def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
     """The section on what can be checked of each stage."""
     if assignment.ships_reference:
-        what = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
+        possible = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
         sentences = [
-            f"The reference, a program that is right, comes with this folder. So {what} than those of the cases: "
+            f"The reference, a program that is right, comes with this folder. So {possible} than those of the cases: "
             f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
         ]
     else:
@@ -78,12 +80,12 @@ def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
 
 def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
     if not is_run(assignment, stage):
-        why = (
+        reason = (
             "its programs draw at random, and only the reference can decide what is right then."
             if stage.reader
             else "a check of the course's own decides which of its sessions are right."
         )
-        return f"{stage.name}: it is built, and the compiler's messages are shown. It is not run: {why}"
+        return f"{stage.name}: it is built, and the compiler's messages are shown. It is not run: {reason}"
     if not count:
         return f"{stage.name}: it is built. This folder has no session of it."
     sessions = "1 session" if count == 1 else f"{count:,} sessions"

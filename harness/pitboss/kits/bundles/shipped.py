@@ -1,7 +1,7 @@
 """The files that a reference consists of, if the instructor ships it.
 
 For a function, its module's file and the files in the assignment's folder that it imports; for a command, the files
-that it names, or the whole folder of such a file, as `pitboss new` makes one: it may contain data that is read too.
+that it names, or the whole folder of such a file, as `pitboss new` makes one: it may also contain data.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ class Shipped(NamedTuple):
 
 
 def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Shipped:
-    """The files of an assignment's references; `withheld` ones are left out of copied folders.
+    """The files of an assignment's references; `withheld` files are left out of copied folders.
 
-    Raises UsageError for code that is elsewhere, or that contains the known mistakes.
+    Raises UsageError for code outside the assignment's folder, and for code that contains the known mistakes.
     """
     folder = assignment.folder.resolve()
     found: dict[str, BundleFile] = {}
     left_out: list[str] = []
     references = [reference for stage in assignment.stages for reference in _references(stage)]
     for word in dict.fromkeys(word for reference in references for word in reference.command):
-        for path in _named_by(word, folder):
+        for path in _files_named_by(word, folder):
             name = path.relative_to(folder).as_posix()
             is_named = str(path) == os.path.normpath(word)
             if not is_named and (is_leftover(path.name) or path.resolve() in withheld):
                 left_out.append(name)
             else:
                 found[name] = _file(path, folder)
-    modules = [place for name in _functions(assignment) for place in _places_of(name, folder)]
+    modules = [path for name in _functions(assignment) for path in _module_files(name, folder)]
     for path in _with_imported(modules, folder):
         found[path.relative_to(folder).as_posix()] = _file(path, folder)
     for stage in assignment.stages:
-        for path in _places_of(stage.mistakes, folder)[:1] if stage.mistakes else ():
+        for path in _module_files(stage.mistakes, folder)[:1] if stage.mistakes else ():
             name = path.relative_to(folder).as_posix()
             if name in found:
                 raise UsageError(
@@ -86,7 +86,7 @@ def _functions(assignment: Assignment) -> list[str]:
 # Functions
 
 
-def _places_of(name: str, folder: Path) -> list[Path]:
+def _module_files(name: str, folder: Path) -> list[Path]:
     """The files in the folder for the module of a function; none if it is installed."""
     function = parts_of(name)
     if inside := in_folder(function.module, folder):
@@ -117,12 +117,12 @@ def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:
         path = waiting.pop()
         if path not in found:
             found[path] = None
-            waiting += [place for name in _imports(path, folder) for place in in_folder(name, folder)]
+            waiting += [imported for name in _imports(path, folder) for imported in in_folder(name, folder)]
     return list(found)
 
 
 def _imports(path: Path, folder: Path) -> Iterator[str]:
-    """The modules that a file may import, by their names from the folder."""
+    """The modules that a file may import, by their names relative to the folder."""
     package = path.relative_to(folder).parts[:-1]
     try:
         tree = ast.parse(path.read_bytes())
@@ -142,7 +142,7 @@ def _imports(path: Path, folder: Path) -> Iterator[str]:
 # Commands
 
 
-def _named_by(word: str, folder: Path) -> list[Path]:
+def _files_named_by(word: str, folder: Path) -> list[Path]:
     """The files that a word of a command names; paths in the folder have been made absolute."""
     if not word.startswith("/"):
         if word.startswith("../"):

@@ -2,9 +2,9 @@
 
 <assignment>/
     assignment.yaml
-    <stage>.yaml …      of each stage that is run
-    files/…             of sessions, if they are too long for a spec file, or not text
-    <given>/…           what the course gives to build programs with
+    <stage>.yaml …      the spec of each stage that is run
+    files/…             files of sessions that are not text, or too long for a spec file
+    <given>/…           the course's files that programs are built with
     …                   the code of the reference, if it is shipped
 """
 
@@ -25,7 +25,7 @@ from pitboss.kits.bundles.bundled_cases import Attached, cases_as_they_are, invo
 from pitboss.kits.bundles.shipped import Shipped, shipped_files
 from pitboss.kits.bundles.yamltext import plain, yaml_text
 
-#: Why a stage is only built, and not run: if its draws are read back, and if a checker decides.
+#: Why a stage is only built, and not run: its draws are read back, or a checker decides.
 _DRAWN = "its programs draw at random, and only the reference, which is not in this bundle, decides what is right then."
 _CHECKED = "a check of the course's own, which is not in this bundle, decides which sessions of its programs are right."
 #: The keys of assignment.yaml and of its stages that are copied; and additional keys if the reference is shipped.
@@ -55,7 +55,7 @@ class SpecFolder(NamedTuple):
     files: dict[str, BundleFile]
     #: The number of sessions of each stage that is run.
     session_counts: Mapping[str, int]
-    #: The files of the reference that are copied, and those left out of its folders.
+    #: The files of the reference that are copied, and the files left out of its folders.
     shipped: Shipped
 
 
@@ -63,7 +63,7 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
     """The assignment folder of a bundle, for an assignment with only its public cases.
 
     `withheld` files are not copied with the reference. `is_installed`: the reference comes with pitboss, so it need not
-    be copied. Raises UsageError for a reference that cannot be shipped, and what the reference's runs raise.
+    be copied. Raises UsageError for a reference that cannot be shipped, and any error from running the reference.
     """
     is_shipped = assignment.ships_reference
     root = read_yaml(assignment.folder / ASSIGNMENT_FILE)
@@ -74,10 +74,12 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
     stages = []
     for stage, node in zip(assignment.stages, _stage_nodes(root), strict=True):
         entries = _picked(by_new_names(node, keys.STAGE), _COPIED_OF_STAGE + (_SHIPPED_OF_STAGE if is_shipped else ()))
-        besides = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
+        invocation = invocation_entries(stage.invocation, None, attached, is_shipped=is_shipped)
         if not is_shipped:
-            besides.pop("expected_files", None)  # each session specifies their content
-        entries |= {name: value for name, value in besides.items() if name in ("files", "expected_files", "kept_files")}
+            invocation.pop("expected_files", None)  # each session specifies their content
+        entries |= {
+            name: value for name, value in invocation.items() if name in ("files", "expected_files", "kept_files")
+        }
         if stage.given is not None:
             entries["given"] = given.name_of(stage.given)
         if not is_run(assignment, stage):
@@ -135,7 +137,7 @@ def _names_in(node: Node) -> list[str] | None:
 
 
 class _Given:
-    """The folders of files that the course gives, each once."""
+    """The folders of the course's files for building, each copied once."""
 
     def __init__(self) -> None:
         self.files: dict[str, BundleFile] = {}

@@ -1,4 +1,4 @@
-"""The files of an assignment that students must not get, whatever folder they are in."""
+"""The files of an assignment that students must not get, even if they are in a copied folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitboss.kits.bundles.shipped import in_folder
 
 
 def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path]:
-    """The files named only by cases that are not public, and the known mistakes with their words, as resolved paths.
+    """The files named only by cases that are not public, and the known mistakes with their texts, as resolved paths.
 
     `public`: the assignment with only its public cases.
     """

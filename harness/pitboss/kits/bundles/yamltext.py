@@ -1,4 +1,4 @@
-"""Writing YAML from plain values, without comments or anything else of the file from which they were read."""
+"""Writes YAML from plain values; comments and layout of the original file are lost."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plain(node: Node) -> object:
 
 
 def yaml_text(entries: Mapping[str, object]) -> str:
-    """The text of a file with these entries; every value is a text, a session, or a list or mapping of these.
+    """The text of a file with these entries; every value is a text, a transcript, or a list or mapping of these.
 
     >>> print(yaml_text({"title": "no: 1", "needs": [], "stages": [{"name": "play", "sources": ["a.c", "b"]}]}), end="")
     title: "no: 1"
@@ -67,7 +67,7 @@ def _list(values: object, indent: int) -> list[str]:
 
 
 def _flow(value: object) -> str:
-    """A value on one line, whatever it is."""
+    """Any value on one line, in YAML's flow style."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{scalar(name)}: {_flow(entry)}' for name, entry in value.items())}}}"
     if isinstance(value, str):
