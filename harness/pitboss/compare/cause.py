@@ -75,7 +75,7 @@ def _is_of_blanks(line: bytes) -> bool:
 def _without_answers(
     events: tuple[Event, ...], is_passed: Callable[[bytes], bool]
 ) -> tuple[list[bytes], tuple[Event, ...]]:
-    """What a session shows after such lines before it asks the same again, and the session without that."""
+    """Returns the texts between a passed line and the same question again, and the session without them."""
     answers: dict[int, bytes] = {}
     for number in range(2, len(events) - 1):
         match events[number - 2 : number + 2]:
@@ -93,7 +93,7 @@ def _question_in(text: bytes) -> bytes:
 
 
 def _is_answer_to_words(answers: Collection[bytes], events: tuple[Event, ...]) -> bool:
-    """Whether one of these texts is also shown for a line that is neither blank nor a number."""
+    """Whether any of these texts also follows a line that is neither blank nor a number."""
     return any(
         isinstance(typed, Typed) and isinstance(shown, Shown) and shown.text in answers and _is_word(typed.line)
         for typed, shown in pairwise(events)
@@ -143,8 +143,8 @@ def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> boo
     text, left, right = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(wanted)
     if difference_between(left, right, policy) is None:
         return True
-    again = _moved(_as_canonical(beside), right, text, policy)
-    return again is not None and b"".join(again.texts) == text
+    moved_again = _moved(_as_canonical(beside), right, text, policy)
+    return moved_again is not None and b"".join(moved_again.texts) == text
 
 
 def _as_canonical(text: bytes) -> tuple[Event, ...]:
@@ -182,8 +182,8 @@ def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, p
     for number, piece in enumerate(pieces):
         after: dict[int, _Step] = {}
         for count, step in steps[-1].items():
-            here = number - count
-            if here < len(others) and _is_alike(piece, others[here], policy):
+            other_number = number - count
+            if other_number < len(others) and _is_alike(piece, others[other_number], policy):
                 _add_shorter(after, count, _Step(step.passed))
             if count < more and isinstance(piece, Shown):
                 start = _place_in(beside, piece.text, step.passed)
@@ -207,7 +207,7 @@ def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
 
 
 def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
-    """Where a text begins in another, from `passed` on: at the beginning of a line, or at `passed` itself."""
+    """Returns the offset of `text` in `beside`, from `passed` on: at the start of a line, or at `passed` itself."""
     start = beside.find(text, passed)
     while start > 0 and start != passed and beside[start - 1 : start] != b"\n":
         start = beside.find(text, start + 1)
@@ -215,7 +215,7 @@ def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
 
 
 def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], beside: bytes) -> _Moved | None:
-    """What was moved, traced back from the last piece; None if all of it is blank."""
+    """Returns the moved texts, traced back from the last piece; None if they are all blank."""
     count, moved = len(pieces) - len(others), set[int]()
     rest = beside
     for number in range(len(pieces) - 1, -1, -1):

@@ -61,9 +61,9 @@ class CheckedSession(NamedTuple):
 class Rejection(msgspec.Struct, frozen=True):
     """What a checker found wrong."""
 
-    #: Its sentence; empty if it gives none.
+    #: The checker's sentence; empty without a sentence.
     sentence: str
-    #: The line of the screen that it is about, from 1; None if it does not name one.
+    #: The line number on the screen, from 1; None if the checker names no line.
     line: int | None = None
 
 
@@ -87,8 +87,8 @@ def by_function(
     def read(given: object) -> Rejection | None:
         return _rejection(called, given, len(session.shown.lines))
 
-    found: Rejection | None = call(called, check, session, read=read)
-    return found
+    rejection: Rejection | None = call(called, check, session, read=read)
+    return rejection
 
 
 def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
@@ -96,26 +96,26 @@ def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
 
 
 def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
-    """What a command found wrong: it gets the session on standard input, and exits with 0, or with 1 and a sentence."""
+    """Returns the rejection by a command, which gets the session as input and exits with 0, or 1 and a sentence."""
     called = f"the checker {argv[0]}"
     request = msgspec.json.encode(
         {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
         enc_hook=str,
     )
     try:
-        done = subprocess.run(argv, input=request, capture_output=True, timeout=MAX_S, check=False)
+        process = subprocess.run(argv, input=request, capture_output=True, timeout=MAX_S, check=False)
     except subprocess.TimeoutExpired:
         raise AssignmentError(f"{called} did not come to an end within {MAX_S:.0f} s", is_endless=True) from None
     except OSError as error:
         raise AssignmentError(f"{called} cannot be started: {error.strerror}") from error
-    if done.returncode == ACCEPTS:
+    if process.returncode == ACCEPTS:
         return None
-    if done.returncode != REJECTS:
-        last = done.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise AssignmentError(f"{called} ended with exit code {done.returncode}{f': {last}' if last else ''}")
-    sentence = done.stdout.decode("utf-8", "replace").strip()
-    found = _NUMBERED.fullmatch(sentence)
-    given = (int(found[1]), found[2]) if found else sentence
+    if process.returncode != REJECTS:
+        last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        raise AssignmentError(f"{called} ended with exit code {process.returncode}{f': {last}' if last else ''}")
+    sentence = process.stdout.decode("utf-8", "replace").strip()
+    numbered = _NUMBERED.fullmatch(sentence)
+    given = (int(numbered[1]), numbered[2]) if numbered else sentence
     return _rejection(called, given, len(session.shown.lines))
 
 

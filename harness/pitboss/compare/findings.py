@@ -13,7 +13,7 @@ from pitboss.sandbox.limits import Limits
 class RemarkKind(Enum):
     """What is wrong with a free text."""
 
-    #: The program shows there the text of something else.
+    #: The program shows the text of something else here.
     OTHER = "is another text"
     #: The program shows it elsewhere, but not here.
     MISSING = "missing here"

@@ -53,7 +53,7 @@ class JudgedSession(msgspec.Struct, frozen=True):
 class Outcome(msgspec.Struct, frozen=True):
     """The results of all sessions of a stage, and what they show together."""
 
-    #: One for each session, in their order.
+    #: A result for each session, in the same order.
     results: tuple[Result, ...]
     #: The accepted and the wrong sessions: only these show how the program behaves.
     judged_sessions: tuple[JudgedSession, ...] = ()
@@ -75,12 +75,12 @@ class Outcome(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: Texts that were accepted in place of the reference's.
     accepted_differences: tuple[AcceptedDifference, ...] = ()
-    #: The indexes of results that do not count, since they use a feature that the stage is not about.
+    #: The indexes of results that are ignored, since they use a feature that the stage is not about.
     ignored_results: frozenset[int] = frozenset()
 
     @property
     def counted_results(self) -> tuple[Result, ...]:
-        """The results that count."""
+        """The results that are not ignored."""
         return tuple(result for index, result in enumerate(self.results) if index not in self.ignored_results)
 
     @property
@@ -97,7 +97,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return () if is_more else tuple(index for index, _ in failed)
 
     def without_results(self, indexes: Iterable[int], why: str) -> Outcome:
-        """Return the outcome in which these results do not count; `why` is appended to `judged_as`."""
+        """Return the outcome with these results ignored; `why` is appended to `judged_as`."""
         judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
         return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
 
