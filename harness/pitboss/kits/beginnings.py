@@ -154,7 +154,7 @@ def beginning_from_command(line: str, stage: str, folder: Path) -> Beginning:
     except ValueError as error:
         raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
     if not words:
-        raise UsageError("--command is empty — it is a command line, such as 'java -cp . Guess'")
+        raise UsageError("--command is empty — give a command line, such as 'java -cp . Guess'")
     return Beginning(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
 
 

@@ -142,7 +142,7 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
-                problem = f"{case.place}: {case.name!r} is not what the reference does now; refresh it: {command}"
+                problem = f"{case.place}: {case.name!r} no longer matches the reference; refresh it: {command}"
                 drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
                 problems[f"{problem}\n{drift}".rstrip()] = None
             else:
