@@ -19,7 +19,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE, load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import judge_of
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.judgement import judged
+from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
@@ -39,7 +39,7 @@ from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_folder import with_given
 from pitboss.submissions.sources import Source
-from pitboss.submissions.submission import opened, program_count
+from pitboss.submissions.submission import open_submission, program_count
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -154,11 +154,11 @@ class _Judge:
 
     def _of_reference(self, session: Session) -> Result:
         expected, actual = both_transcripts(session, expected_run_here(self._stage))
-        return judged(session, expected, actual, self.assignment.name)
+        return judged_result(session, expected, actual, self.assignment.name)
 
     def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:
         job = Job(self.assignment, (self._stage,), find_conditions(), self.assignment.name)
-        with opened(folder) as submission:
+        with open_submission(folder) as submission:
             source = submission.sources((self._stage,))[self._stage.name]
             if source is None:
                 raise NotHandedIn(f"Not handed in: {submission.missing(self._stage)}")

@@ -13,7 +13,7 @@ from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.builds import build_stage
 from pitboss.checking.check import check, judge_program
-from pitboss.compare.outcome import fault
+from pitboss.compare.outcome import fault_result
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.finding_sentences import summary_of, unjudged_sentence
 from pitboss.sandbox import scratch
@@ -259,7 +259,7 @@ def test_a_wrong_quiz_is_explained(tmp_path, name):
 
 def test_a_session_that_could_not_be_run_is_not_reported_to_have_shown_too_little(tmp_path):
     job = job_of(QUIZ)
-    result = fault(sessions_of(job.stages[0])[0], "no terminal", job)
+    result = fault_result(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
     assert summary_of(result) == "This session could not be run, which is not the program's fault: no terminal"
 

@@ -9,7 +9,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import OldKeyWarning
 from pitboss.reports.finding_sentences import summary_of
@@ -140,7 +140,7 @@ def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     assert "    Higher or lower: say whether the next card is higher." in text
     assert "  │ Your lucky number: 0\n" in text
     assert "failed" not in text and "hunt" not in text
-    html = page("submission.html.j2", submission_values(for_students(report), ""))
+    html = page("submission.html.j2", submission_values(student_report(report), ""))
     assert "Your lucky number: «0»" in html
     assert "Expected" not in html
     assert "Higher or lower: say whether" in html

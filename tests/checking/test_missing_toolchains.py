@@ -22,7 +22,7 @@ def said(tmp_path, monkeypatch):
         (tmp_path / "ada" / file).write_text("")
         chains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
         monkeypatch.setattr(building, "toolchains_of", lambda name: chains if name == "c" else ())
-        monkeypatch.setattr(building, "trial_of", lambda one, conditions: refusals[one.title])
+        monkeypatch.setattr(building, "refusal_by_trial", lambda one, conditions: refusals[one.title])
         return list(toolchain_remarks([tmp_path / "ada"], language, HERE))
 
     return said

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.explained import explained
+from pitboss.kits.explained import walkthrough_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.reports.report import as_text
 from pitboss.reports.walkthrough import AppliedRule, StepByStep, Walkthrough, steps_of
@@ -224,7 +224,7 @@ def test_every_case_of_the_assignments_that_come_along_can_be_explained_and_says
         for session in all_sessions_of(stage):
             firsts.setdefault(session.case.name, session)
         for session in firsts.values():
-            output = explained(assignment, session, name)
+            output = walkthrough_of(assignment, session, name)
             numbers = {step.first_number + at for step in output.steps for at, _ in enumerate(step.lines)}
             rules = [rule for step in output.steps for rule in step.rules]
             assert all({rule.first_line, rule.last_line} <= numbers for rule in rules)

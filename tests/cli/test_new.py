@@ -16,7 +16,7 @@ import pytest
 from check_jsonschema.parsers.yaml import construct_yaml_implementation, impl2loader
 
 from pitboss.cli.main import exit_code_of
-from pitboss.kits.beginnings import others_named
+from pitboss.kits.beginnings import files_named_in
 from pitboss.model.languages import BY_SUFFIX
 from tests.conftest import ROOT
 
@@ -262,13 +262,13 @@ def test_nothing_is_left_of_an_assignment_whose_program_fails_and_what_was_there
 def test_files_that_a_source_names(tmp_path):
     main = tmp_path / "main.py"
     main.write_text("import shop\nopen('words.txt')\n")
-    assert not others_named(main)
+    assert not files_named_in(main)
     (tmp_path / "other.py").touch()
-    assert not others_named(main)
+    assert not files_named_in(main)
     (tmp_path / "words.txt").touch()
-    assert others_named(main)
+    assert files_named_in(main)
     (tmp_path / "words.txt").rename(tmp_path / "shop.py")
-    assert others_named(main)
+    assert files_named_in(main)
 
 
 def test_what_is_not_given_is_asked_for_in_a_terminal(tmp_path):

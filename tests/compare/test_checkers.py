@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.cases import sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.checkers import Rejection, rejection_of
-from pitboss.compare.judgement import judged
+from pitboss.compare.judgement import judged_result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import AssignmentError, SpecError
 from pitboss.model.comparison_policy import Checker
@@ -121,7 +121,7 @@ def test_a_session_is_judged_by_its_checker_alone(toy, checker):
 
     def result(body, text, **more):
         policy = msgspec.structs.replace(session.case.policy, checker=checker(body))
-        return judged(session, EXPECTED, Transcript(events_in(text), **more), "toy", policy)
+        return judged_result(session, EXPECTED, Transcript(events_in(text), **more), "toy", policy)
 
     assert result("return None", "Anything\n").verdict is Verdict.ACCEPTED
     wrong = result("return 2, 'no number may come twice'", "How many? <<2>>\n3 3\nBye\n")
@@ -139,14 +139,14 @@ def test_a_checker_is_asked_where_any_exit_code_but_0_is_right(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
     expected = msgspec.structs.replace(EXPECTED, ending=exited("nonzero"))
     policy = msgspec.structs.replace(session.case.policy, checker=checker("return 'no'"))
-    result = judged(session, expected, Transcript(events_in("a\n"), exited(3)), "toy", policy)
+    result = judged_result(session, expected, Transcript(events_in("a\n"), exited(3)), "toy", policy)
     assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, "no.")
 
 
 def test_a_checker_that_fails_is_no_verdict(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
     policy = msgspec.structs.replace(session.case.policy, checker=checker("return session.nothing"))
-    failed = judged(session, EXPECTED, EXPECTED, "toy", policy)
+    failed = judged_result(session, EXPECTED, EXPECTED, "toy", policy)
     assert (failed.verdict, failed.actual.ending.kind) == (Verdict.JUDGE_ERROR, EndingKind.FAULT)
 
 

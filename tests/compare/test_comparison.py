@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.compare.comparison import Difference, difference_between, has_left
+from pitboss.compare.comparison import Difference, difference_between, has_left_expected_path
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
@@ -148,13 +148,13 @@ def test_what_is_the_same_under_a_policy_never_leaves_the_path(expected, ignored
     policy = Policy(**{ignored: "ignored"})
     for actual in (expected, relaxed(expected, policy)):
         if InputEnded() in actual:
-            assert not has_left(expected, actual[: actual.index(InputEnded()) + 1], policy)
+            assert not has_left_expected_path(expected, actual[: actual.index(InputEnded()) + 1], policy)
 
 
 def test_a_session_leaves_the_path_with_an_end_of_input_that_is_not_expected():
     asked, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
-    assert has_left((Shown(b"? "), *rest), asked, Policy())
-    assert not has_left((*asked, *rest), asked, Policy())
-    assert has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy())
+    assert has_left_expected_path((Shown(b"? "), *rest), asked, Policy())
+    assert not has_left_expected_path((*asked, *rest), asked, Policy())
+    assert has_left_expected_path((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy())
     # What may be read otherwise once more is known is not judged at its beginning.
-    assert not has_left((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",)))
+    assert not has_left_expected_path((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",)))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import SessionPair, meaning_of, settled, texts_of
 from pitboss.compare.submission_texts import (
     AcceptedDifference,
@@ -239,10 +239,10 @@ def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, ac
     difference = difference_between(expected, actual, policy)
     assert (difference is None) == (difference_between(changed, actual, bare) is None)
     if difference is not None:
-        split = located(difference, expected, actual, policy).quoted
+        split = located_difference(difference, expected, actual, policy).quoted
         raw = canonical(one for one in actual if policy.pauses == "exact" or not isinstance(one, Paused))
         assert canonical((*split.before, *split.actual)) == raw
-        remark_on(located(difference, expected, actual, policy), ObservedSession(policy, expected, actual))
+        remark_on(located_difference(difference, expected, actual, policy), ObservedSession(policy, expected, actual))
     else:
         assert Provenance(changed, bare).read == relaxed(changed, bare)
 
@@ -326,7 +326,7 @@ def remarked(expected, *actual, policy=FREE):
     for one in sessions:
         known = one.policy.with_accepted_texts(texts)
         difference = difference_between(one.expected, one.actual, known)
-        output = difference and located(difference, one.expected, one.actual, known)
+        output = difference and located_difference(difference, one.expected, one.actual, known)
         remark = output and remark_on(output, ObservedSession(known, one.expected, one.actual))
         remarks.append(remark and sentence_on_remark(remark))
     return remarks

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare.judgement import judged
+from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT, FreeText, Policy
@@ -21,7 +21,7 @@ def shown(text, *, pause_ms=2000):
 
 
 def judged_as(toy, actual, policy, expected=EXPECTED):
-    return judged(sessions_of(toy.stages[0])[0], expected, actual, "teller", policy)
+    return judged_result(sessions_of(toy.stages[0])[0], expected, actual, "teller", policy)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.findings import Compared
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy
@@ -61,7 +61,7 @@ def raw(session, policy):
 
 def difference_of(expected, actual, policy):
     difference = difference_between(expected, actual, policy)
-    return difference and located(difference, expected, actual, policy)
+    return difference and located_difference(difference, expected, actual, policy)
 
 
 def lines_of(session):

@@ -94,7 +94,7 @@ _OF_DICE = Draws(("1", "2", "3", "4", "5", "6"))
 def checked(check: Callable[..., object], expected: str, actual: str) -> None:
     """Print what a checker says of a session that shows this, where another text is expected."""
     sides = (Transcript((Shown(text.encode()),)) for text in (expected, actual))
-    found = checkers.by_function("the checker", check, *sides)
+    found = checkers.rejection_by_function("the checker", check, *sides)
     line = "" if found is None or found.line is None else f"Line {found.line}: "
     print("right" if found is None else f"{line}{found.sentence}")
 

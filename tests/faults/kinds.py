@@ -84,7 +84,7 @@ MEMORY = {
         Place(TracedSession, "on_ended"),
         Place(LauncherClient, "_begin"),
         Place(LauncherClient, "finish"),
-        Place(seeded, "judged"),
+        Place(seeded, "judged_result"),
         Place(seeded, "expectation_of"),
         Place(processes, "tree"),
         Place(subprocess, "_fork_exec"),
@@ -106,7 +106,7 @@ MOMENTS = (
     Place(launcher, "_serve_one"),
     Place(abi, "received"),
     Place(TracedSession, "close"),
-    Place(seeded, "judged"),
+    Place(seeded, "judged_result"),
 )
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
 HARMLESS = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGPIPE)
@@ -115,7 +115,7 @@ DEATHS = (
     Place(os, "openpty"),
     Place(abi, "received"),
     Place(LauncherClient, "_begin"),
-    Place(seeded, "judged"),
+    Place(seeded, "judged_result"),
     Place(TracedSession, "close"),
     Place(builds, "build"),
     Place(os, "mkdir"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from rich.console import Console
 
 from pitboss.assignments.cases import sessions_of
-from pitboss.compare.judgement import judged
+from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Report, StageReport, worst
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import EndingKind
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.filterwarnings("error")
 @given(transcripts, transcripts, policies)
 def test_any_session_is_judged_and_reported(toy, expected, actual, policy):
     (stage,) = toy.stages
-    result = judged(sessions_of(stage)[0], expected, actual, "teller", policy)
+    result = judged_result(sessions_of(stage)[0], expected, actual, "teller", policy)
     assert result.verdict is not Verdict.ACCEPTED or actual.ending.kind is EndingKind.EXITED
     assert (result.verdict is Verdict.JUDGE_ERROR) == (actual.ending.kind is EndingKind.FAULT)
     one = StageReport(stage.name, stage.title, worst([result.verdict]), (result,), 1)

@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
 from pitboss.assignments.specfile import load_assignment
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grades import Circumstances, Lateness, Override
@@ -343,7 +343,7 @@ def test_a_report_for_students_makes_no_grade():
     results = (*made.stages[0].results[:1], *hidden)
     made = report(msgspec.structs.replace(made.stages[0], results=results), has_hidden=True)
     with pytest.raises(ValueError, match="a report for students lacks the results of hidden cases"):
-        grade_of(for_students(made), worth(50), Circumstances())
+        grade_of(student_report(made), worth(50), Circumstances())
     assert grade_of(made, worth(50), Circumstances()).score == 50
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.canvas_download import CanvasName, parsed, without_number
+from pitboss.submissions.importers.canvas_download import CanvasName, parse_canvas_name, without_number
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.submission import program_count
 from tests.handed_in import packed
@@ -25,13 +25,13 @@ FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 def test_a_name_is_read_as_it_was_written(name, is_late, user, upload, file):
     assume(name != "anon")
     written = "_".join([name, *(["LATE"] if is_late else []), str(user), str(upload), file])
-    assert parsed(written) == CanvasName(name, str(user), upload, file, is_late)
+    assert parse_canvas_name(written) == CanvasName(name, str(user), upload, file, is_late)
 
 
 @given(st.from_regex("[A-Za-z0-9]{5}", fullmatch=True), st.booleans(), st.booleans(), st.integers(10000, 10**9))
 def test_a_name_without_a_name_is_read_as_it_was_written(code, is_late, is_twice, upload):
     written = f"anon_{code}{'_LATE' * is_late}{f'_{code}' * is_twice}_{upload}_deal.c"
-    assert parsed(written) == CanvasName(f"anon_{code}", code, upload, "deal.c", is_late, True)
+    assert parse_canvas_name(written) == CanvasName(f"anon_{code}", code, upload, "deal.c", is_late, True)
 
 
 @given(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers(1, 999), st.sampled_from([".c", ".py", "", ".tar.gz"]))
@@ -42,7 +42,7 @@ def test_the_number_that_canvas_adds_is_taken_off(stem, number, suffix):
 
 @pytest.mark.parametrize("name", ["deal.c", "ada_12_deal.c", "_1_2_x"[1:], "README.md", "ada_x_2_deal.c", "ada_1_2_"])
 def test_other_names_are_none_of_canvas(name):
-    assert parsed(name) is None
+    assert parse_canvas_name(name) is None
 
 
 def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):

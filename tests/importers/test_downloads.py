@@ -136,9 +136,9 @@ def test_a_download_that_is_cut_off_is_reported(tmp_path, two):
 
 def test_a_download_has_limits(tmp_path, two, monkeypatch):
     path = zipped(tmp_path / "a.zip", *((f"a_{number}_1_deal.c", bytes(2 << 20)) for number in range(10, 14)))
-    monkeypatch.setattr(importing, "CLASS_RULES", msgspec.structs.replace(importing.CLASS_RULES, most_files=3))
+    monkeypatch.setattr(importing, "CLASS_RULES", msgspec.structs.replace(importing.CLASS_RULES, max_files=3))
     assert refused(path, two) == f"{path}: it has more than 3 files: this is not the download of one class"
-    rules = msgspec.structs.replace(importing.CLASS_RULES, most_files=4, most_bytes=1 << 20)
+    rules = msgspec.structs.replace(importing.CLASS_RULES, max_files=4, max_bytes=1 << 20)
     monkeypatch.setattr(importing, "CLASS_RULES", rules)
     assert refused(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
 

@@ -6,7 +6,7 @@ import pytest
 
 from pitboss.errors import UsageError
 from pitboss.submissions.importers.importing import imported_class
-from pitboss.submissions.importers.instants import instant
+from pitboss.submissions.importers.instants import parse_instant
 from tests.importers.classes import C, of, put, rows
 from tests.importers.left import not_understood
 
@@ -114,4 +114,4 @@ def test_metadata_of_another_kind_are_reported(tmp_path, two, text, said):
 
 @pytest.mark.parametrize("text", ["", "now", "2024-13-01 00:00", "2024-01-01 00:00 +99:00", "0001-01-01 00:00 +05:00"])
 def test_what_is_no_instant(text):
-    assert instant(text) == (None, False)
+    assert parse_instant(text) == (None, False)

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pitboss.submissions.importers.moodle_download import MoodleName, parsed
+from pitboss.submissions.importers.moodle_download import MoodleName, parse_moodle_name
 from tests.handed_in import packed
 from tests.importers.classes import C, of, put, rows
 from tests.importers.left import not_understood
@@ -17,11 +17,13 @@ FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 @example("Ada", 1, "Bob_2_assignsubmission_file_x.c")
 def test_a_name_is_read_as_it_was_written(name, participant, file):
     written = f"{name}_{participant}_assignsubmission_file_{file}"
-    assert parsed(written) == MoodleName(name, str(participant), "file", file)
+    assert parse_moodle_name(written) == MoodleName(name, str(participant), "file", file)
 
 
 def test_other_names_are_none_of_moodle():
-    assert [parsed(name) for name in ("Ada Lovelace", "a_1_2_deal.c", "Ada_x_assignsubmission_file_")] == [None] * 3
+    assert [parse_moodle_name(name) for name in ("Ada Lovelace", "a_1_2_deal.c", "Ada_x_assignsubmission_file_")] == [
+        None
+    ] * 3
 
 
 def test_a_class_with_a_folder_for_each(tmp_path, two):

@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.errors import UsageError
 from pitboss.submissions.importers.imported import Person, Submitted
-from pitboss.submissions.importers.instants import local_instant
+from pitboss.submissions.importers.instants import parse_local_instant
 from pitboss.submissions.importers.roster import read_roster
 from tests.importers.classes import C, of, put, rows
 
@@ -118,14 +118,14 @@ def test_a_worksheet_of_moodle_says_when_and_how_late(tmp_path):
     ],
 )
 def test_instants_for_people_are_read(text, at):
-    assert local_instant(text) == at
+    assert parse_local_instant(text) == at
 
 
 def test_they_are_on_the_clock_of_this_machine(monkeypatch):
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
-        assert local_instant("Friday, 4 September 2026, 11:59 PM") == datetime.datetime(
+        assert parse_local_instant("Friday, 4 September 2026, 11:59 PM") == datetime.datetime(
             2026, 9, 4, 21, 59, tzinfo=datetime.UTC
         )
     finally:

@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.roster import read_roster
-from pitboss.submissions.importers.teams import shared_in_teams
+from pitboss.submissions.importers.teams import share_in_teams
 from tests.importers.classes import C, of, put, rows
 from tests.importers.test_git import commit
 
@@ -96,23 +96,21 @@ def handed(person, path, **more):
 def test_who_has_handed_in_something_of_their_own_keeps_it_and_others_have_the_last(tmp_path):
     first = handed(RED[0], tmp_path / "a", at=NOON)
     second = handed(RED[1], tmp_path / "b", at=NOON + datetime.timedelta(hours=1))
-    found = {one.person.key: one for one in shared_in_teams([first, second, handed(RED[2], None)], RED)}
+    found = {one.person.key: one for one in share_in_teams([first, second, handed(RED[2], None)], RED)}
     assert (found["ada"], found["bob"].path, found["cy"].path) == (first, second.path, second.path)
     undated = [msgspec.structs.replace(one, at=None) for one in (first, second)]
-    found = {one.person.key: one for one in shared_in_teams([*undated, handed(RED[2], None)], RED)}
+    found = {one.person.key: one for one in share_in_teams([*undated, handed(RED[2], None)], RED)}
     assert found["cy"].path is None
     assert found["cy"].notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
 
 
 def test_what_cannot_be_taken_is_the_teams_too_and_nothing_is_nobodys():
     broken = handed(RED[0], None, problem="a.zip is damaged.")
-    assert [one.problem for one in shared_in_teams([broken, handed(RED[1], None)], RED[:2])] == [
-        "a.zip is damaged."
-    ] * 2
+    assert [one.problem for one in share_in_teams([broken, handed(RED[1], None)], RED[:2])] == ["a.zip is damaged."] * 2
     nothing = [handed(person, None) for person in RED]
-    assert shared_in_teams(nothing, RED) == nothing
+    assert share_in_teams(nothing, RED) == nothing
 
 
 def test_a_person_of_a_platform_is_not_taken_for_a_team(tmp_path):
     somebody = handed(Person("red", "red", ids=(("canvas", "9"),)), tmp_path)
-    assert shared_in_teams([somebody, *(handed(person, None) for person in RED)], RED)[0] == somebody
+    assert share_in_teams([somebody, *(handed(person, None) for person in RED)], RED)[0] == somebody

@@ -18,7 +18,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.kits.first_steps import first_step
 from pitboss.kits.samples import samples_of
 from pitboss.kits.starters import LANGUAGES, kit_of
-from pitboss.kits.verification import repeated_by_reference
+from pitboss.kits.verification import run_reference_on
 from pitboss.model.languages import language_called
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox.pool import Pool
@@ -201,7 +201,7 @@ def test_a_sample_without_a_seed_is_what_a_right_program_prints_for_its_cards(na
         attempts = run_all_freely(Pool(), job, program, sessions_of(chosen)[:8])
     expected_run = expected_run_here(chosen)
     for attempt in attempts:
-        output = repeated_by_reference(chosen, attempt.transcript.events, expected_run)
+        output = run_reference_on(chosen, attempt.transcript.events, expected_run)
         assert difference_between(output.events, attempt.transcript.events, chosen.policy) is None
 
 

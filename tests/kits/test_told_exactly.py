@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.experiments.hunting.examples import examples_of
 from pitboss.kits.excerpts import sessions_for, unshown_rules
-from pitboss.kits.fixed_texts import FixedText, texts_in
+from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
 from pitboss.kits.markup import code_span, fenced
 from pitboss.kits.starters import kit_of
 from pitboss.model.transcript import Shown, Transcript, Typed
@@ -130,7 +130,7 @@ def test_draws_numbers_and_what_is_typed_vary_in_a_text():
         Transcript((Typed(b"x"), Shown(output.encode()), Typed(b"x"))),
         Transcript((Typed(b"yy"), Shown(other.encode()), Typed(b""))),
     ]
-    assert texts_in(sessions, ("Ace", "King")) == (
+    assert fixed_texts_of(sessions, ("Ace", "King")) == (
         FixedText("You keep Ace, King.", True, False),
         FixedText("It's 'x', over 3,000.", True, False),
         FixedText("Bye", False, False),
@@ -202,4 +202,4 @@ def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
 def test_a_question_with_a_letter_in_quotes_is_reported_once_whatever_was_typed_before_it():
     asked = "Type 'q' to quit: "
     session = Transcript((Shown(asked.encode()), Typed(b"q"), Shown(asked.encode()), Typed(b"h")))
-    assert texts_in([session]) == (FixedText(asked, False, True),)
+    assert fixed_texts_of([session]) == (FixedText(asked, False, True),)

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.line_rules import NotOfBlock, NumberOutOfTolerance, Unmatched, rule_at
 from pitboss.model.notation import events_in
@@ -25,7 +25,7 @@ def is_accepted(expected, actual, policy):
 def sentence(expected, actual, policy):
     expected, actual = events_in(expected), events_in(actual)
     difference = difference_between(expected, actual, policy)
-    return difference and sentence_of(located(difference, expected, actual, policy))
+    return difference and sentence_of(located_difference(difference, expected, actual, policy))
 
 
 def near(within="0", relative="0", lines=()):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
@@ -71,7 +71,7 @@ def test_two_sessions_differ_if_what_is_judged_of_them_does(seed):
         difference = difference_between(expected, actual, POLICY)
         assert (difference is None) == (simply(expected) == simply(actual))
         if difference is not None:
-            place = located(difference, expected, actual, POLICY)
+            place = located_difference(difference, expected, actual, POLICY)
             output = place.quoted
             assert canonical((*output.expected_before, *output.expected)) == expected
             assert canonical((*output.before, *output.actual)) == actual
@@ -100,7 +100,7 @@ def test_free_lines_is_one_line_that_ends_in_the_same_way():
     def told(text):
         actual = events_in(text)
         difference = difference_between(expected, actual, policy)
-        return difference and sentence_of(located(difference, expected, actual, policy))
+        return difference and sentence_of(located_difference(difference, expected, actual, policy))
 
     assert told("Zoe\nyour key? <<x>>\nend\n") is None
     assert told("Zoe\nyour key? <<x>>\nEnd\n") == "Line 3 is “End” where “end” is expected."

@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.compare.comparison import Split, difference_between
 from pitboss.compare.findings import Compared
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy, Tolerance
@@ -404,7 +404,7 @@ LENIENT = Policy(
 def test_a_difference_is_placed_where_the_program_itself_shows_it(expected, actual, place):
     difference = difference_between((Shown(expected),), (Shown(actual),), LENIENT)
     assert difference is not None
-    difference = located(difference, (Shown(expected),), (Shown(actual),), LENIENT)
+    difference = located_difference(difference, (Shown(expected),), (Shown(actual),), LENIENT)
     assert (difference.line, difference.column) == place
 
 
@@ -413,7 +413,7 @@ def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
     expected = (Shown(b"a\nPush.\nb right\n"),)
     difference = difference_between(expected, actual, LENIENT)
     assert difference is not None
-    difference = located(difference, expected, actual, LENIENT)
+    difference = located_difference(difference, expected, actual, LENIENT)
     parting = parting_of(difference)
     assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
     assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)

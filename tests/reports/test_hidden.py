@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
@@ -151,7 +151,7 @@ def diagnosis(explains, of):
 
 def published(*results, **fields):
     stage = StageReport("one", "One", Verdict.WRONG_ANSWER, results, len(results), **fields)
-    (output,) = for_students(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
+    (output,) = student_report(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
     return output
 
 
@@ -182,7 +182,7 @@ def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_reported_in_detail(
     )
     lost = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
     report = Report("a", "A", "ada", (stage, lost), faults=("'the secret' fails",), has_hidden=True)
-    output = for_students(report)
+    output = student_report(report)
     assert output.faults == ("A hidden case could not be judged, which is not the program's fault.",)
     assert output.stages[0].results == ()
     assert output.stages[1].summary == "This stage could not be judged, which is not the program's fault."
@@ -192,4 +192,4 @@ def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_reported_in_detail(
 def test_without_hidden_cases_a_student_is_reported_everything():
     stage = StageReport("one", "One", Verdict.JUDGE_ERROR, summary="more than 64 MB")
     report = Report("a", "A", "ada", (stage,), faults=("more than 64 MB",))
-    assert for_students(report) is report
+    assert student_report(report) is report

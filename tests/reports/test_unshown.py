@@ -2,7 +2,7 @@
 
 import json
 
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.json_and_csv import check_json
@@ -32,4 +32,4 @@ def test_it_is_on_the_page():
 
 
 def test_a_student_may_see_it_beside_hidden_cases():
-    assert for_students(report(has_hidden=True)).stages[0].unshown == (SENTENCE,)
+    assert student_report(report(has_hidden=True)).stages[0].unshown == (SENTENCE,)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.findings import Compared
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy
@@ -357,7 +357,7 @@ def test_no_policy_makes_a_sentence_fail(pair, typed_after, policy):
     expected, actual = (session(lines, typed_after) for lines in pair)
     difference = difference_between(expected, actual, policy)
     if difference is not None:
-        assert sentence_of(located(difference, expected, actual, policy)).endswith(".")
+        assert sentence_of(located_difference(difference, expected, actual, policy)).endswith(".")
 
 
 def test_a_last_line_that_is_not_judged_does_not_hide_the_one_that_is_missing():
@@ -365,7 +365,7 @@ def test_a_last_line_that_is_not_judged_does_not_hide_the_one_that_is_missing():
     expected, actual = shown("a\n", "b\n"), shown("a\n", "Push.")
     difference = difference_between(expected, actual, policy)
     assert difference is not None
-    assert sentence_of(located(difference, expected, actual, policy)) == (
+    assert sentence_of(located_difference(difference, expected, actual, policy)) == (
         "It ended too early, after “Push.” (line 2): “b” is expected next."
     )
 

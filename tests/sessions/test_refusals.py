@@ -200,14 +200,14 @@ def test_a_fault_of_ours_is_no_failure_of_theirs(toy, monkeypatch):
     from pitboss.checking.check import check
     from pitboss.sessions.job import Job
     from pitboss.sessions.tracing.loop import Loop
-    from pitboss.submissions.build import trial_of
+    from pitboss.submissions.build import refusal_by_trial
     from pitboss.submissions.toolchains import toolchains_of
 
     def fails(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")
 
     conditions = find_conditions("watched", "landlock")
-    assert trial_of(toolchains_of("c")[0], conditions) == ""
+    assert refusal_by_trial(toolchains_of("c")[0], conditions) == ""
     monkeypatch.setattr(Loop, "run", fails)
     report = check(
         Job(toy, toy.stages, conditions, "teller"),

@@ -11,7 +11,7 @@ from pitboss.checking.check import check
 from pitboss.model.transcript import Ending, EndingKind
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.sandbox import abi
-from pitboss.sessions.binaries import explained
+from pitboss.sessions.binaries import with_start_failure_explained
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
@@ -149,11 +149,11 @@ def test_what_this_machine_is_short_of_is_ours(toy, tmp_path, monkeypatch, numbe
 def test_a_runtime_of_ours_that_cannot_be_started_is_ours(tmp_path):
     ending = Ending(EndingKind.NOT_STARTED, detail="No such file or directory")
     program = Program(("/usr/bin/mono", "a.exe"), tmp_path)
-    assert explained(ending, program) == Ending(
+    assert with_start_failure_explained(ending, program) == Ending(
         EndingKind.FAULT, detail="/usr/bin/mono could not be started: No such file or directory"
     )
     trusted = Program((str(tmp_path / "reference"),), tmp_path, is_trusted=True)
-    assert explained(ending, trusted).kind is EndingKind.FAULT
+    assert with_start_failure_explained(ending, trusted).kind is EndingKind.FAULT
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from pitboss.errors import SessionError
 from pitboss.submissions import archives
 from pitboss.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, unpack
 from pitboss.submissions.importers.importing import CLASS_RULES
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 from pitboss.submissions.texts import texts_of
 from tests.counted import counted
 from tests.handed_in import tarred, zipped
@@ -136,7 +136,7 @@ def test_one_with_a_password_is_reported(tmp_path):
 
 
 def test_bombs_are_stopped_early(tmp_path):
-    rules = msgspec.structs.replace(STUDENT_RULES, most_bytes=1 << 20)
+    rules = msgspec.structs.replace(STUDENT_RULES, max_bytes=1 << 20)
     sentence = "unpacks to more than 1 MB: hand in only the programs."
     bomb = bytes(9 << 20)
     for path in (
@@ -264,7 +264,7 @@ def within(seconds):
 @pytest.mark.parametrize("name", HOSTILE_TARS)
 def test_a_tar_file_that_misleads_its_reader_is_damaged(tmp_path, rules, damaged, name):
     """The library alone runs in circles, takes hours, or raises what nobody expects."""
-    rules = msgspec.structs.replace(rules, most_files=40)
+    rules = msgspec.structs.replace(rules, max_files=40)
     (tmp_path / "a.tar").write_bytes(HOSTILE_TARS[name])
     before = counted()
     with pytest.raises(ArchiveError) as refused, within(60):
@@ -353,7 +353,7 @@ def test_a_lack_of_room_is_not_the_students(tmp_path, two, monkeypatch):
     (tmp_path / "temporary").mkdir()
     before = counted()
     for place in (tmp_path / "in" / "ada.zip", tmp_path / "in"):
-        with pytest.raises(SessionError) as refused, opened(place) as submission:
+        with pytest.raises(SessionError) as refused, open_submission(place) as submission:
             submission.sources(two)
         assert list((tmp_path / "temporary").iterdir()) == []
         assert str(refused.value).startswith("ada.zip could not be unpacked: No space left on device — ")

@@ -10,7 +10,7 @@ from pitboss.checking.builds import builds_of
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from pitboss.submissions.build import build, copied
+from pitboss.submissions.build import build, copied_build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
@@ -31,7 +31,7 @@ def other(source, **change):
 
 def test_a_copy_is_what_a_build_would_be(source, tmp_path):
     conditions, two = find_conditions("auto", "none"), other(source)
-    made = copied(build(source, tmp_path / "one", conditions), source, two, tmp_path / "two")
+    made = copied_build(build(source, tmp_path / "one", conditions), source, two, tmp_path / "two")
     again = build(two, tmp_path / "again", conditions)
     assert made is not None
     assert "unused" in made.messages
@@ -48,7 +48,7 @@ def test_a_copy_is_what_a_build_would_be(source, tmp_path):
 def test_a_program_that_cannot_be_built_is_not_copied(source, tmp_path):
     (tmp_path / "in" / "game.c").write_text("int main(void) { return x; }\n")
     failed = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied(failed, source, other(source), tmp_path / "two") is None
+    assert copied_build(failed, source, other(source), tmp_path / "two") is None
     assert not (tmp_path / "two").exists()
 
 
@@ -58,18 +58,18 @@ def test_a_file_with_the_name_of_a_program_is_not_mistaken_for_it(source, tmp_pa
     (tmp_path / "in" / name).write_text("not a program")
     made = build(source, tmp_path / "built", find_conditions("auto", "none"))
     assert made.program is not None
-    assert copied(made, source, other(source), tmp_path / "two") is None
+    assert copied_build(made, source, other(source), tmp_path / "two") is None
 
 
 def test_another_source_is_not_copied(source, tmp_path):
     made = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied(made, source, other(source, file="game2.c"), tmp_path / "two") is None
-    assert copied(made, source, other(source, is_alone=True), tmp_path / "two") is None
+    assert copied_build(made, source, other(source, file="game2.c"), tmp_path / "two") is None
+    assert copied_build(made, source, other(source, is_alone=True), tmp_path / "two") is None
 
 
 def test_what_a_makefile_makes_is_not_copied(source, tmp_path):
     source = other(source, language="make", program="one")
-    assert copied(Build(None), source, other(source), tmp_path / "two") is None
+    assert copied_build(Build(None), source, other(source), tmp_path / "two") is None
 
 
 def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypatch):

@@ -18,7 +18,7 @@ from pitboss.submissions import build as building
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import first_error
 from pitboss.submissions.csharp.lowering import lowered
-from pitboss.submissions.csharp.shorthand import with_own_keys
+from pitboss.submissions.csharp.shorthand import with_helper_read_key
 from pitboss.submissions.dotnet import sdk_here
 from pitboss.submissions.mono import OUTDATED
 from pitboss.submissions.sources import Source
@@ -95,7 +95,7 @@ def test_a_program_does_what_the_language_says_by_dotnet(tmp_path, case):
 def test_dotnet_greets_under_our_limits(level):
     toolchain = toolchains_of("csharp")[0]
     assert toolchain.title.startswith("dotnet ")
-    assert building.trial_of(toolchain, Conditions("watched", Sandbox(level))) == ""
+    assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(level))) == ""
 
 
 def test_classic_programs_stay_as_they_are():
@@ -379,4 +379,4 @@ def test_a_stage_that_needs_dotnet_is_our_fault_and_reported_once(tmp_path):
 )
 def test_keys_are_read_by_us_and_by_nothing_else_of_that_name(text, rewritten):
     text = text.replace("…", "{}")
-    assert with_own_keys(text) == (rewritten.replace("…", "{}") or text)
+    assert with_helper_read_key(text) == (rewritten.replace("…", "{}") or text)

@@ -8,7 +8,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
 from tests.handed_in import put
 
@@ -17,7 +17,7 @@ LADDER, ECE = (load_assignment(ROOT / "specs" / name) for name in ("blackjack", 
 
 
 def found(folder, stage):
-    with opened(folder) as submission:
+    with open_submission(folder) as submission:
         return submission.sources([stage])[stage.name], submission.notes
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 from tests.handed_in import packed, put
 
 
 def seen(path, stages, *, is_alone=False):
     """Where each stage was found, as seen from the submission, and what is noted."""
-    with opened(path, is_alone=is_alone) as submission:
+    with open_submission(path, is_alone=is_alone) as submission:
         sources = submission.sources(stages)
         found = {name: source.file for name, source in sources.items() if source}
         return found, submission.notes, [submission.missing(stage) for stage in stages if not sources[stage.name]]

@@ -11,7 +11,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.verdicts import Verdict
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
 from tests.handed_in import packed, put, zipped
 
@@ -58,7 +58,7 @@ def test_a_hidden_folder_with_sources_is_not_passed_over_without_a_word(tmp_path
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         put(tmp_path, name)
     stages = [load_assignment(ROOT / "specs" / "blackjack").stage("play")]
-    with opened(tmp_path) as submission:
+    with open_submission(tmp_path) as submission:
         assert submission.sources(stages)["play"] is not None
         assert submission.notes == notes
 
@@ -66,7 +66,7 @@ def test_a_hidden_folder_with_sources_is_not_passed_over_without_a_word(tmp_path
 def test_a_submission_of_hidden_folders_is_not_just_empty(tmp_path):
     (tmp_path / ".old").mkdir()
     put(tmp_path, ".old/play.c")
-    with opened(tmp_path) as submission:
+    with open_submission(tmp_path) as submission:
         assert (submission.is_empty, submission.content) == (True, "there is only .old, hidden because of the dot")
 
 
@@ -132,7 +132,7 @@ def test_check_says_what_it_found_instead(pitboss, tmp_path, make, sentence):
 def test_a_program_of_another_stage_is_not_misnamed(tmp_path):
     put(tmp_path, "plays.c")
     play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
-    with opened(tmp_path) as submission:
+    with open_submission(tmp_path) as submission:
         assert submission.missing(play).endswith("plays.c would be graded if it were named play.c.")
         assert submission.sources([play, msgspec.structs.replace(play, name="plays")])["plays"] is not None
         assert submission.missing(play).endswith("and no Makefile that makes play.")
@@ -145,7 +145,7 @@ def test_a_program_of_another_stage_is_not_misnamed(tmp_path):
 def test_an_empty_program_is_said_to_be_empty(tmp_path, text, is_empty, is_alone):
     (tmp_path / "play.c").write_text(text)
     play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
-    with opened(tmp_path / "play.c" if is_alone else tmp_path) as submission:
+    with open_submission(tmp_path / "play.c" if is_alone else tmp_path) as submission:
         assert submission.sources([play])["play"] is not None
         assert submission.notes == ["play.c is empty: was it saved before it was handed in?"] * is_empty
 
@@ -154,7 +154,7 @@ def test_a_folder_at_the_deepest_level_that_cannot_be_read_is_empty(tmp_path, mo
     deepest = tmp_path / "a/b/c/d/e/f"
     put(deepest / "g", "play.c")
     put(tmp_path, "notes.txt")
-    with opened(tmp_path) as submission:
+    with open_submission(tmp_path) as submission:
         deep = "its folders are more than 6 deep, and pitboss does not search below that"
         assert submission.content == f"there is notes.txt; {deep}"
         read = os.scandir

@@ -10,7 +10,7 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
 from tests.handed_in import put
 
@@ -41,7 +41,7 @@ def test_a_program_is_started_whatever_its_package_and_folders(tmp_path, layout)
     for name, text in LAYOUTS[layout].items():
         put(tmp_path / "sub", name, text=text)
     stage = load_assignment(ROOT / "tests" / "toy" / "hello").stages[0]
-    with opened(tmp_path / "sub") as submission:
+    with open_submission(tmp_path / "sub") as submission:
         source = submission.sources([stage])["hello"]
     made = build(source, tmp_path / "into", Conditions("watched", Sandbox(Level.NONE)))
     assert made.program is not None, made.messages

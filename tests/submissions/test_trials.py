@@ -35,7 +35,7 @@ def nothing_is_known(tmp_path, monkeypatch):
 )
 def test_what_is_installed_here_works(language, level, driver):
     for toolchain in toolchains_of(language):
-        assert building.trial_of(toolchain, Conditions(driver, Sandbox(level))) == ""
+        assert building.refusal_by_trial(toolchain, Conditions(driver, Sandbox(level))) == ""
 
 
 def counting(toolchain, builds):
@@ -53,13 +53,13 @@ def test_what_works_is_not_tried_again_until_the_machine_is_another(monkeypatch)
     toolchain = counting(toolchains_of("c")[0], builds)
     for _ in range(2):
         monkeypatch.setattr(building, "_TRIED", {})
-        assert building.trial_of(toolchain, HERE) == ""
+        assert building.refusal_by_trial(toolchain, HERE) == ""
     assert builds == ["greet"]
-    assert building.trial_of(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
+    assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
     monkeypatch.setattr(trials, "digest_of_machine", lambda environment: "another")
-    assert building.trial_of(toolchain, HERE) == ""
+    assert building.refusal_by_trial(toolchain, HERE) == ""
     assert builds == ["greet"] * 3
 
 
@@ -89,10 +89,10 @@ def test_what_fails_is_reported_and_tried_again_by_the_next_run(how, monkeypatch
     builds = []
     fails, output = FAILURES[how]
     broken = counting(msgspec.structs.replace(toolchains_of("c")[0], build=fails), builds)
-    assert building.trial_of(broken, HERE) == output
+    assert building.refusal_by_trial(broken, HERE) == output
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
-    building.trial_of(broken, HERE)
+    building.refusal_by_trial(broken, HERE)
     assert builds == ["greet"] * 4
 
 

@@ -13,7 +13,7 @@ from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.removal import remove
 from pitboss.sessions.job import Job
-from pitboss.submissions.build import build, copied
+from pitboss.submissions.build import build, copied_build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source
 
@@ -38,7 +38,7 @@ def builds_of(job: Job, sources: dict[str, Source], builds: Path, pool: Pool) ->
         if stage not in tasks:
             source = sources[stage]
             first = firsts[msgspec.structs.replace(source, program="")]
-            copy = copied(tasks[first].result(), sources[first], source, builds / stage)
+            copy = copied_build(tasks[first].result(), sources[first], source, builds / stage)
             if copy is not None:
                 return copy
             tasks[stage] = pool.submit(build_stage, job, source, str(builds / stage))

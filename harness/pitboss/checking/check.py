@@ -45,7 +45,7 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
-from pitboss.submissions.submission import Submission, listed, name_of, opened
+from pitboss.submissions.submission import Submission, listed, name_of, open_submission
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
@@ -74,7 +74,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
 
 
 def _check(job: Job, folder: Path, name: str, count: int) -> Report:
-    with opened(folder) as submission:
+    with open_submission(folder) as submission:
         job, sources = _submitted_stages(job, submission)
         if not any(sources.values()):
             raise NothingError(_no_program_message(job, folder, submission))
@@ -124,7 +124,7 @@ def check_in_this_process(job: Job, folder: Path, name: str) -> Report:
     An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
     """
     try:
-        with our_faults(_NOT_CHECKED), opened(folder, is_alone=True) as submission:
+        with our_faults(_NOT_CHECKED), open_submission(folder, is_alone=True) as submission:
             handed_in, sources = _submitted_stages(job, submission)
             report = _check_stages(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
             return msgspec.structs.replace(report, unasked=job.unasked)

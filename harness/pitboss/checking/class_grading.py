@@ -30,7 +30,7 @@ from pitboss.sessions.job import Job
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.joining import match_with_roster
 from pitboss.submissions.importers.roster import Roster
-from pitboss.submissions.importers.teams import shared_in_teams
+from pitboss.submissions.importers.teams import share_in_teams
 from pitboss.submissions.texts import texts_of
 
 #: Followed by its path, the name of a program whose digest cannot be computed.
@@ -211,7 +211,7 @@ class ClassGrading:
                 else handed_in
                 for handed_in in renamed
             ]
-        return shared_in_teams(renamed, people)
+        return share_in_teams(renamed, people)
 
     def _not_superseded(
         self, handed: Iterable[ImportedSubmission], later: Iterable[ImportedSubmission]

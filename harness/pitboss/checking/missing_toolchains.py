@@ -11,7 +11,7 @@ from pathlib import Path
 from pitboss.errors import SessionError
 from pitboss.model.languages import LANGUAGES, language_called, language_of
 from pitboss.sessions.drivers import Conditions
-from pitboss.submissions.build import first_that_works
+from pitboss.submissions.build import first_working_toolchain
 
 #: The maximum number of files of a submission that are looked at.
 _MAX_FILES = 500
@@ -29,7 +29,7 @@ def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Co
 def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
     used = {language_called(language), *(name for folder in submissions for name in _languages_in(folder))}
     for name in (name for name in LANGUAGES if name in used):
-        works, refusals = first_that_works(name, conditions)
+        works, refusals = first_working_toolchain(name, conditions)
         title, remark = LANGUAGES[name].title, "; ".join(refusals)
         if works is None:
             remark = (

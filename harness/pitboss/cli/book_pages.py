@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.cli.common_options import make_folder, write_file
 from pitboss.cli.scores_and_marks import ClassHeading
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
@@ -48,7 +48,7 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
         report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, row) if scored else None
         report = msgspec.structs.replace(report, submission=display_names[person.key])
-        shown = report if is_for_instructor else for_students(report, is_past_due=is_past)
+        shown = report if is_for_instructor else student_report(report, is_past_due=is_past)
         sources = book.sources(person.key)
         code = code_of(sources, shown, facts_of((source.path, source.text) for source in sources), row.line_comments)
         values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code, row.requests)

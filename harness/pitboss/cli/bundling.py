@@ -11,8 +11,8 @@ import pitboss
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.errors import UsageError
-from pitboss.kits.bundles.bundle_files import file_at
 from pitboss.kits.bundles.bundle_files import files_below as paths_below
+from pitboss.kits.bundles.bundle_files import read_bundle_file
 from pitboss.reports.exports.autograder import Member
 
 #: Left out: compiled modules, and data of pitboss that an archive has elsewhere.
@@ -32,7 +32,7 @@ def files_below(folder: Path, prefix: str, without: Iterable[Path] = ()) -> Iter
 
 
 def _member(path: Path, name: str) -> Member:
-    return Member(name, *file_at(path))
+    return Member(name, *read_bundle_file(path))
 
 
 def pitboss_files(assignment: Assignment, without: Path) -> Iterator[Member]:

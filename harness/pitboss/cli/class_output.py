@@ -12,7 +12,7 @@ from pitboss.cli.checks import exit_code_of
 from pitboss.cli.common_options import check_writable, make_folder, write_file
 from pitboss.cli.consoles import error_console, report_console, say
 from pitboss.cli.prompts import called_from_here
-from pitboss.compare.published import for_students
+from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord
@@ -149,7 +149,7 @@ def _write_pages(
     people = [identities[key] for key in reports]
     names = page_names(people)
     for report, name in zip(reports.values(), names, strict=True):
-        shown = report if shows_hidden else for_students(report)
+        shown = report if shows_hidden else student_report(report)
         write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
     values = class_values(title, stages, reports.values(), names, style(), who=people)
     write_file(str(folder / INDEX), page("class.html.j2", values))

@@ -58,7 +58,7 @@ def explain(
     all stages.
     """
     # Imported here, so that --help is fast.
-    from pitboss.kits.explained import explained
+    from pitboss.kits.explained import walkthrough_of
 
     game = _Game(seed, answers, player)
     words, case = _split(words, case, name, has_other=game.is_requested)
@@ -79,7 +79,7 @@ def explain(
         return 0
     else:
         session = _session(assignment, stages, case)
-    report_console().print(StepByStep(explained(assignment, session, called)), crop=False)
+    report_console().print(StepByStep(walkthrough_of(assignment, session, called)), crop=False)
     return 0
 
 

@@ -75,14 +75,14 @@ def grade(
     from pitboss.cli.class_output import ClassOutput
     from pitboss.cli.class_runs import GradeRequest, backend_of, grade_class
     from pitboss.submissions.archives import is_archive
-    from pitboss.submissions.class_folder import see_class
+    from pitboss.submissions.class_folder import check_class_folder
 
     request, backend = GradeRequest(stages, name, given, runs_all, run_options), backend_of(jobs, cluster)
     output = ClassOutput(json_path, csv_path, html_folder, shows_hidden, details)
     if book_path is None and due is not None:
         raise UsageError("--due needs a gradebook: name one with --gradebook FILE")
     if not is_archive(download.folder):
-        see_class(download.folder)
+        check_class_folder(download.folder)
     return grade_class(request, [download], book_path, due, backend, output, is_fresh=is_fresh)
 
 

@@ -86,7 +86,7 @@ def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]
 
 def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
     """Returns why a toolchain cannot be used here; empty if it can."""
-    from pitboss.submissions.build import trial_of
+    from pitboss.submissions.build import refusal_by_trial
 
     missing = [command for command in toolchain.commands if not shutil.which(command)]
     if missing:
@@ -95,7 +95,7 @@ def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
     if isinstance(conditions, str):
         return conditions
     try:
-        return trial_of(toolchain, conditions)
+        return refusal_by_trial(toolchain, conditions)
     except HarnessError as error:
         return str(error)
 

@@ -27,12 +27,12 @@ from pitboss.kits.beginnings import (
     beginning_from_command,
     beginning_from_program,
     check_can_be_read,
-    data_named,
-    stage_called,
+    data_files_named_in,
+    stage_name_from,
 )
-from pitboss.kits.command_lines import files_named, started_so, trial_of, words_of, written_in
+from pitboss.kits.command_lines import files_named, split_arguments, trial_invocation, with_invocation, written_in
 from pitboss.kits.doubts import doubts_of
-from pitboss.kits.playing import PersonTerminal, played, reads_a_line
+from pitboss.kits.playing import PersonTerminal, play_session, reads_a_line
 from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
@@ -95,13 +95,15 @@ def make(
         raise UsageError("--seed and --no-seed exclude each other")
     if is_seeded and answers is not None and seed is None:
         raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is the seed")
-    if stage and stage_called(stage) != stage:
-        raise UsageError(f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_called(stage)}")
-    argv = words_of(arguments or "")
+    if stage and stage_name_from(stage) != stage:
+        raise UsageError(
+            f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_name_from(stage)}"
+        )
+    argv = split_arguments(arguments or "")
     named = _files_of(argv, program, files)
     guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named)
     files = (*files, *named)
-    _check_files(files, folder, program, stage or stage_called(program.stem if program else folder.name))
+    _check_files(files, folder, program, stage or stage_name_from(program.stem if program else folder.name))
     wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
     wanted = wanted._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
     beginning, wanted, has_case = _create(wanted, folder)
@@ -202,7 +204,7 @@ def _fill_folder(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]
     if (folder / f"{beginning.stage}.yaml").exists():
         raise UsageError(f"{folder / beginning.stage}.yaml exists already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    trial = trial_of(stage.invocation, wanted.arguments, stderr=wanted.stderr or _trial_stderr(wanted))
+    trial = trial_invocation(stage.invocation, wanted.arguments, stderr=wanted.stderr or _trial_stderr(wanted))
     session = _first_session(stage, wanted, trial)
     if session is None:
         return beginning, wanted, False
@@ -251,14 +253,14 @@ def _missing_input_hint(wanted: Wanted, transcript: Transcript) -> str:
     if wanted.program is None:
         return ""
     given = [file.name for file in wanted.files]
-    missing = [name for name in data_named(wanted.program) if name not in given]
+    missing = [name for name in data_files_named_in(wanted.program) if name not in given]
     options = " ".join(f"--file {shlex.quote(str(wanted.program.parent / name))}" for name in missing)
     return f". It names {listed(missing)}, which no session has — give it to each session: {options}" if missing else ""
 
 
 def _beginning(wanted: Wanted, folder: Path) -> Beginning:
     if wanted.program is None:
-        return beginning_from_command(wanted.command, wanted.stage or stage_called(wanted.name), folder)
+        return beginning_from_command(wanted.command, wanted.stage or stage_name_from(wanted.name), folder)
     # In a temporary folder first: all files beside the program are built with it, and the new folder may be among them.
     with scratch.folder("new") as temporary:
         built = Path(temporary) / FOLDER
@@ -286,7 +288,7 @@ def _write(folder: Path, wanted: Wanted, beginning: Beginning) -> None:
 def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str, Transcript] | None:
     """Returns the first case's name and session; None if the program needs input and there is no terminal."""
     lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
-    run = started_so(expected_run_here(stage), trial)
+    run = with_invocation(expected_run_here(stage), trial)
     if wanted.answers is not None:
         return "a first session", answered_session(stage, wanted.seed, wanted.answers, wanted.exit_code, run)
     transcript = reads_a_line(run, lines)
@@ -296,7 +298,7 @@ def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str
     if not _is_interactive():
         return None
     click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
-    return "a first session", played(run, PersonTerminal(), lines)
+    return "a first session", play_session(run, PersonTerminal(), lines)
 
 
 def _print_next_steps(name: str, folder: Path, beginning: Beginning, wanted: Wanted, *, has_case: bool) -> None:

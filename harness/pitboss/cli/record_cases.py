@@ -15,10 +15,10 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
 from pitboss.cli.prompts import loaded, require_reference, stages_named
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.command_lines import files_named, read, started_so, trial_of, words_of, written_in
+from pitboss.kits.command_lines import files_named, read, split_arguments, trial_invocation, with_invocation, written_in
 from pitboss.kits.doubts import doubts_of, is_the_same
-from pitboss.kits.playing import PersonTerminal, played
-from pitboss.kits.verification import repeated_by_reference
+from pitboss.kits.playing import PersonTerminal, play_session
+from pitboss.kits.verification import run_reference_on
 from pitboss.model.invocation import File
 from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
@@ -57,10 +57,10 @@ def record_requested(
     if len(selected) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = selected
-    argv = words_of(arguments or "")
+    argv = split_arguments(arguments or "")
     given = _named_files(stage, argv)
-    trial = trial_of(stage.invocation, argv, [file for file, _ in given])
-    run = started_so(expected_run_here(stage), trial)
+    trial = trial_invocation(stage.invocation, argv, [file for file, _ in given])
+    run = with_invocation(expected_run_here(stage), trial)
     if is_played:
         case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:
@@ -205,7 +205,7 @@ def _play_case(
         if case is not None:
             click.echo(f"there is a case {case!r} already", err=True)
         case = click.prompt("a name for the case that you play now", err=True).strip() or None
-    return case, played(run, terminal, () if seed is None else (str(seed).encode(),))
+    return case, play_session(run, terminal, () if seed is None else (str(seed).encode(),))
 
 
 def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
@@ -220,7 +220,7 @@ def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
         expected_run = expected_run_here(stage)
         for entry in stage.spec.cases:
             if isinstance(entry.session, Recorded) and case in (None, entry.name):
-                transcript = repeated_by_reference(
+                transcript = run_reference_on(
                     stage,
                     entry.session.events,
                     expected_run,

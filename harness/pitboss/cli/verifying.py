@@ -33,7 +33,7 @@ from pitboss.kits.doubts import doubts_of, missing_locales
 from pitboss.kits.excerpts import unshown_rules
 from pitboss.kits.undrawn import undrawn_mistakes
 from pitboss.kits.unused_texts import idle_free_texts
-from pitboss.kits.verification import problems_of, read_back_as_drawn
+from pitboss.kits.verification import draws_summary, problems_of
 from pitboss.sessions.drivers import expected_run_here
 
 #: The maximum number of proposed seeds that are listed.
@@ -125,7 +125,7 @@ def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     for problem in problems:
         click.echo(problem)
     if not problems:
-        click.echo(f"{assignment.name}: {recorded_cases_sentence(selected)}{read_back_as_drawn(selected)}")
+        click.echo(f"{assignment.name}: {recorded_cases_sentence(selected)}{draws_summary(selected)}")
     return bool(problems)
 
 

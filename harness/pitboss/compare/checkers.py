@@ -75,10 +75,10 @@ def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> 
     if not checker.function:
         return _by_command(checker.command, _session(expected, actual))
     called = f"the checker {parts_of(checker.function).written!r}"
-    return by_function(called, resolve_function(checker.function, called), expected, actual)
+    return rejection_by_function(called, resolve_function(checker.function, called), expected, actual)
 
 
-def by_function(
+def rejection_by_function(
     called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
 ) -> Rejection | None:
     """Returns what a function found wrong in a session, as `rejection_of`; `called` names it in messages."""

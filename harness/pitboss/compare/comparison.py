@@ -98,7 +98,7 @@ def difference_between(
     return None if expected == actual else _split_at_difference(expected, actual, reading_of(policy))
 
 
-def has_left(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
+def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
     """Whether a session has certainly left the expected path at its last event, which is its first end of input.
 
     An unexpected end of input is a difference under every policy. If it is expected, the rest of the session is assumed

@@ -9,7 +9,7 @@ from pitboss.assignments.cases import Session
 from pitboss.compare.cause import cause_of
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Compared
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.results import Result
 from pitboss.compare.side_outputs import first_difference
 from pitboss.compare.submission_texts import ObservedSession, remark_on
@@ -28,7 +28,7 @@ _MAX_FILE_BYTES = 65536
 _OPEN = "…\n…\n".encode()
 
 
-def judged(
+def judged_result(
     session: Session, expected: Transcript, actual: Transcript, assignment: str, policy: Policy | None = None
 ) -> Result:
     """Returns the result of one session under the policy of its case, or under `policy`, which has the known texts."""
@@ -38,7 +38,7 @@ def judged(
     except HarnessError as error:  # raised by the assignment's checker
         difference, actual = None, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
     if difference is not None and not difference.place and difference.rejected is None:
-        difference = located(difference, expected.events, actual.events, policy)
+        difference = located_difference(difference, expected.events, actual.events, policy)
     not_judged = unjudged_lines(actual.events, policy)
     verdict = verdict_of(difference, expected=expected.events, ending=expected.ending, actual=actual)
     if actual == expected:

@@ -11,7 +11,7 @@ from pitboss.model.relaxation import Provenance, size_of
 from pitboss.model.transcript import Event
 
 
-def located(
+def located_difference(
     difference: Difference, expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy
 ) -> Difference:
     """Returns the difference with both original sessions, each cut in two where they differ.

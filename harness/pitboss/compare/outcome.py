@@ -14,7 +14,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.findings import NotRun
-from pitboss.compare.judgement import judged
+from pitboss.compare.judgement import judged_result
 from pitboss.compare.results import Result, StageReport, worst
 from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession
 from pitboss.compare.verdicts import Verdict
@@ -39,7 +39,7 @@ class JudgedSession(msgspec.Struct, frozen=True):
     #: Arguments, files and the like that the session had besides its terminal.
     invocation: Invocation = PLAIN
     #: Whether it differs from the expected session in a file or on standard error, and not on the screen.
-    differs_apart: bool = False
+    differs_off_screen: bool = False
     #: The number of the last read, from 1, up to which it is evidence of a mistake; None if all of it is.
     reach: int | None = None
     #: Whether its lines were chosen from what the program itself showed, not from what the right program shows.
@@ -181,13 +181,13 @@ def observed_session(session: Session, result: Result) -> ObservedSession | None
     return ObservedSession(session.case.policy, result.expected.events, result.actual.events)
 
 
-def fault(session: Session, detail: str, job: Job) -> Result:
+def fault_result(session: Session, detail: str, job: Job) -> Result:
     """Returns the result of a session that could not be run because of a fault on our side."""
     actual = Transcript((), Ending(EndingKind.FAULT, detail=detail))
-    return judged(session, Transcript(()), actual, job.called)
+    return judged_result(session, Transcript(()), actual, job.called)
 
 
-def not_run(session: Session) -> Result:
+def skipped_result(session: Session) -> Result:
     """Returns the result of a session that was not run because the program did not end by itself in earlier ones."""
     return Result(
         stage=session.stage.name,

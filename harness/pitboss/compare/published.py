@@ -14,7 +14,7 @@ _FAULT = "A hidden case could not be judged, which is not the program's fault."
 _STAGE_FAULT = "This stage could not be judged, which is not the program's fault."
 
 
-def for_students(report: Report, *, is_past_due: bool = False) -> Report:
+def student_report(report: Report, *, is_past_due: bool = False) -> Report:
     """Returns the report without the sessions of hidden cases, and without anything known from these alone.
 
     Cases that are shown after the due date count as hidden until `is_past_due`. Without hidden cases the report has all

@@ -9,9 +9,9 @@ from functools import partial
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.check_events import Failed
-from pitboss.compare.comparison import has_left
-from pitboss.compare.judgement import judged, trimmed
-from pitboss.compare.outcome import Outcome, fault, judged_session_of, not_run, observed_session
+from pitboss.compare.comparison import has_left_expected_path
+from pitboss.compare.judgement import judged_result, trimmed
+from pitboss.compare.outcome import Outcome, fault_result, judged_session_of, observed_session, skipped_result
 from pitboss.compare.results import Result
 from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.compare.verdicts import FAILED
@@ -58,7 +58,7 @@ def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Res
     """A result judged again, now that the submission's free texts are known."""
     if not policy.free or observed_session(session, result) is None:
         return result
-    return judged(session, result.expected, result.actual, job.called, policy)
+    return judged_result(session, result.expected, result.actual, job.called, policy)
 
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
@@ -67,11 +67,11 @@ def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session])
     in_turn = [sessions[number] for number in order]
 
     def fault_of(number: int, detail: str) -> Result:
-        return fault(in_turn[number], detail, job)
+        return fault_result(in_turn[number], detail, job)
 
     results = shared_sessions(pool, run, job, program, in_turn, count=len(in_turn), fault_of=fault_of)
     by_place = {order[number]: result for number, result in results.items()}
-    return [by_place.get(number) or not_run(session) for number, session in enumerate(sessions)]
+    return [by_place.get(number) or skipped_result(session) for number, session in enumerate(sessions)]
 
 
 def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
@@ -120,15 +120,15 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             free=case.policy.free,
             environment_seed=sessions[number].environment_seed,
             invocation=case.invocation,
-            has_left=partial(has_left, transcript.events, policy=case.policy),
+            has_left=partial(has_left_expected_path, transcript.events, policy=case.policy),
         )
 
     part, is_reported = Part[Result]({}, {}), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
-            part.made[number] = fault(sessions[number], attempt.failure, job)
+            part.made[number] = fault_result(sessions[number], attempt.failure, job)
         else:
-            result = judged(sessions[number], expected.pop(number), attempt.transcript, job.called)
+            result = judged_result(sessions[number], expected.pop(number), attempt.transcript, job.called)
             part.made[number] = result
             # With free texts it may be accepted once the submission's texts are known.
             if (

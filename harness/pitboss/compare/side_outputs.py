@@ -6,7 +6,7 @@ import msgspec
 
 from pitboss.compare.checkers import rejection_of
 from pitboss.compare.comparison import Difference, Split, difference_between
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import settled
 from pitboss.model.comparison_policy import Checker, Policy
 from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
@@ -98,7 +98,7 @@ def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Differ
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None
-    quoted = located(difference, expected, actual, policy).quoted
+    quoted = located_difference(difference, expected, actual, policy).quoted
     split = msgspec.structs.replace(quoted, expected=_quotable(quoted.expected), actual=_quotable(quoted.actual))
     return msgspec.structs.replace(difference, split=split, place=place)
 

@@ -51,12 +51,12 @@ class Beginning(msgspec.Struct, frozen=True):
     built_by: str = ""
 
 
-def stage_called(name: str) -> str:
+def stage_name_from(name: str) -> str:
     """The name of a stage whose program has this name, in ASCII letters, digits, - and _.
 
     Raises UsageError if nothing of the name is left, or only hyphens.
 
-    >>> stage_called("Guess"), stage_called("parking meter")
+    >>> stage_name_from("Guess"), stage_name_from("parking meter")
     ('guess', 'parking_meter')
     """
     stage = re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")
@@ -80,12 +80,12 @@ def beginning_from_program(file: Path, stage: str, into: Path, conditions: Condi
     The folder becomes the assignment's `reference/`.
     Raises UsageError if it is not a program, or cannot be built, with the compiler's messages.
     """
-    stage = stage or stage_called(file.stem)
+    stage = stage or stage_name_from(file.stem)
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
     language = language_of(file)
     if language is None:
         return Beginning(stage, submitted_as, _copy_unbuilt(file, into))
-    source = Source(file.parent, language.name, file.name, file.stem, is_alone=not others_named(file))
+    source = Source(file.parent, language.name, file.name, file.stem, is_alone=not files_named_in(file))
     built = build(source, into, conditions)
     if built.program is None and source.is_alone:
         shutil.rmtree(into)
@@ -114,7 +114,7 @@ def _copy_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
     return (f"./{FOLDER}/{file.name}",)
 
 
-def others_named(file: Path) -> list[str]:
+def files_named_in(file: Path) -> list[str]:
     """The other files of its folder that a source names, such as a header, a module or a word list."""
     text = text_of(file, _MAX_CHARACTERS)
     words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
@@ -127,9 +127,9 @@ def others_named(file: Path) -> list[str]:
     return names
 
 
-def data_named(file: Path) -> list[str]:
+def data_files_named_in(file: Path) -> list[str]:
     """The files that a source names, without sources and headers, since the program may read them when it runs."""
-    return [name for name in others_named(file) if not language_of(name) and not is_header(name)]
+    return [name for name in files_named_in(file) if not language_of(name) and not is_header(name)]
 
 
 def _portable_word(word: str, built: Path) -> str:

@@ -20,7 +20,7 @@ from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun
 
 
-def words_of(line: str) -> tuple[str, ...]:
+def split_arguments(line: str) -> tuple[str, ...]:
     """The arguments in `--arguments`, split as by a shell; UsageError if they cannot be parsed."""
     try:
         return tuple(shlex.split(line))
@@ -53,7 +53,7 @@ def read(path: Path) -> File:
         raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
 
 
-def trial_of(
+def trial_invocation(
     invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
 ) -> Invocation:
     """The invocation with these arguments and files, in which each argument may be the name of an output file."""
@@ -79,7 +79,7 @@ def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[s
     )
 
 
-def started_so(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
+def with_invocation(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
     """A reference whose sessions all have this invocation."""
 
     def session(

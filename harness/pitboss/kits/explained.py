@@ -12,7 +12,7 @@ from pitboss.assignments.answers import rerun_of
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Player, Recorded, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
-from pitboss.kits.leeway import what_counts
+from pitboss.kits.leeway import compared_parts_sentence
 from pitboss.kits.markup import listed
 from pitboss.model.quoting import readable
 from pitboss.model.scripts import InputScript, typing
@@ -28,7 +28,7 @@ from pitboss.unseeded.reader import places_of, reader_of, screen_of
 from pitboss.unseeded.replay import GivenDraws
 
 
-def explained(assignment: Assignment, session: Session, called: str) -> Walkthrough:
+def walkthrough_of(assignment: Assignment, session: Session, called: str) -> Walkthrough:
     """A session of an assignment step by step; `called` is the assignment's name on the command line.
 
     Raises SpecError if the session does not end, the reference fails or a pattern takes too long.
@@ -140,7 +140,7 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
             "from them."
         )
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
-    sentences += [what_counts(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
+    sentences += [compared_parts_sentence(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
     sentences += [sentence for sentence in (_who_types(session, transcript),) if sentence]
     invocation = case.invocation

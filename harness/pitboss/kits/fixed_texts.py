@@ -30,7 +30,7 @@ class FixedText(msgspec.Struct, frozen=True):
     is_question: bool
 
 
-def texts_in(sessions: Iterable[Transcript], draws: Sequence[str] = ()) -> tuple[FixedText, ...]:
+def fixed_texts_of(sessions: Iterable[Transcript], draws: Sequence[str] = ()) -> tuple[FixedText, ...]:
     """The lines with words that these sessions show, each once; `draws` are all values that a program can draw."""
     varying = re.compile("|".join([*_whole_words(draws), _SIGN, _NUMBER]))
     lines_by_form: dict[tuple[bool, str], dict[str, None]] = {}

@@ -13,7 +13,7 @@ from pitboss.errors import UsageError
 from pitboss.kits.choices import permitted_choices, rules_with_other_features
 from pitboss.kits.data_files import data_files_of, declared_of
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for, with_new_rules
-from pitboss.kits.fixed_texts import FixedText, texts_in
+from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
 from pitboss.kits.kit_commands import commands_for
 from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
 from pitboss.kits.markup import code_span, fenced, listed
@@ -79,7 +79,7 @@ def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
         fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]
         errors = [Transcript((Shown(text),)) for text in fixed]
         notes[stage.name] = _StageNotes(
-            rules, texts_in(sessions, stage.draws.values), texts_in(errors, stage.draws.values)
+            rules, fixed_texts_of(sessions, stage.draws.values), fixed_texts_of(errors, stage.draws.values)
         )
     return notes
 

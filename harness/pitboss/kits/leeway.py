@@ -22,7 +22,7 @@ _IGNORED = {
 }
 
 
-def what_counts(policy: Policy, *, has_pauses: bool) -> str:
+def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
     """A sentence on which parts of a session are compared."""
     if policy.checker is not None:
         return _CHECKED

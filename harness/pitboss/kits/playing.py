@@ -51,7 +51,7 @@ class PersonTerminal:
         return raw.removesuffix(b"\n") if raw else None
 
 
-def played(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = ()) -> Transcript:
+def play_session(run: ExpectedRun, terminal: PersonTerminal, first: Sequence[bytes] = ()) -> Transcript:
     """The session that the user plays, after these first lines.
 
     Raises UsageError if the reference behaves differently when the same lines are typed again, and errors of the run.

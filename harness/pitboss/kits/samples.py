@@ -14,7 +14,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Case, Recorded, Stage
 from pitboss.experiments.hunting.examples import examples_of
-from pitboss.kits.verification import repeated_by_reference
+from pitboss.kits.verification import run_reference_on
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.reports.plain import plain_session
@@ -106,7 +106,7 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     for case in recorded[:_MAX_SAMPLES]:
         assert isinstance(case.session, Recorded)
         samples.append(
-            _sample(stage, case, repeated_by_reference(stage, case.session.events, run, invocation=case.invocation))
+            _sample(stage, case, run_reference_on(stage, case.session.events, run, invocation=case.invocation))
         )
     return tuple(samples)
 

@@ -32,7 +32,7 @@ _OTHER_ENVIRONMENT_SEED = 1
 _UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, if that is set?"
 
 
-def repeated_by_reference(
+def run_reference_on(
     stage: Stage,
     events: tuple[Event, ...],
     expected_run: ExpectedRun,
@@ -57,7 +57,7 @@ def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Trans
     match case.session:
         case Recorded(events):
             alone = case.invocation.without_contents
-            actual = repeated_by_reference(
+            actual = run_reference_on(
                 stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone
             )
             check_anything_is_judged(actual.events, case.policy, case.place)
@@ -82,9 +82,7 @@ def _files_problem(session: Session, expected_run: ExpectedRun, actual: Transcri
     case = session.case
     if case.invocation == case.invocation.without_contents or session.stage.reader:
         return ""
-    repeated = repeated_by_reference(
-        session.stage, actual.events, expected_run, invocation=case.invocation.without_contents
-    )
+    repeated = run_reference_on(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
     specified = with_contents(repeated, case.invocation)
     is_silent = specified.has_any_errors and not (repeated.errors or b"").strip()
     if specified.errors != repeated.errors or is_silent:
@@ -111,7 +109,7 @@ def _checker_problem(case: Case, expected: Transcript) -> str:
     return f"{case.place}: the checker rejects{line} what is expected in {case.name!r}{why}"
 
 
-def read_back_as_drawn(stages: Sequence[Stage]) -> str:
+def draws_summary(stages: Sequence[Stage]) -> str:
     """The end of a sentence on the cases whose draws are read back without a problem; empty if there are none."""
     read = (stage for stage in stages if stage.reader)
     count = sum(isinstance(case.session, Generated) for stage in read for case in stage.spec.cases)

@@ -138,7 +138,7 @@ def _of_text(name: str, head: bytes) -> str:
     return f"{name} is not a program that this machine can run."
 
 
-def explained(ending: Ending, program: Program) -> Ending:
+def with_start_failure_explained(ending: Ending, program: Program) -> Ending:
     """The ending, with the reason if the program could not be started; our fault unless the file is the student's."""
     if ending.kind is not EndingKind.NOT_STARTED:
         return ending

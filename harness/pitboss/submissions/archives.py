@@ -70,8 +70,8 @@ class Rules(msgspec.Struct, frozen=True):
     The placeholders `{detail}`, `{files}`, `{mb}` and `{gb}` in the sentences are filled in.
     """
 
-    most_bytes: int
-    most_files: int
+    max_bytes: int
+    max_files: int
     #: Whether a file is silently left out because of its name or the name of a folder above it.
     is_left_out: Callable[[str], bool]
     #: Problems that leave out only the affected file instead of refusing the whole archive.
@@ -86,7 +86,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     def sentence(self, problem: Problem, detail: str = "") -> str:
         """Returns the sentence for a problem."""
-        limits = {"files": self.most_files, "mb": self.most_bytes >> 20, "gb": self.most_bytes >> 30}
+        limits = {"files": self.max_files, "mb": self.max_bytes >> 20, "gb": self.max_bytes >> 30}
         return self.sentences[problem].format(detail=detail, **limits)
 
 
@@ -164,7 +164,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
         if any(map(rules.is_left_out, parts)) and not _is_outside(name):
             continue
         count += 1
-        if count > rules.most_files:
+        if count > rules.max_files:
             raise ProblemError(Problem.TOO_MANY)
         try:
             if isinstance(content, Problem):
@@ -173,7 +173,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
                 raise ProblemError(Problem.OUTSIDE, name)
             if not parts or "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
                 raise ProblemError(Problem.UNNAMEABLE)
-            size += _write(name, content, into.joinpath(*parts), rules.most_bytes - size)
+            size += _write(name, content, into.joinpath(*parts), rules.max_bytes - size)
         except ProblemError as error:
             if error.args[0] not in rules.spared:
                 raise
@@ -286,7 +286,7 @@ class _Stream:
         file.seek(0)
         self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
         self._position, self._header = 0, b""
-        self._max_bytes, self._work = 2 * rules.most_bytes, _HEADER_WORK * rules.most_files  # each file has a header
+        self._max_bytes, self._work = 2 * rules.max_bytes, _HEADER_WORK * rules.max_files  # each file has a header
 
     def tell(self) -> int:
         return self._position

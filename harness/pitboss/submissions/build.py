@@ -22,8 +22,8 @@ from pitboss.sandbox.retry import refused
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.confined_commands import USUAL, Allowance, CommandOutcome, run_confined
-from pitboss.submissions.course_files import with_course_files
+from pitboss.submissions.confined_commands import DEFAULT_ALLOWANCE, Allowance, CommandOutcome, run_confined
+from pitboss.submissions.course_files import build_with_course_files
 from pitboss.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.submissions.native import COMPILERS
 from pitboss.submissions.sources import Source, copy_of
@@ -39,7 +39,7 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     no toolchain or the submission cannot be read, SessionError if there is no room for the copy.
     """
     try:
-        toolchain, refusals = first_that_works(source.language, conditions)
+        toolchain, refusals = first_working_toolchain(source.language, conditions)
     except ShortageError as error:
         toolchain, refusals = None, [str(error)]
     if toolchain is None and not refusals:  # nothing is installed
@@ -62,7 +62,7 @@ def _missing_toolchain(source: Source) -> Toolchain:
     return toolchains_of(source.language)[0]
 
 
-def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
+def first_working_toolchain(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
     """The first toolchain of a language that works under these conditions, and a clause on each toolchain before it.
 
     None if no toolchain works; if there are no clauses either, none is installed. Raises SessionError if none can be
@@ -72,7 +72,7 @@ def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain |
     for toolchain in toolchains_of(language):
         if not toolchain.is_here:
             continue
-        refusal = trial_of(toolchain, conditions)
+        refusal = refusal_by_trial(toolchain, conditions)
         if not refusal:
             return toolchain, refusals
         refusals.append(f"{toolchain.title} does not work here: {refusal}")
@@ -83,7 +83,7 @@ def first_that_works(language: str, conditions: Conditions) -> tuple[Toolchain |
 _TRIED: dict[tuple[str, str, Conditions], str] = {}
 
 
-def trial_of(toolchain: Toolchain, conditions: Conditions) -> str:
+def refusal_by_trial(toolchain: Toolchain, conditions: Conditions) -> str:
     """Why programs cannot be built and run by a toolchain under these conditions, as a clause; empty if they can.
 
     Raises SessionError if this machine has no room for a trial now.
@@ -118,7 +118,7 @@ class _LackError(Exception):
 def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
     """Runs a build once; raises _LackError if it failed because of this machine."""
 
-    def run(*argv: str, allowance: Allowance = USUAL) -> CommandOutcome:
+    def run(*argv: str, allowance: Allowance = DEFAULT_ALLOWANCE) -> CommandOutcome:
         if shutil.which(argv[0]) is None:
             sentence = f"{source.folder / source.file}: this machine has no {argv[0]} to build it with"
             raise UsageError(f"{sentence}; on Debian: apt install {packages_of(argv[0])}")
@@ -130,7 +130,7 @@ def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandb
 
     try:
         if source.given is not None and (source.language == "make" or source.language in COMPILERS):
-            build = with_course_files(source, source.given, into, run)
+            build = build_with_course_files(source, source.given, into, run)
         else:
             copy_of(source, into)
             build = toolchain.build(source, into, run)
@@ -146,22 +146,26 @@ def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandb
     return build
 
 
-def copied(build: Build, of: Source, source: Source, into: Path) -> Build | None:
+def copied_build(build: Build, original: Source, source: Source, into: Path) -> Build | None:
     """The build of `source` in the new folder `into`, copied from the `build` of a source that differs only in name.
 
     None if it must be built separately: the output of a makefile or another language's compiler may depend on the name.
     """
     program = build.program
-    if of.language not in COMPILERS or msgspec.structs.replace(of, program=source.program) != source or program is None:
+    if (
+        original.language not in COMPILERS
+        or msgspec.structs.replace(original, program=source.program) != source
+        or program is None
+    ):
         return None
-    if (of.folder / of.program).exists() or (program.folder / source.program).exists():
+    if (original.folder / original.program).exists() or (program.folder / source.program).exists():
         return None
     try:
         shutil.copytree(program.folder, into)
-        (into / of.program).rename(into / source.program)
+        (into / original.program).rename(into / source.program)
     except OSError as error:
         raise refused(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
     program = msgspec.structs.replace(program, argv=(str(into / source.program),), folder=into)
-    command = build.command.replace(f"-o {of.program} ", f"-o {source.program} ", 1)
+    command = build.command.replace(f"-o {original.program} ", f"-o {source.program} ", 1)
     return msgspec.structs.replace(build, program=program, command=command)

@@ -40,7 +40,7 @@ def submissions_in(
     raise UsageError(f"{called}: this is not one class: there is {listed(descriptions)}; grade one of them")
 
 
-def see_class(folder: Path) -> None:
+def check_class_folder(folder: Path) -> None:
     """Raises UsageError unless a folder can be read and something in it may be a submission."""
     if not folder.exists():
         raise missing_folder(folder)

@@ -46,9 +46,9 @@ class Build(msgspec.Struct, frozen=True):
     is_fault: bool = False
 
 
-def built(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
+def build_from_outcome(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
     """The build that results from a command that should create the program `name`."""
-    failure = failed(outcome, argv, name, into)
+    failure = failed_build(outcome, argv, name, into)
     if failure:
         return failure
     command, messages = command_and_output(outcome, argv, into)
@@ -61,7 +61,7 @@ def built(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path)
     return Build(Program((str(program),), into), command, messages)
 
 
-def failed(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
+def failed_build(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
     """The failed build that results from a command; None if the command succeeded."""
     command, messages = command_and_output(outcome, argv, into)
     if outcome.stopped:

@@ -43,7 +43,7 @@ class Allowance(msgspec.Struct, frozen=True):
 
 
 #: The settings of any other command.
-USUAL = Allowance()
+DEFAULT_ALLOWANCE = Allowance()
 
 
 class CommandOutcome(msgspec.Struct, frozen=True):
@@ -63,7 +63,9 @@ class CommandOutcome(msgspec.Struct, frozen=True):
         return self.exit_code == 0 and not self.stopped
 
 
-def run_confined(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = USUAL) -> CommandOutcome:
+def run_confined(
+    argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = DEFAULT_ALLOWANCE
+) -> CommandOutcome:
     """Run a command in `folder`, the only folder that it may write to; no process that it started survives.
 
     Raises SessionError if this machine lacks resources to run it.

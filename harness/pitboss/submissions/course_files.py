@@ -15,7 +15,7 @@ import msgspec
 
 from pitboss.sandbox import removal
 from pitboss.submissions.compilers import Build, Run
-from pitboss.submissions.native import by_make, compiled
+from pitboss.submissions.native import build_native, build_with_make
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make
 from pitboss.submissions.sources import Source, copy_of, language_of_source
 from pitboss.submissions.submission import listed
@@ -24,12 +24,12 @@ _MAX_NAMED = 20
 _OTHER_FILES_HINT = "If the course provided other files, name their folder with --given."
 
 
-def is_missing(file: str, source: Source) -> str:
+def missing_file_sentence(file: str, source: Source) -> str:
     """A sentence on why a program of several files cannot be built without this file."""
     return f"{file} is missing: {source.program} is built from {', '.join(source.files)}."
 
 
-def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
+def build_with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
     """Build a program in the new folder `into`; returns the first success, or the most relevant failure."""
     attempts = _attempts(source, given)
     failures: list[Build] = []
@@ -37,7 +37,7 @@ def with_course_files(source: Source, given: Path, into: Path, run: Run) -> Buil
         if failures:
             removal.remove(str(into))
         _copy(source, parts, into)
-        build = by_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
+        build = build_with_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
         if build.program is not None:
             sentence = f"Built with {_ingredients(source, parts)}.{_explanation(failures, attempts, parts)}"
             return msgspec.structs.replace(build, made_with=sentence)
@@ -75,10 +75,10 @@ def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
     A listed file may be missing only if the submission has other files than the course expects.
     """
     if parts.missing and not (parts.own or parts.main):
-        return Build(None, reason=is_missing(parts.missing[0], source))
-    build = compiled(source, parts.files, into, run, (".", *parts.folders))
+        return Build(None, reason=missing_file_sentence(parts.missing[0], source))
+    build = build_native(source, parts.files, into, run, (".", *parts.folders))
     if build.program is None and parts.missing and not build.was_stopped:
-        return msgspec.structs.replace(build, reason=is_missing(parts.missing[0], source))
+        return msgspec.structs.replace(build, reason=missing_file_sentence(parts.missing[0], source))
     return build
 
 

@@ -17,13 +17,13 @@ from pitboss.submissions.submission import listed
 _OPTION = "--given"
 
 
-def with_given(assignment: Assignment, words: Sequence[str]) -> Assignment:
+def with_given(assignment: Assignment, arguments: Sequence[str]) -> Assignment:
     """The assignment with other course files; each of `words` is DIR, or STAGE=DIR for a single stage.
 
     Raises UsageError if a folder lacks a file that a stage is built with, or has a file that students submit.
     """
     folders: dict[str, str] = {}
-    for argument in words:
+    for argument in arguments:
         stage, folder = _stage_and_folder(assignment, argument)
         if stage in folders:
             for_stage = f" for {stage}" if stage else ""

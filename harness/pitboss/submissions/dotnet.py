@@ -20,7 +20,7 @@ import msgspec
 
 from pitboss.model.languages import suffix_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build
 from pitboss.submissions.confined_commands import Allowance, CommandOutcome
 from pitboss.submissions.sources import Source
 
@@ -28,7 +28,7 @@ from pitboss.submissions.sources import Source
 NAMED_IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
 _OUTPUT = "__dotnet"
 #: How to get a compiler for current C#.
-NEWER = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
+INSTALL_HINT = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
 _FRAMEWORK = "Microsoft.NETCore.App"
 #: An error in a source; any other failure of the compiler is not the program's fault.
 _IN_SOURCE = re.compile(r"\berror CS\d+:")
@@ -102,7 +102,7 @@ def sdk_here() -> Sdk | None:
     return None
 
 
-def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
+def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     """Build a C# program."""
     output = into / _OUTPUT
     shutil.rmtree(output, ignore_errors=True)
@@ -126,16 +126,16 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         return run(*compile_argv, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
 
     outcome = outcome_with([source.file])
-    if NAMED_IN_OTHER_FILES.search(outcome.output) and (others := others_beside(source, into)):
+    if NAMED_IN_OTHER_FILES.search(outcome.output) and (others := other_sources(source, into)):
         outcome = outcome_with([source.file, *others])
     argv = ("dotnet", "build")
-    failure = failed(outcome, argv, source.program, into)
+    failure = failed_build(outcome, argv, source.program, into)
     if failure and not outcome.stopped and not _IN_SOURCE.search(outcome.output):
         first = next(filter(None, map(str.strip, outcome.output.splitlines())), f"exit code {outcome.exit_code}")
         reason = f"{source.program} could not be built: the compiler of dotnet {sdk.version} failed: {first}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure and not outcome.stopped and sdk.is_old:
-        reason = f"{source.file}: dotnet {sdk.version} rejects it, but is too old to judge current C#: {NEWER}."
+        reason = f"{source.file}: dotnet {sdk.version} rejects it, but is too old to judge current C#: {INSTALL_HINT}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure:
         return failure
@@ -144,7 +144,7 @@ def by_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     return Build(program, *command_and_output(outcome, argv, into))
 
 
-def others_beside(source: Source, into: Path) -> list[str]:
+def other_sources(source: Source, into: Path) -> list[str]:
     """The other submitted C# sources in the folder of a build."""
     sources = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
     return sorted(path.name for path in sources if path.is_file() and not path.name.startswith("__"))
@@ -173,7 +173,7 @@ def _newest(folder: Path, prefix: tuple[int, ...]) -> Path | None:
 def _version_numbers(version: str) -> tuple[int, ...]:
     """The numbers of a version; empty if the text is not a version.
 
-    >>> _numbers("8.0.100-preview.1")
+    >>> _version_numbers("8.0.100-preview.1")
     (8, 0, 100)
     """
     match = re.match(r"(\d+)\.(\d+)\.(\d+)", version)

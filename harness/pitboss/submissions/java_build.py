@@ -17,7 +17,7 @@ import msgspec
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed, program_path
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, program_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import MAX_BYTES, Source, files_below
 
@@ -57,7 +57,7 @@ def with_packages(source: Source, folders: Container[Path]) -> Source:
     return msgspec.structs.replace(source, folder=root, file="/".join((*names, source.file)))
 
 
-def by_java(source: Source, into: Path, run: Run) -> Build:
+def build_java(source: Source, into: Path, run: Run) -> Build:
     """Builds a Java program."""
     shutil.rmtree(into / _OUTPUT, ignore_errors=True)
     _remove_stale_classes(into)
@@ -69,7 +69,7 @@ def by_java(source: Source, into: Path, run: Run) -> Build:
         outcome = second if second.is_ok or package_in(_text_of(into / file)) else outcome
     outcome = msgspec.structs.replace(outcome, output=_with_given_name(outcome.output, file, source.file))
     argv = (*_COMPILE, "-d", ".", source.file)
-    failure = failed(outcome, argv, source.program, into)
+    failure = failed_build(outcome, argv, source.program, into)
     if failure:
         return failure
     class_path = f"{into / _OUTPUT}:{into}"  # also the folder itself, for files that the program loads as resources

@@ -56,13 +56,13 @@ _NO_PART = re.compile(r"^\S+: (?:fatal )?error: (?:cannot execute |error trying 
 _NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
 
 
-def lack_of(exit_code: int, words: str, name: str, level: Level, memory: int, *, has_used_its_time: bool) -> str:
+def lack_of(exit_code: int, output: str, name: str, level: Level, memory: int, *, has_used_its_time: bool) -> str:
     """Returns what made the command `name` fail, which pitboss did not stop; empty if nothing points to this machine.
 
     `memory` is the limit of each of its processes in bytes; `has_used_its_time`: whether a process may have been
     killed for its CPU time.
     """
-    ending = "" if has_used_its_time else _signal_clause(exit_code, words, level)
+    ending = "" if has_used_its_time else _signal_clause(exit_code, output, level)
     if ending:
         return (
             f"{ending}; pitboss did not send the signal: the kernel does when memory runs out — end other "
@@ -70,25 +70,25 @@ def lack_of(exit_code: int, words: str, name: str, level: Level, memory: int, *,
         )
     if exit_code == 0:
         return ""
-    lack = lack_in(words)
+    lack = lack_in(output)
     if lack:
         return lack
-    if _NO_MEMORY.search(words) and _free_memory() < memory:
+    if _NO_MEMORY.search(output) and _free_memory() < memory:
         return remedy_of(OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
-    executed = _NOT_EXECUTED.fullmatch(words.strip())
-    return f"{words.strip()}" if executed and os.path.basename(executed[1]) == os.path.basename(name) else ""
+    executed = _NOT_EXECUTED.fullmatch(output.strip())
+    return f"{output.strip()}" if executed and os.path.basename(executed[1]) == os.path.basename(name) else ""
 
 
-def lack_in(words: str) -> str:
+def lack_in(output: str) -> str:
     """Returns what this machine lacks according to the output of a build; empty if nothing."""
-    shortage = _SHORTAGE.search(words)
+    shortage = _SHORTAGE.search(output)
     if shortage:
         return remedy_of(OSError(_ERRNO_BY_MESSAGE[shortage[1]], os.strerror(_ERRNO_BY_MESSAGE[shortage[1]])))
-    part = _NO_PART.search(words)
+    part = _NO_PART.search(output)
     if part:
         return f"“{part[0]}”"
     path = dict(ENVIRONMENT)["PATH"]
-    missing = [name for name in _NO_TOOL.findall(words) if "/" not in name and shutil.which(name, path=path) is None]
+    missing = [name for name in _NO_TOOL.findall(output) if "/" not in name and shutil.which(name, path=path) is None]
     for name in missing:
         # For example rustup's rustc, which is in a home directory.
         if (path_here := shutil.which(name)) is not None:

@@ -13,10 +13,10 @@ import msgspec
 
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed, program_path
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, program_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.csharp.csharp_tokens import LexicalError, tokens_of
-from pitboss.submissions.csharp.library import helpers, needs_newer_library
+from pitboss.submissions.csharp.library import helper_source, name_missing_in_mono
 from pitboss.submissions.csharp.lowering import (
     IMPLICIT,
     Lowered,
@@ -27,8 +27,8 @@ from pitboss.submissions.csharp.lowering import (
     with_types,
     with_usings,
 )
-from pitboss.submissions.csharp.shorthand import with_own_keys
-from pitboss.submissions.dotnet import NAMED_IN_OTHER_FILES, others_beside
+from pitboss.submissions.csharp.shorthand import with_helper_read_key
+from pitboss.submissions.dotnet import NAMED_IN_OTHER_FILES, other_sources
 from pitboss.submissions.sources import MAX_BYTES, Source
 
 _HELPERS = "__New.cs"
@@ -45,15 +45,15 @@ OUTDATED = "this machine's C# compiler dates from 2017: install dotnet; on Ubunt
 _REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
 
-def by_mono(source: Source, into: Path, run: Run) -> Build:
+def build_with_mono(source: Source, into: Path, run: Run) -> Build:
     """Builds a C# program."""
-    texts = {name: _text(into / name) for name in (source.file, *others_beside(source, into))}
+    texts = {name: _text(into / name) for name in (source.file, *other_sources(source, into))}
     attempt = _Attempt(source, into, run, texts)
     outcome = attempt.outcome([source.file])
     if NAMED_IN_OTHER_FILES.search(outcome.output) and len(texts) > 1:
         outcome = attempt.outcome(list(texts))
     argv = ("mcs", f"-out:{source.program}.exe", *attempt.files)
-    failure = failed(outcome, argv, source.program, into)
+    failure = failed_build(outcome, argv, source.program, into)
     if failure:
         return attempt.explained(failure)
     program = Program((program_path("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
@@ -116,7 +116,7 @@ class _Attempt:
             result = self._lowered[name] = lowered(text, others, references)
             unknown.update(result.unknown)
             is_plain = re.search(r"^\s*using System;", text, re.MULTILINE) is not None and not everything
-            written = with_usings(with_types(with_own_keys(result.text), types), () if is_plain else implied)
+            written = with_usings(with_types(with_helper_read_key(result.text), types), () if is_plain else implied)
             for line in used:
                 written = line + " " + written if line not in text else written
             self._is_rewritten = self._is_rewritten or result.text != text
@@ -125,7 +125,7 @@ class _Attempt:
         helper = self._into / _HELPERS
         helper.unlink(missing_ok=True)
         if is_changed:
-            helper.write_text(helpers(sorted(unknown)), encoding="utf-8")
+            helper.write_text(helper_source(sorted(unknown)), encoding="utf-8")
 
     def explained(self, failure: Build) -> Build:
         """Returns the failure, if possible with a better reason: a missing bracket, or syntax that needs dotnet."""
@@ -139,7 +139,7 @@ class _Attempt:
             if self._lowered[name].unsupported:
                 line, syntax = self._lowered[name].unsupported[0]
                 return _as_fault(failure, f"{name}, line {line}: {syntax} {_REMEDY}")
-        newer = needs_newer_library(failure.messages)
+        newer = name_missing_in_mono(failure.messages)
         if newer:
             return _as_fault(failure, f"{self._source.file}: “{newer}” {_REMEDY}")
         # If a rewritten program fails, the student, the rewriting or the compiler may be wrong.

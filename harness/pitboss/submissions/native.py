@@ -10,7 +10,7 @@ import msgspec
 
 from pitboss.model.languages import is_c_source, language_of
 from pitboss.sandbox.files import text_of
-from pitboss.submissions.compilers import Build, Run, built
+from pitboss.submissions.compilers import Build, Run, build_from_outcome
 from pitboss.submissions.sources import Source
 
 _C_FLAGS = ("-std=gnu17", "-O1", "-g", "-Wall", "-Wextra")
@@ -24,7 +24,7 @@ _MAX_CHARACTERS = 64 << 20
 _MAIN = re.compile(r"\bmain\s*\([^;{]{0,300}\)\s*\{")
 
 
-def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders: Iterable[str] = ()) -> Build:
+def build_native(source: Source, files: Iterable[str], into: Path, run: Run, folders: Iterable[str] = ()) -> Build:
     """Builds a program from these files, with headers in these folders too."""
     compiler, usual_flags, language = COMPILERS[source.language]
     include_flags = tuple(argument for folder in folders for argument in ("-iquote", folder))
@@ -45,10 +45,10 @@ def compiled(source: Source, files: Iterable[str], into: Path, run: Run, folders
         if others:
             argv = (compiler, *flags, *include_flags, "-o", source.program, *files, *others, "-lm")
             outcome = run(*argv)
-    return built(outcome, argv, source.program, into)
+    return build_from_outcome(outcome, argv, source.program, into)
 
 
-def by_make(source: Source, into: Path, run: Run) -> Build:
+def build_with_make(source: Source, into: Path, run: Run) -> Build:
     """Builds a program with the submission's own makefile."""
     if not (into / source.program).is_dir():
         (into / source.program).unlink(missing_ok=True)  # a submitted binary may differ from its sources
@@ -57,7 +57,7 @@ def by_make(source: Source, into: Path, run: Run) -> Build:
         if path.is_file() and any(is_c_source(path) and path.is_file() for path in siblings):
             path.unlink()
     argv = ("make", "-f", source.file, source.program)
-    build = built(run(*argv), argv, source.program, into)
+    build = build_from_outcome(run(*argv), argv, source.program, into)
     # make repeats each command; if the program was built, only warnings matter
     is_silent = build.program is not None and "warning" not in build.messages
     return msgspec.structs.replace(build, messages="") if is_silent else build

@@ -317,7 +317,7 @@ def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
 
 
 @contextmanager
-def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
+def open_submission(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
     """Opens a submission for the duration of the context; raises UsageError if it cannot be read.
 
     `is_alone`: if it is a file, other files in its folder belong to other students.
@@ -331,7 +331,7 @@ def opened(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
 
 def program_count(path: Path, stages: Sequence[Stage]) -> int:
     """Counts the stages that a submission has programs for; raises UsageError if it cannot be read."""
-    with opened(path) as submission:
+    with open_submission(path) as submission:
         sources = submission.sources(stages)
         return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 from pitboss.errors import SessionError, UsageError
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 
 #: How much of a submission is shown to people; first-year sources have a few kilobytes.
 MAX_FILES, MAX_BYTES = 50, 1 << 20
@@ -24,7 +24,7 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
     texts: list[tuple[str, str]] = []
     remaining = MAX_BYTES
     try:
-        with opened(path, is_alone=True) as submission:
+        with open_submission(path, is_alone=True) as submission:
             for name, file in submission.readable_files()[:MAX_FILES]:
                 content = _content(file, min(remaining, _MAX_FILE_BYTES))
                 if content:

@@ -18,10 +18,10 @@ from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, built, command_and_output, failed, program_path
-from pitboss.submissions.course_files import is_missing
-from pitboss.submissions.java_build import by_java
-from pitboss.submissions.native import by_make, compiled
+from pitboss.submissions.compilers import Build, Run, build_from_outcome, command_and_output, failed_build, program_path
+from pitboss.submissions.course_files import missing_file_sentence
+from pitboss.submissions.java_build import build_java
+from pitboss.submissions.native import build_native, build_with_make
 from pitboss.submissions.sources import Source
 
 
@@ -65,14 +65,14 @@ _MONO = "Mono's compiler, which knows the C# of 2017"
 
 def _csharp_toolchains() -> tuple[Toolchain, ...]:
     # Imported only for C#: the modules that rewrite programs for Mono's compiler take long to import.
-    from pitboss.submissions.dotnet import NEWER, by_dotnet, sdk_here
+    from pitboss.submissions.dotnet import INSTALL_HINT, build_with_dotnet, sdk_here
 
     def mono(source: Source, into: Path, run: Run) -> Build:
-        from pitboss.submissions.mono import by_mono
+        from pitboss.submissions.mono import build_with_mono
 
-        return by_mono(source, into, run)
+        return build_with_mono(source, into, run)
 
-    are_faults = f"are reported as faults and cost no points: {NEWER}"
+    are_faults = f"are reported as faults and cost no points: {INSTALL_HINT}"
     sdk = sdk_here()
     mono_remark = f"C# programs that need a newer compiler than Mono's, which dates from 2017, {are_faults}"
     mono_toolchain = Toolchain("csharp", _MONO, ("mcs", "mono"), mono, remark=mono_remark)
@@ -80,7 +80,7 @@ def _csharp_toolchains() -> tuple[Toolchain, ...]:
         return (mono_toolchain,)
     dotnet_remark = f"C# programs that dotnet {sdk.version} rejects {are_faults}" if sdk.is_old else ""
     dotnet = Toolchain(
-        "csharp", f"dotnet {sdk.version}", ("dotnet",), partial(by_dotnet, sdk=sdk), remark=dotnet_remark
+        "csharp", f"dotnet {sdk.version}", ("dotnet",), partial(build_with_dotnet, sdk=sdk), remark=dotnet_remark
     )
     return (dotnet, mono_toolchain) if mono_toolchain.is_here else (dotnet,)
 
@@ -88,8 +88,8 @@ def _csharp_toolchains() -> tuple[Toolchain, ...]:
 def _build_by_compiler(source: Source, into: Path, run: Run) -> Build:
     missing = [name for name in source.files if not (into / name).is_file()]
     if missing:
-        return Build(None, reason=is_missing(missing[0], source))
-    return compiled(source, source.files or (source.file,), into, run)
+        return Build(None, reason=missing_file_sentence(missing[0], source))
+    return build_native(source, source.files or (source.file,), into, run)
 
 
 def _check_python(source: Source, into: Path, run: Run) -> Build:
@@ -159,7 +159,7 @@ def _toolchain_by_command(language: Language) -> Toolchain:
         argv, build = _filled_command(language.compile, source.file, source.program), Build(None)
         if argv:
             has_output = any("{program}" in argument for argument in language.compile)
-            outcome_to_build = built if has_output else failed
+            outcome_to_build = build_from_outcome if has_output else failed_build
             build = outcome_to_build(run(*argv), argv, source.program, into) or build
         if build.reason or not language.run:
             return build
@@ -179,9 +179,9 @@ _TOOLCHAINS = {
     for toolchain in (
         Toolchain("c", "cc", ("cc",), _build_by_compiler),
         Toolchain("cpp", "c++", ("c++",), _build_by_compiler),
-        Toolchain("make", "make", ("make",), by_make),
+        Toolchain("make", "make", ("make",), build_with_make),
         Toolchain("python", "Python", (), _check_python),
-        Toolchain("java", "javac and java", ("javac", "java"), by_java),
+        Toolchain("java", "javac and java", ("javac", "java"), build_java),
         Toolchain("shell", "sh", ("sh",), _check_shell),
         *(_toolchain_by_command(language) for language in LANGUAGES.values() if language.compile or language.run),
     )

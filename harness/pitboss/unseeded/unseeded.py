@@ -15,8 +15,8 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session
 from pitboss.assignments.options import features_of, without_features
 from pitboss.assignments.players import input_script_of
-from pitboss.compare.judgement import judged
-from pitboss.compare.outcome import Outcome, fault, judged_session_of, not_run
+from pitboss.compare.judgement import judged_result
+from pitboss.compare.outcome import Outcome, fault_result, judged_session_of, skipped_result
 from pitboss.compare.results import Result, worst
 from pitboss.compare.submission_texts import ObservedSession, accepted_differences
 from pitboss.compare.verdicts import Verdict
@@ -302,11 +302,11 @@ class Judge:
         self, selection: Selection, session: DrawnSession, replayed: Replay | None, failure: str, texts: Texts
     ) -> Result:
         if session.transcript is None:
-            return not_run(session.session)
+            return skipped_result(session.session)
         if replayed is None or failure:
-            return fault(session.session, session.failure or failure, self._job)
+            return fault_result(session.session, session.failure or failure, self._job)
         policy = session.session.case.policy.with_accepted_texts(texts) if texts else session.session.case.policy
-        result = judged(session.session, replayed.expected, session.transcript, self._job.called, policy)
+        result = judged_result(session.session, replayed.expected, session.transcript, self._job.called, policy)
         if result.verdict is Verdict.WRONG_ANSWER and not self._stage.reference.command:
             run = self._choice.run_of(selection)
             replayed = with_known_draws(replayed, session, result, policy, run, selection.stage)
@@ -319,4 +319,4 @@ class Judge:
         try:
             return result, self._patience.call(rule_counts, self._stage, result.expected.events)
         except HarnessError as error:
-            return fault(session.session, str(error), self._job), {}
+            return fault_result(session.session, str(error), self._job), {}

@@ -10,7 +10,7 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed
 from pitboss.sandbox.store import opened
-from pitboss.submissions.compilers import built
+from pitboss.submissions.compilers import build_from_outcome
 from pitboss.submissions.confined_commands import CommandOutcome
 
 SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(EndingKind.EXITED))
@@ -64,9 +64,9 @@ def test_a_fault_and_an_interrupted_check_are_never_kept(one):
 
 
 def test_a_build_that_was_stopped_is_not_kept(tmp_path):
-    stopped = built(CommandOutcome(1, "", "it took more than 60 s"), ("cc",), "play", tmp_path)
+    stopped = build_from_outcome(CommandOutcome(1, "", "it took more than 60 s"), ("cc",), "play", tmp_path)
     assert stopped.was_stopped
-    failed = built(CommandOutcome(1, "play.c:1: error: no"), ("cc",), "play", tmp_path)
+    failed = build_from_outcome(CommandOutcome(1, "play.c:1: error: no"), ("cc",), "play", tmp_path)
     reports = [
         with_stage(verdict=Verdict.COMPILE_ERROR, results=(), build_was_stopped=one.was_stopped)
         for one in (stopped, failed)

@@ -7,7 +7,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
 from pitboss.kits.bundles.bundled_cases import Attached
-from pitboss.kits.bundles.shipped import in_folder
+from pitboss.kits.bundles.shipped import module_files_in
 
 STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"
 
@@ -90,8 +90,8 @@ def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("")
-    assert in_folder("a.b.c", tmp_path) == [files[3], files[1], files[2]]
-    assert in_folder("a.b", tmp_path) == [files[2], files[1]]
+    assert module_files_in("a.b.c", tmp_path) == [files[3], files[1], files[2]]
+    assert module_files_in("a.b", tmp_path) == [files[2], files[1]]
 
 
 def test_a_content_that_is_no_short_text_is_a_file_of_its_own_the_same_each_time():

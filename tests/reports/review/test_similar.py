@@ -46,7 +46,7 @@ def test_it_is_computed_once_for_what_counts(class_):
     asked = []
     remembered = SimilarityCache(lambda book: asked.append(book) or {"pairs": len(asked)})
     assert [remembered.values_of(class_)["pairs"] for _ in range(3)] == [1, 1, 1]
-    class_.take([(handed(ADA), "prog3")])
+    class_.add_submissions([(handed(ADA), "prog3")])
     assert [remembered.values_of(class_)["pairs"] for _ in range(2)] == [2, 2]
 
 

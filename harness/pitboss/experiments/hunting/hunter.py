@@ -29,7 +29,7 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
 from pitboss.submissions.stage_files import likely_files
-from pitboss.submissions.submission import name_of, opened
+from pitboss.submissions.submission import name_of, open_submission
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
@@ -82,7 +82,7 @@ def hunt_program(
     Raises UsageError if the submission has no program for the stage.
     """
     until = time.monotonic() + seconds
-    with opened(folder) as submission:
+    with open_submission(folder) as submission:
         source = submission.sources((stage,))[stage.name]
         if source is None:
             raise UsageError(f"{folder}: no program is here — a submission has files such as {likely_files(stage)[0]}")

@@ -19,7 +19,7 @@ import msgspec
 from pitboss.assignments.assignment import Case, Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.comparison import difference_between
-from pitboss.compare.location import located
+from pitboss.compare.location import located_difference
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.results import Diagnosis, StageReport
 from pitboss.compare.submission_texts import ObservedSession, remark_on
@@ -218,7 +218,7 @@ def _went_wrong(judged: JudgedSession) -> bool:
     if judged.is_accepted or judged.expected is None or judged.draws is None:
         return not judged.is_accepted
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
-    return is_wrong or judged.differs_apart
+    return is_wrong or judged.differs_off_screen
 
 
 def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
@@ -244,7 +244,8 @@ def _varies(judged: JudgedSession) -> bool:
         return False
     return (
         remark_on(
-            located(difference, expected, actual, judged.policy), ObservedSession(judged.policy, expected, actual)
+            located_difference(difference, expected, actual, judged.policy),
+            ObservedSession(judged.policy, expected, actual),
         )
         is not None
     )

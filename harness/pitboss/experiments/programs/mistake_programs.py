@@ -36,7 +36,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import files_below, is_code
 from pitboss.submissions.stage_files import expected_files
-from pitboss.submissions.submission import opened
+from pitboss.submissions.submission import open_submission
 
 #: Why no patch can change a reference.
 _LACKS = {
@@ -117,7 +117,7 @@ def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
 def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
     place = folder.folder
     codes = [name for name in files_below(place) if is_code(Path(name).name)]
-    with opened(place) as submission:
+    with open_submission(place) as submission:
         source = submission.sources([stage])[stage.name]
         if source is None and submission.is_ambiguous(stage):
             raise SpecError(f"{folder.words.place}: {what}: {submission.missing(stage)}")
@@ -130,7 +130,7 @@ def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun |
     digest = _digest(folder, stage, lambda digest: digest.add_path(place))
 
     def build_into(into: Path) -> Build:
-        with opened(place / codes[0] if is_alone else place) as submission:
+        with open_submission(place / codes[0] if is_alone else place) as submission:
             found = submission.sources([stage])[stage.name]
             if found is None:
                 raise SpecError(_without_program(folder, [stage]))

@@ -43,7 +43,7 @@ def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterat
                 yield path
 
 
-def file_at(path: Path) -> BundleFile:
+def read_bundle_file(path: Path) -> BundleFile:
     """Reads a file; UsageError if it cannot be read."""
     try:
         return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))

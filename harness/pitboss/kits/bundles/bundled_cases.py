@@ -73,7 +73,7 @@ def recorded_cases(stage: Stage, attached: Attached) -> Cases:
     return Cases(cases, len(cases))
 
 
-def cases_as_they_are(stage: Stage, attached: Attached) -> Cases:
+def unchanged_cases(stage: Stage, attached: Attached) -> Cases:
     """The cases of a stage whose reference is in the bundle."""
     copied, cases = _entries_of(stage, _COPIED), []
     for case in stage.spec.cases:

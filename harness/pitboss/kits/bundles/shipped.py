@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Assignment, Reference, Stage
 from pitboss.assignments.functions import parts_of, places_of_package
 from pitboss.data import REFERENCE, SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.kits.bundles.bundle_files import BundleFile, file_at, files_below, is_leftover
+from pitboss.kits.bundles.bundle_files import BundleFile, files_below, is_leftover, read_bundle_file
 
 _SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib", "/opt/")
 
@@ -89,7 +89,7 @@ def _functions(assignment: Assignment) -> list[str]:
 def _module_files(name: str, folder: Path) -> list[Path]:
     """The files in the folder for the module of a function; none if it is installed."""
     function = parts_of(name)
-    if inside := in_folder(function.module, folder):
+    if inside := module_files_in(function.module, folder):
         return inside
     places = places_of_package(function)
     here = [SHIPPED / REFERENCE, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib", "stdlib"))]
@@ -101,7 +101,7 @@ def _module_files(name: str, folder: Path) -> list[Path]:
     )
 
 
-def in_folder(module: str, folder: Path) -> list[Path]:
+def module_files_in(module: str, folder: Path) -> list[Path]:
     """The file of a module below a folder, and the files of the packages that contain it."""
     parts = module.split(".")
     path = folder.joinpath(*parts)
@@ -117,7 +117,7 @@ def _with_imported(files: Iterable[Path], folder: Path) -> list[Path]:
         path = waiting.pop()
         if path not in found:
             found[path] = None
-            waiting += [imported for name in _imports(path, folder) for imported in in_folder(name, folder)]
+            waiting += [imported for name in _imports(path, folder) for imported in module_files_in(name, folder)]
     return list(found)
 
 
@@ -172,4 +172,4 @@ def _refuse(word: str) -> None:
 def _file(path: Path, folder: Path) -> BundleFile:
     if not path.resolve().is_relative_to(folder):
         raise UsageError(f"{path}: this link leads out of the assignment's folder, so it cannot be shipped")
-    return file_at(path)
+    return read_bundle_file(path)

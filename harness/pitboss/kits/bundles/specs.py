@@ -20,8 +20,8 @@ from pitboss.assignments.nodes import by_new_names
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import UsageError
-from pitboss.kits.bundles.bundle_files import BundleFile, file_at, files_below
-from pitboss.kits.bundles.bundled_cases import Attached, cases_as_they_are, invocation_entries, recorded_cases
+from pitboss.kits.bundles.bundle_files import BundleFile, files_below, read_bundle_file
+from pitboss.kits.bundles.bundled_cases import Attached, invocation_entries, recorded_cases, unchanged_cases
 from pitboss.kits.bundles.shipped import Shipped, shipped_files
 from pitboss.kits.bundles.yamltext import plain, yaml_text
 
@@ -85,7 +85,7 @@ def spec_folder(assignment: Assignment, withheld: frozenset[Path], *, is_install
         if not is_run(assignment, stage):
             entries["not_checked"] = _DRAWN if stage.reader else _CHECKED
         elif stage.spec.cases:
-            cases = cases_as_they_are(stage, attached) if is_shipped else recorded_cases(stage, attached)
+            cases = unchanged_cases(stage, attached) if is_shipped else recorded_cases(stage, attached)
             counts[stage.name] = cases.session_count
             files[f"{stage.name}.yaml"] = _yaml_file({"program": stage.name, "cases": cases.entries})
         stages.append(entries)
@@ -152,5 +152,5 @@ class _Given:
             for path in files_below(folder):
                 if path.is_symlink():
                     raise UsageError(f"{path}: this is a link; put the file itself there, for the bundle")
-                self.files[f"{name}/{path.relative_to(folder).as_posix()}"] = file_at(path)
+                self.files[f"{name}/{path.relative_to(folder).as_posix()}"] = read_bundle_file(path)
         return self._names[folder]

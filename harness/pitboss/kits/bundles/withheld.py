@@ -9,7 +9,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.assignments.functions import parts_of
 from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
-from pitboss.kits.bundles.shipped import in_folder
+from pitboss.kits.bundles.shipped import module_files_in
 
 
 def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path]:
@@ -36,7 +36,7 @@ def withheld_files(assignment: Assignment, public: Assignment) -> frozenset[Path
 
 def _module_of(function: str, folder: Path) -> list[Path]:
     """The file of the module of a function, if it is in the folder."""
-    return [path.resolve() for path in (in_folder(parts_of(function).module, folder)[:1] if function else ())]
+    return [path.resolve() for path in (module_files_in(parts_of(function).module, folder)[:1] if function else ())]
 
 
 def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:

@@ -29,7 +29,7 @@ from pitboss.sandbox.sandbox import (
     may_become_others,
     readable_folders,
 )
-from pitboss.sessions.binaries import explained
+from pitboss.sessions.binaries import with_start_failure_explained
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import folder_of_environments, is_native
 from pitboss.sessions.programs import Program, environment_of
@@ -115,7 +115,7 @@ class TracingDriver:
         """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
         self._loop = self._loop or self._prepared_loop()
         for number, transcript in self._loop.run(scripts, self._limits, skips_pauses=self._skips_pauses):
-            ending = explained(transcript.ending, self._program)
+            ending = with_start_failure_explained(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
     def _prepared_loop(self) -> Loop:

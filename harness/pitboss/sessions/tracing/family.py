@@ -63,7 +63,7 @@ class Family:
         if time.monotonic() - self._killed_s > _KILLING_S:
             self.kill(has_ended=False)
 
-    def see_to_its_end(self) -> None:
+    def check_killed_program_ends(self) -> None:
         """Raise SessionError if a process that was killed does not end."""
         if self._ending_since_s and time.monotonic() - self._ending_since_s > _ENDING_S:
             raise SessionError(f"a program has not ended {_ENDING_S:.0f} s after it was killed")

@@ -103,7 +103,7 @@ class Timeline:
         """The time on a clock as a task sees it, in nanoseconds."""
         return self._clocks.now_ns(tid, clock)
 
-    def becomes_another(self, tid: int) -> None:
+    def note_exec(self, tid: int) -> None:
         """Note that a task is about to execute another program."""
         self._clocks.becomes_another(tid)
         self._environment.note_start()

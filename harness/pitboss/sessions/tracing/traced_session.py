@@ -153,7 +153,7 @@ class TracedSession:
             case Replacing():
                 self._has_input = False
             case Start():
-                self._timeline.becomes_another(notification.tid)
+                self._timeline.note_exec(notification.tid)
                 if why := self._watchdog.saw_start(self.family.running):
                     self._stop(why)
         return False
@@ -264,7 +264,7 @@ class TracedSession:
 
     def _see_to_its_end(self) -> None:
         """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
-        self.family.see_to_its_end()
+        self.family.check_killed_program_ends()
         if self._ending is not None:
             return
         if self._stopped is not None:

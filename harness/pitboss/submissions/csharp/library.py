@@ -17,7 +17,7 @@ _NEWER = frozenset(
 )
 
 
-def needs_newer_library(messages: str) -> str:
+def name_missing_in_mono(messages: str) -> str:
     """A name that the messages report as missing and that .NET has but Mono lacks; empty if there is no match."""
     for message in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
         for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", message[0]):
@@ -26,7 +26,7 @@ def needs_newer_library(messages: str) -> str:
     return ""
 
 
-def helpers(unknown: Iterable[str]) -> str:
+def helper_source(unknown: Iterable[str]) -> str:
     """The helper source for a rewritten program, with a placeholder class for each type in `unknown`."""
     text = (Path(__file__).parent / "library.cs").read_text(encoding="utf-8")
     return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in unknown)

@@ -125,7 +125,7 @@ def global_usings(text: str) -> tuple[str, ...]:
     return tuple(usings)
 
 
-def with_usings(text: str, more: Iterable[str]) -> str:
+def with_usings(text: str, namespaces: Iterable[str]) -> str:
     """The source with usings added for the namespaces that it does not import yet; line numbers stay the same."""
     try:
         source = CSharpSource(text)
@@ -136,7 +136,7 @@ def with_usings(text: str, more: Iterable[str]) -> str:
     directives = re.sub(r" ?\. ?", ".", directives)
     missing = [
         namespace
-        for namespace in more
+        for namespace in namespaces
         if not re.search(rf"^\s*using {re.escape(namespace)}\s*$", directives, re.MULTILINE)
     ]
     return "".join(f"using {namespace}; " for namespace in missing) + text

@@ -76,7 +76,7 @@ def with_small_forms(text: str) -> str:
     return text
 
 
-def with_own_keys(text: str) -> str:
+def with_helper_read_key(text: str) -> str:
     """The source with our `ReadKey` instead of `Console.ReadKey`.
 
     Mono's own reads nothing on a plain terminal, and takes over any other terminal. The changed text still counts as

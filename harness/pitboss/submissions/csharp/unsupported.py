@@ -13,7 +13,7 @@ class Unsupported(NamedTuple):
     """Syntax that could not be rewritten, and its line, from 1."""
 
     line: int
-    what: str
+    label: str
 
 
 def unsupported_in(text: str) -> list[Unsupported]:

@@ -55,10 +55,10 @@ class CanvasName(msgspec.Struct, frozen=True):
     is_anonymous: bool = False
 
 
-def parsed(name: str) -> CanvasName | None:
+def parse_canvas_name(name: str) -> CanvasName | None:
     """Parses a file name; None if it is not in Canvas's format.
 
-    >>> parsed("lovelaceada_LATE_12_34_play-1.c")
+    >>> parse_canvas_name("lovelaceada_LATE_12_34_play-1.c")
     CanvasName(name='lovelaceada', user='12', upload=34, file='play-1.c', is_late=True, is_anonymous=False)
     """
     if match := _ANONYMOUS.fullmatch(name):
@@ -108,7 +108,7 @@ def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
     entries, left_out = entries_of(folder)
     result, people = FoundSubmissions(not_understood=left_out), defaultdict[str, list[_CanvasFile]](list)
     for path in entries:
-        name = parsed(path.name)
+        name = parse_canvas_name(path.name)
         if name is None:
             result.not_understood.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
         else:

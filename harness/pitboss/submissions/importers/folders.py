@@ -11,7 +11,7 @@ from pitboss.submissions.archives import is_archive
 from pitboss.submissions.class_folder import submissions_in
 from pitboss.submissions.importers.display_names import A_LINK, entries_of, one_line
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files
-from pitboss.submissions.importers.git import exported, is_repository
+from pitboss.submissions.importers.git import export_commit, is_repository
 from pitboss.submissions.importers.gitrun import GitError, NoCommit
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.submission import name_of
@@ -41,7 +41,7 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
     return result
 
 
-def cloned(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> FoundSubmissions:
+def read_repositories(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> FoundSubmissions:
     """Reads the submissions in a folder of repositories, up to an instant if given.
 
     Raises UsageError if git is missing.
@@ -63,7 +63,7 @@ def _exported_submission(path: Path, scratch: Scratch, until: datetime.datetime 
         note = "not a git repository: used as it is; the time of submission is unknown"
         return ImportedSubmission(person, path, source=source, notes=(note,))
     try:
-        commit = exported(path, scratch, until)
+        commit = export_commit(path, scratch, until)
     except NoCommit as error:
         return ImportedSubmission(person, None, source=source, notes=(str(error),))
     except GitError as error:

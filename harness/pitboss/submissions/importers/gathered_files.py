@@ -103,7 +103,7 @@ def _is_listed(file: str) -> bool:
     return not any(is_left_out(part) for part in file.split("/"))
 
 
-def looked_at(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
+def with_file_names(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
     """Returns a submission with its files' names; if no file can be used, with the problem in place of the path."""
     path = handed.path
     if path is None:

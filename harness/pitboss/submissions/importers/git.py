@@ -22,7 +22,7 @@ from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.retry import refused
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.importers.gathered_files import Scratch
-from pitboss.submissions.importers.gitrun import GitError, NoCommit, run
+from pitboss.submissions.importers.gitrun import GitError, NoCommit, run_git
 from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_left_out
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -54,7 +54,7 @@ def _is_bare(folder: Path) -> bool:
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
-def exported(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
+def export_commit(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
     """Exports the last commit of a repository's branch, optionally up to and including an instant.
 
     Raises GitError if there is no such commit or it cannot be read, UsageError if this machine has no git.
@@ -175,7 +175,7 @@ def utc_instant(at: datetime.datetime | None) -> str:
 
 def _last_commit(ours: Path, head: str, *options: str) -> tuple[str, datetime.datetime]:
     """Returns the last commit that git lists with these options, and its instant; an empty name if it lists none."""
-    out = run(ours, "rev-list", "-1", "--timestamp", *options, head).decode("ascii", "replace").split()
+    out = run_git(ours, "rev-list", "-1", "--timestamp", *options, head).decode("ascii", "replace").split()
     nothing = datetime.datetime.fromtimestamp(0, datetime.UTC)
     if len(out) != 2:
         return "", nothing
@@ -191,7 +191,7 @@ def _write_files(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
     links, files = _listed_tree(ours, commit)
     size = sum(length for _, length, _ in files)
     names = "".join(f"{name}\n" for name, _, _ in files).encode()
-    out = run(ours, "cat-file", "--batch", typed=names, most=size + 200 * len(files) + 1)
+    out = run_git(ours, "cat-file", "--batch", stdin=names, max_bytes=size + 200 * len(files) + 1)
     position, is_lfs = 0, False
     for name, length, parts in files:
         header = f"{name} blob {length}\n".encode()
@@ -209,7 +209,7 @@ def _write_files(ours: Path, commit: str, into: Path) -> tuple[str, ...]:
 def _listed_tree(ours: Path, commit: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
     """Returns the number of links and submodules in a commit; and its files: object name, size, parts of the path."""
     links, size, files = 0, 0, []
-    for entry in run(ours, "ls-tree", "-r", "-z", "-l", commit, most=_MAX_TREE).split(b"\0")[:-1]:
+    for entry in run_git(ours, "ls-tree", "-r", "-z", "-l", commit, max_bytes=_MAX_TREE).split(b"\0")[:-1]:
         attributes, _, raw = entry.partition(b"\t")
         mode, _, name, length = attributes.decode("ascii", "replace").split()
         if mode not in _REGULAR:

@@ -48,7 +48,7 @@ class NoCommit(GitError):
     """A repository has no commit, or none before the given instant."""
 
 
-def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MAX_OUTPUT) -> bytes:
+def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: int = _MAX_OUTPUT) -> bytes:
     """Returns a git command's output; raises GitError if it fails, computes too long or prints more than `most` bytes.
 
     Raises SessionError if this machine cannot start it, kills it, or blocks it for too long.
@@ -58,11 +58,11 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MAX_OUTP
         for setting in (*_SAFE_SETTINGS, *_MEMORY_SETTINGS, f"safe.directory={repository}")
         for argument in ("-c", setting)
     ]
-    git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *words]
+    git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *arguments]
     limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
     try:
         with tempfile.TemporaryFile() as file:
-            file.write(typed)
+            file.write(stdin)
             file.seek(0)
             process = subprocess.Popen(
                 [*limits, *git],
@@ -75,7 +75,7 @@ def run(repository: Path, *words: str, typed: bytes = b"", most: int = _MAX_OUTP
     except OSError as error:
         raise refused("git could not be started", error) from error
     try:
-        output = _output_of(process, most)
+        output = _output_of(process, max_bytes)
         code = process.wait()
         if code == -signal.SIGKILL:
             raise SessionError("git was killed while it read a repository: is this machine out of memory?")

@@ -19,7 +19,7 @@ from pitboss.errors import SpecError, UsageError
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
 from pitboss.submissions.importers.gathered_files import Scratch, only_file
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
-from pitboss.submissions.importers.instants import NAIVE, instant
+from pitboss.submissions.importers.instants import NAIVE, parse_instant
 
 METADATA = "submission_metadata.yml"
 
@@ -57,8 +57,8 @@ def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
 
 def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
     written = _text(details, "created_at")
-    at, has_zone = instant(written)
-    instants = [instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
+    at, has_zone = parse_instant(written)
+    instants = [parse_instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
     other_instants = [other for other in instants if other is not None and other != at]
     notes = [NAIVE] if at is not None and not has_zone else []
     if written and at is None:

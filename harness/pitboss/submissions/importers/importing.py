@@ -18,12 +18,12 @@ from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
 from pitboss.submissions.importers import canvas_download, folders, gradescope_download, moodle_download
 from pitboss.submissions.importers.display_names import entries_of, one_line
-from pitboss.submissions.importers.gathered_files import Scratch, looked_at
+from pitboss.submissions.importers.gathered_files import Scratch, with_file_names
 from pitboss.submissions.importers.git import is_repository
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedClass, ImportedSubmission, LeftOut
 from pitboss.submissions.importers.joining import match_with_roster
 from pitboss.submissions.importers.roster import Roster
-from pitboss.submissions.importers.teams import shared_in_teams
+from pitboss.submissions.importers.teams import share_in_teams
 from pitboss.submissions.submission import may_be_submission
 
 #: The maximum number of folders that only wrap a download in another folder.
@@ -68,13 +68,13 @@ def imported_class(
             root, left_out = _open_download(path, Path(temporary))
             kind, found = _read_download(root, stages, Scratch(Path(temporary), unpacked=root, given=path), until)
             tried = Scratch(Path(temporary, "tried"), unpacked=root, given=path)
-            handed = [looked_at(submission, tried) for submission in found.handed]
+            handed = [with_file_names(submission, tried) for submission in found.handed]
         except OSError as error:
             if is_short(error.errno):
                 raise refused(f"{path} could not be read", error) from error
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
-            handed = shared_in_teams(match_with_roster(handed, roster), roster.people)
+            handed = share_in_teams(match_with_roster(handed, roster), roster.people)
         yield ImportedClass(kind, _sorted_with_unique_keys(handed), (*found.not_understood, *left_out))
 
 
@@ -109,7 +109,7 @@ def _read_download(
     elif kind == "gradescope":
         found = gradescope_download.read_gradescope(folder, stages, scratch_folder)
     elif kind == "git":
-        found = folders.cloned(folder, scratch_folder, until)
+        found = folders.read_repositories(folder, scratch_folder, until)
     else:
         return "folders", folders.read_folders(root, stages, scratch_folder)
     found.not_understood += outside
@@ -136,9 +136,9 @@ def _kind(folder: Path, least_repositories: int) -> str:
 
 def _kind_of_entry(path: Path) -> str:
     """Returns the kind of download that an entry seems to be part of; empty for any other file."""
-    if moodle_download.parsed(path.name):
+    if moodle_download.parse_moodle_name(path.name):
         return "moodle"
-    if canvas_download.parsed(path.name):
+    if canvas_download.parse_canvas_name(path.name):
         return "canvas"
     if path.is_dir():
         return "git" if is_repository(path) else "folders"

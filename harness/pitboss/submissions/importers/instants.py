@@ -12,10 +12,10 @@ _INSTANT = re.compile(
 NAIVE = "the platform states no time zone: UTC assumed"
 
 
-def instant(text: str) -> tuple[datetime.datetime | None, bool]:
+def parse_instant(text: str) -> tuple[datetime.datetime | None, bool]:
     """Parses an instant, in UTC or None; and returns whether it states a time zone: otherwise UTC is assumed.
 
-    >>> instant("2024-09-01 17:03:11.5 -04:00")
+    >>> parse_instant("2024-09-01 17:03:11.5 -04:00")
     (datetime.datetime(2024, 9, 1, 21, 3, 11, 500000, tzinfo=datetime.timezone.utc), True)
     """
     match = _INSTANT.fullmatch(text.strip())
@@ -49,18 +49,18 @@ _MONTHS = {
 }
 
 
-def local_instant(text: str) -> datetime.datetime | None:
+def parse_local_instant(text: str) -> datetime.datetime | None:
     """Returns the instant, in UTC, of a date that a platform wrote for people; None if it cannot be parsed.
 
     Months are English names or numbers; in dates such as 04.09.2026 the day comes first. Without a time zone, this
     machine's is assumed.
 
-    >>> local_instant("Friday, 4 September 2026, 11:59 PM") == local_instant("04.09.2026 23:59")
+    >>> parse_local_instant("Friday, 4 September 2026, 11:59 PM") == parse_local_instant("04.09.2026 23:59")
     True
-    >>> local_instant("September 4, 2026, 11:59 PM") == local_instant("2026-09-04 23:59")
+    >>> parse_local_instant("September 4, 2026, 11:59 PM") == parse_local_instant("2026-09-04 23:59")
     True
     """
-    at, has_zone = instant(text)
+    at, has_zone = parse_instant(text)
     if has_zone:
         return at
     date = " ".join(text.split())

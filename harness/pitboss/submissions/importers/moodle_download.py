@@ -24,7 +24,7 @@ from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
 from pitboss.submissions.importers.gathered_files import Scratch, gather_files, only_file
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person, Submitted
-from pitboss.submissions.importers.instants import local_instant
+from pitboss.submissions.importers.instants import parse_local_instant
 from pitboss.submissions.submission import listed
 
 _NAME = re.compile(
@@ -44,10 +44,10 @@ class MoodleName(msgspec.Struct, frozen=True):
     file: str
 
 
-def parsed(name: str) -> MoodleName | None:
+def parse_moodle_name(name: str) -> MoodleName | None:
     """Parses a name; None if it is not in Moodle's format.
 
-    >>> parsed("Ada Lovelace_123_assignsubmission_file_play.c")
+    >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
     MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
     """
     match = _NAME.fullmatch(name)
@@ -62,7 +62,7 @@ def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
     entries, left_out = entries_of(folder)
     result, people = FoundSubmissions(not_understood=left_out), defaultdict[str, list[tuple[MoodleName, Path]]](list)
     for path in entries:
-        name = parsed(path.name)
+        name = parse_moodle_name(path.name)
         if name is None:
             result.not_understood.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
         elif name.plugin == "feedback":
@@ -113,12 +113,12 @@ _UNITS = {"year": 365 * 86_400, "day": 86_400, "tag": 86_400, "hour": 3600, "stu
 _DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
 
 
-def submitted(status: str, modified: str) -> Submitted | None:
+def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
     """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
 
     None if they state nothing. A status is parsed in English, and in German with the most common words.
 
-    >>> submitted("Submitted for grading - 1 day 3 hours late", "-")
+    >>> parse_worksheet_status("Submitted for grading - 1 day 3 hours late", "-")
     Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
     """
     parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
@@ -126,7 +126,7 @@ def submitted(status: str, modified: str) -> Submitted | None:
     is_handed_in = parts[0].casefold().startswith(_HANDED_IN)
     extension = next((found["until"] for part in parts if (found := _EXTENSION.fullmatch(part))), "")
     written = "" if modified.strip() in ("", "-") else modified.strip()
-    at = local_instant(written) if written else None
+    at = parse_local_instant(written) if written else None
     result = Submitted(
         at,
         True if late else False if is_handed_in else None,

@@ -18,7 +18,7 @@ from pitboss.errors import UsageError, as_found, listed
 from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
 from pitboss.submissions.importers.display_names import one_line, person_name
 from pitboss.submissions.importers.imported import Person, Submitted
-from pitboss.submissions.importers.moodle_download import submitted
+from pitboss.submissions.importers.moodle_download import parse_worksheet_status
 
 #: The headings of each column, in lower case and with single spaces.
 _HEADINGS = {
@@ -67,7 +67,9 @@ def read_roster(path: Path) -> Roster:
         if person.key in people and people[person.key][1] != person:
             raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {people[person.key][0]}")
         people.setdefault(person.key, (line, person))
-        if (facts := submitted(_cell(columns, row, "status"), _cell(columns, row, "modified"))) is not None:
+        if (
+            facts := parse_worksheet_status(_cell(columns, row, "status"), _cell(columns, row, "modified"))
+        ) is not None:
             submitted_by.setdefault(person.key, facts)
     if not people:
         raise UsageError(f"{path}: there are no people below the header")

@@ -25,7 +25,7 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
     return next((by_name[squashed(end)] for end in ends if squashed(end) in by_name), "")
 
 
-def shared_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
+def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
     """Gives the team's submission to each member who has no submission of their own.
 
     The team's submission is a folder with the team's name, or a submission of another member. If there are several,
