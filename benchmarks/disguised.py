@@ -61,7 +61,7 @@ def works_in(folder: Path) -> list[Work]:
 
 def is_first(works: list[Work], original: Work, copy: Work) -> bool:
     """Whether nobody of a class shares more with a copy than its original, or a program that was made of that."""
-    ranked = compare_works([*works, copy], most_pairs=1000).pairs
+    ranked = compare_works([*works, copy], max_pairs=1000).pairs
     partners = [({pair.left.key, pair.right.key} - {"copy"}).pop() for pair in ranked if pair.right is copy]
     kin = next((kin for kin in KIN if original.key in kin), {original.key})
     return bool(partners) and partners[0] in kin

@@ -34,7 +34,7 @@ stages: [{{name: die, reference: own:main, reader: own:read, most_sessions: {mos
 SPEC = "program: die\ncases:\n  - {name: one roll, answers: []}\n  - {name: another, answers: []}\n"
 SAID = (
     r"die\.yaml: when the reference draws by itself, in (\d+) draws over \1 sessions {values} never came\. "
-    "A right program would be rejected for that — only what can be drawn belongs among the `values`"
+    "A correct program would be rejected for that — only what can be drawn belongs among the `values`"
     "; where these are not equally likely, `rarest` says how likely the rarest is"
 )
 
@@ -79,9 +79,9 @@ def test_values_that_are_not_equally_likely_are_reported_until_it_is_reported_ho
     folder = die([1, 2, 3] * 19 + [4] * 3, range(1, 5), most=120)
     done = pitboss("verify", "-a", folder)
     seldom = r"4 came [0-9]+ times in [0-9,]+ draws, where about [0-9]+ times or more are expected\. "
-    seldom += "A right program might be rejected because some value did not come"
+    seldom += "A correct program might be rejected because some value did not come"
     never = r"in [0-9]+ draws over [0-9]+ sessions 4 never came\. "
-    never += "A right program would be rejected for that — only what can be drawn belongs among the `values`"
+    never += "A correct program would be rejected for that — only what can be drawn belongs among the `values`"
     rare = "; where these are not equally likely, `rarest` says how likely the rarest is\n"
     output = rf".*/die\.yaml: when the reference draws by itself, ({seldom}|{never}){rare}"
     assert done.code == 1
@@ -96,7 +96,7 @@ def test_a_value_that_comes_too_often_is_reported_though_none_is_rare(die):
     problem = draws_problem(load_assignment(die([1] * 15 + [2, 3, 4, 5, 6] * 7, range(1, 7), most=120)).stages[0])
     assert re.search(
         r"die\.yaml: when the reference draws by itself, in [\d,]+ draws over [\d,]+ sessions 1 came [\d,]+ times; about "
-        r"[\d,]+ are expected\. All values should be equally likely\. A right program might be rejected for that; where ",
+        r"[\d,]+ are expected\. All values should be equally likely\. A correct program might be rejected for that; where ",
         problem,
     )
 

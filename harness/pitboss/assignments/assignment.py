@@ -154,7 +154,7 @@ class Draws(msgspec.Struct, frozen=True):
         return 1 / len(self.values) if self.rarest is None else float(self.rarest)
 
     @property
-    def most_chance(self) -> float:
+    def max_chance(self) -> float:
         """An upper bound for the probability of any value."""
         return 1 - (len(self.values) - 1) * self.least_chance
 

@@ -57,7 +57,7 @@ class _Deadline:
         self._until = time.monotonic() + MAX_S
 
     def extend(self, stopped_s: float) -> None:
-        """Extend the limit of real time by the time in which everything was stopped."""
+        """Extend the limit of real time by the time for which this process was stopped."""
         self._until += stopped_s
 
     def has_used(self, part: float = 1) -> bool:
@@ -115,7 +115,7 @@ class CircuitBreaker:
     """Makes calls, but none after MAX_ENDLESS aborted calls, since each of these costs a full time limit."""
 
     def __init__(self) -> None:
-        """Start with no endless call."""
+        """Start with no aborted calls."""
         self._endless: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:

@@ -52,7 +52,7 @@ def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None
 
 
 def bundled_seeds(stage: Stage) -> list[int]:
-    """Returns the seeds of a stage's recorded sessions, in order, each once."""
+    """Returns the seeds of a stage's recorded sessions, sorted, without duplicates."""
     seeds = {seed_of(case) for case in stage.spec.cases} if stage.is_seeded else set()
     return sorted(seed for seed in seeds if seed is not None)
 

@@ -34,7 +34,7 @@ class StagePolicy(msgspec.Struct, frozen=True):
     drop_lowest: int = 0
     #: Whether its points are not part of the points that the assignment is out of.
     is_extra: bool = False
-    #: The maximum that all stages earn together while this is the last perfect stage; None if there are no caps.
+    #: The maximum that all stages earn together if this is the last stage that is perfect; None if there are no caps.
     cap: Fraction | None = None
     #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
     is_optional: bool = False
@@ -47,7 +47,7 @@ class LateRow(msgspec.Struct, frozen=True):
 
     #: Days late, negative if early.
     days: int
-    #: The share of the score to add: from -1, which leaves no credit, to 1.
+    #: The change as a share of the score: -1 removes all credit, 1 doubles it.
     change: Fraction
 
 

@@ -277,7 +277,7 @@ class _StageLoader:
     ) -> tuple[Spec, Invocation]:
         """Return the spec of a stage, and the arguments and files of its sessions."""
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
-        plain = msgspec.structs.replace(PLAIN, most_kb=limits.output_kb)
+        plain = msgspec.structs.replace(PLAIN, max_kb=limits.output_kb)
         invocation = invocation_in(entries, plain, self._folder)
         flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
         spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)

@@ -1,4 +1,4 @@
-"""Records the progress of a check, and makes the partial report if the check is stopped.
+"""Records the progress of a check, and builds a partial report if the check is stopped.
 
 The report contains the stages that were judged completely. For the stage in progress it has a session that failed, if
 any; for later stages it has nothing. No stage is accepted unless it was judged completely.
@@ -48,7 +48,7 @@ class CheckProgress:
                 self._reports[report.stage] = report
 
     def report(self) -> Report:
-        """The report on the check if it is stopped now."""
+        """The partial report for a check that is stopped now."""
         return Report(
             assignment=self._job.assignment.name,
             title=self._job.assignment.title,

@@ -13,7 +13,7 @@ from pitboss.sessions.job import Job
 
 
 def report_of(task: Task[Report], job: Job, name: str) -> Report:
-    """The report of a worker, or a fault report if it failed."""
+    """The report of a worker, or a fault report if the task failed."""
     try:
         return task.result()
     except SessionError as error:  # it has killed a worker, which does not affect other submissions

@@ -108,7 +108,7 @@ def compared_class(
     for other_path, name in zip(earlier, named[1:], strict=True):
         with Gradebook(other_path) as other:
             works += works_of(other, name)
-    return compare_works(works, [*given, *starters], most_people=common, most_pairs=pairs), notes
+    return compare_works(works, [*given, *starters], max_people=common, max_pairs=pairs), notes
 
 
 def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:

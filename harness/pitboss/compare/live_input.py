@@ -1,6 +1,6 @@
 """Sessions whose typed lines respond to what the program itself shows, as a user's would.
 
-A seeded stage is judged with the lines typed to the right program. Once a program differs from it, those lines may
+A seeded stage is judged with the lines typed to the correct program. Once a program differs from it, those lines may
 answer other questions than the program asks; to see what it does there, a player has to respond to it.
 """
 
@@ -48,7 +48,7 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
 
 
 def _judged_session(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
-    """The session compared with the right program's on the same lines; None if that one fails with them."""
+    """The session compared with the correct program's on the same lines; None if that one fails with them."""
     case = session.case
     try:
         expected = expected_run(typing(actual.lines), invocation=case.invocation)

@@ -42,7 +42,7 @@ class JudgedSession(msgspec.Struct, frozen=True):
     differs_off_screen: bool = False
     #: The number of the last read, from 1, up to which it is evidence of a mistake; None if all of it is.
     reach: int | None = None
-    #: Whether its lines were chosen from what the program itself showed, not from what the right program shows.
+    #: Whether its lines were chosen from what the program itself showed, not from what the correct program shows.
     is_in_step: bool = False
     #: The seed of its environment.
     environment_seed: int = 0

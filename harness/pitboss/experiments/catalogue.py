@@ -125,7 +125,7 @@ def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
 
 
 def _can_occur(main: Callable[..., int], stage: Stage) -> bool:
-    """Whether a wrong program can differ from the right program under the stage's own setting."""
+    """Whether a wrong program can differ from the correct program under the stage's own setting."""
     return _needs_of(main).items() <= own_keywords(stage.options).items()
 
 

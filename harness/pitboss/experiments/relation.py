@@ -1,7 +1,7 @@
 """Answers the question of all experiments: does a program behave differently from what was done in a session?
 
 An `Experiment` is a session that any program can repeat. It fixes what is typed and drawn, how the program is started,
-and what was done, by the right program or by a submission. A program that fails, or that does not end by itself,
+and what was done, by the correct program or by a submission. A program that fails, or that does not end by itself,
 differs from every other.
 
 `SessionOrder` decides on which sessions to try a program first, until one shows that it differs.
@@ -67,7 +67,7 @@ class Experiment(msgspec.Struct, frozen=True):
     script: Callable[[bool], InputScript] | None = None
     #: Programs are compared up to and including this read, counted from 1; None for the whole session.
     reach: int | None = None
-    #: Whether a submission did this, whose own texts replace free texts; otherwise the right program did.
+    #: Whether a submission did this, whose own texts replace free texts; otherwise the correct program did.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
@@ -188,7 +188,7 @@ def parting(
 def experiment_in(
     session: Session, done: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
 ) -> Experiment:
-    """Returns the experiment of a spec's session in which the right program did `done`."""
+    """Returns the experiment of a spec's session in which the correct program did `done`."""
     case = session.case
     policy = case.policy if policy is None else policy
 
@@ -216,7 +216,7 @@ class _Parted(HarnessError):
 
 
 def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """An input script that types the right program's lines while another program does the same, then the player's.
+    """An input script that types the correct program's lines while another program does the same, then the player's.
 
     Until then the player would type the same lines, but search the whole screen each time. With `stops` the session
     ends at the first difference.

@@ -11,7 +11,7 @@ from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
 from pitboss.reports.finding_sentences import construct_in_words
 
-_CHECKED = "This is one right session: a check of the course's own decides whether another one is right too."
+_CHECKED = "This is one correct session: a check of the course's own decides whether another one is right too."
 #: What a policy may ignore: in a handout, and in the explanation of a session.
 _IGNORED = {
     "pauses": ("Pauses", "pauses"),

@@ -128,7 +128,7 @@ def _ignores_draws(run: ExpectedRun, session: Session) -> bool:
 def _never_drawn_text(source: Draws, readings: Readings) -> str:
     sentence = about_never_drawn(source, readings)
     return (
-        f"{sentence[0].lower()}{sentence[1:]} A right program would be rejected for that — only what can be drawn "
+        f"{sentence[0].lower()}{sentence[1:]} A correct program would be rejected for that — only what can be drawn "
         f"belongs among the `values`{_RARE}"
     )
 
@@ -145,7 +145,7 @@ def _seldom(source: Draws, readings: Readings) -> str:
     times = "once" if count == 1 else f"{count:,} times"
     return (
         f"{rarest} came {times} in {len(drawn):,} draws, where about {expected:,.0f} times or more are expected. A "
-        f"right program might be rejected because some value did not come{_RARE}"
+        f"correct program might be rejected because some value did not come{_RARE}"
     )
 
 
@@ -153,7 +153,7 @@ def _unfair(source: Draws, readings: Readings) -> str:
     """A sentence on draws that are not random as they are read back; else empty."""
     found = Wagers(source).after(readings).finding()
     rare = "" if source.bag else _RARE
-    return f"{found[0].lower()}{found[1:]} A right program might be rejected for that{rare}" if found else ""
+    return f"{found[0].lower()}{found[1:]} A correct program might be rejected for that{rare}" if found else ""
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:

@@ -66,7 +66,7 @@ class Invocation(msgspec.Struct, frozen=True):
     outputs: tuple[Output, ...] = ()
     stderr: Stderr = "shown"
     #: The maximum size of a compared file, in kB: the output limit of a session.
-    most_kb: int = 1024
+    max_kb: int = 1024
     #: The expected standard error, if it is compared; None if that is the reference's.
     errors: bytes | None = None
     #: Whether standard error may have any text but must not be empty; only if `errors` is None.

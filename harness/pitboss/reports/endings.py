@@ -61,8 +61,8 @@ _ENDINGS = {
     "never ends.",
     EndingKind.OUT_OF_IDLE_TIME: "It did not end: it waits for something that never happens, or sleeps again and "
     "again.",
-    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.most_s} s, most likely because of a loop that never "
-    "ends and computes or prints only a little each time.",
+    EndingKind.OUT_OF_REAL_TIME: "It had not ended after {limits.max_session_s} s, most likely because of a loop that "
+    "never ends and computes or prints only a little each time.",
     EndingKind.OVER_OUTPUT: "It printed more than {limits.output_kb} kB, most likely in a loop that never ends.",
     EndingKind.OVER_MEMORY: "It used up the {limits.memory_mb} MB of memory that it may have, most likely because a "
     "loop takes more and more of it or an array is too large.",

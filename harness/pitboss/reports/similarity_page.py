@@ -68,7 +68,7 @@ def remarks(comparison: Comparison) -> list[str]:
     sentences = [
         f"{len(group.titles):,} submissions are alike, apart from names, texts and comments: {listed(group.titles)}. "
         "They share nine tenths or more of the compared code, which is left out since so many people have it; "
-        f"`--common {group.most_people}` keeps it, and shows their pairs."
+        f"`--common {group.max_people}` keeps it, and shows their pairs."
         for group in comparison.alike
     ]
     sentences.append(f"{comparison.works:,} submissions{earlier} compared: {pairs}.")
@@ -77,7 +77,7 @@ def remarks(comparison: Comparison) -> list[str]:
         sentences.append(f"Left out: what everybody was given, found in {comparison.given:,} of {total:,} submissions.")
     if comparison.common:
         sentences.append(
-            f"Left out: {_fingerprint_count(comparison.common)} that more than {comparison.most_people} people of one "
+            f"Left out: {_fingerprint_count(comparison.common)} that more than {comparison.max_people} people of one "
             "class have in common."
         )
     if comparison.nothing_left:

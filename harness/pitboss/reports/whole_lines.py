@@ -30,7 +30,7 @@ class _Agreement(NamedTuple):
     lines: int
 
     def is_enough(self, count: int) -> bool:
-        """Whether it justifies a change of `count` lines: if many lines are reordered, a few agree by chance."""
+        """Whether this agreement justifies a correction of `count` lines: a few of many may agree by chance."""
         return self.is_complete or self.lines >= max(_MIN_AGREEING, count)
 
 

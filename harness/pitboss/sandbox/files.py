@@ -56,15 +56,15 @@ def _give(path: str, user_id: int | None) -> None:
         os.chown(path, user_id, user_id, follow_symlinks=False)
 
 
-def left_in(folder: str, names: Iterable[str], most_bytes: int) -> list[tuple[str, str, bytes]]:
+def left_in(folder: str, names: Iterable[str], max_bytes: int) -> list[tuple[str, str, bytes]]:
     """For each name: the name, the kind of file, and the content if regular; OSError if we are short of something.
 
     Call this when no process of the session is left.
     """
-    return [(name, *_file_left(folder, name, most_bytes)) for name in names]
+    return [(name, *_file_left(folder, name, max_bytes)) for name in names]
 
 
-def _file_left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
+def _file_left(folder: str, name: str, max_bytes: int) -> tuple[str, bytes]:
     *parts, last = name.split("/")
     kind = _kind(folder, None)  # it is the program's own: even this may be unreadable, or gone
     if kind != FOLDER:
@@ -79,7 +79,7 @@ def _file_left(folder: str, name: str, most_bytes: int) -> tuple[str, bytes]:
             os.close(here)
             here = below
         kind = _kind(last, here)
-        return _content(last, here, most_bytes) if kind == REGULAR else (kind, b"")
+        return _content(last, here, max_bytes) if kind == REGULAR else (kind, b"")
     finally:
         os.close(here)
 
@@ -102,18 +102,18 @@ def _kind(name: str, here: int | None) -> str:
     return REGULAR if mode & 0o400 else CLOSED
 
 
-def _content(name: str, here: int, most_bytes: int) -> tuple[str, bytes]:
+def _content(name: str, here: int, max_bytes: int) -> tuple[str, bytes]:
     descriptor = os.open(name, _READ, dir_fd=here)
     try:
-        if os.fstat(descriptor).st_size > most_bytes:
+        if os.fstat(descriptor).st_size > max_bytes:
             return TOO_LARGE, b""
-        return REGULAR, read_open_file(descriptor, most_bytes)
+        return REGULAR, read_open_file(descriptor, max_bytes)
     finally:
         os.close(descriptor)
 
 
-def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    """At most `most_bytes` of a regular file, or of one that a link leads to.
+def beginning_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
+    """At most `max_bytes` of a regular file, or of one that a link leads to.
 
     Raises OSError if it cannot be read or is anything else, such as a pipe, at which a reader would wait for ever.
     """
@@ -122,24 +122,24 @@ def beginning_of(path: str | os.PathLike[str], most_bytes: int) -> bytes:
     try:
         if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not an ordinary file", os.fspath(path))
-        return read_open_file(descriptor, most_bytes)
+        return read_open_file(descriptor, max_bytes)
     finally:
         if descriptor >= 0:
             os.close(descriptor)
 
 
-def text_of(path: str | os.PathLike[str], most_characters: int) -> str:
+def text_of(path: str | os.PathLike[str], max_characters: int) -> str:
     """The start of the text of a regular file, with newlines as line ends; raises as `beginning_of` does."""
-    text = beginning_of(path, 4 * most_characters).decode("utf-8", "replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")[:most_characters]
+    text = beginning_of(path, 4 * max_characters).decode("utf-8", "replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")[:max_characters]
 
 
-def read_open_file(descriptor: int, most_bytes: int, start: int = 0) -> bytes:
-    """At most `most_bytes` of an open file from offset `start`; its position does not change."""
+def read_open_file(descriptor: int, max_bytes: int, start: int = 0) -> bytes:
+    """At most `max_bytes` of an open file from offset `start`; its position does not change."""
     chunks, offset = [], start
     # Not read(2): a launcher's filter stops it if the descriptor is 0.
-    while offset - start < most_bytes:
-        chunk = os.pread(descriptor, min(_CHUNK_BYTES, most_bytes - offset + start), offset)
+    while offset - start < max_bytes:
+        chunk = os.pread(descriptor, min(_CHUNK_BYTES, max_bytes - offset + start), offset)
         if not chunk:
             break
         chunks.append(chunk)

@@ -79,7 +79,7 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if is_short(error.errno):  # it may exist, and without its rule a right program would fail
+        if is_short(error.errno):  # it may exist, and without its rule a correct program would fail
             raise
         return
     try:

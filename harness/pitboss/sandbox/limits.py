@@ -39,6 +39,6 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return 8 * self.processes
 
     @property
-    def most_s(self) -> int:
+    def max_session_s(self) -> int:
         """How long a session may take, in seconds; never less than the other limits allow."""
         return max(self.session_s, 2 * (self.cpu_s + self.idle_s))

@@ -67,7 +67,7 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
     """Each limit with its soft and hard value."""
     memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
     file = limits.file_mb << 20
-    tasks = most_tasks_of_our_user() if is_ours else limits.tasks
+    tasks = max_tasks_of_our_user() if is_ours else limits.tasks
     return (
         (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
         (resource.RLIMIT_AS, (memory, memory)),
@@ -87,7 +87,7 @@ def counts_by_namespace() -> bool:
 
 
 @functools.cache
-def most_tasks_of_our_user() -> int:
+def max_tasks_of_our_user() -> int:
     """The limit of processes and threads for our user, counting those already running; never above the hard limit."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER

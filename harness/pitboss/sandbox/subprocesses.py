@@ -217,7 +217,7 @@ def _setup(confinement: Confinement, report: int) -> str:
     if level is Level.LANDLOCK:
         rules = (*landlock_rules(*confinement.readable), (str(confinement.folder), landlock.WRITE))
     if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
-        tasks = rlimits.most_tasks_of_our_user() if confinement.user_id is None else _most_tasks(confinement)
+        tasks = rlimits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
     subreaper = {"parent": os.getpid(), "report": report, "most": confinement.processes}
     return json.dumps(
@@ -247,7 +247,7 @@ def _counts_by_namespace(confinement: Confinement) -> bool:
     return is_ours_inside and rlimits.counts_by_namespace() and prlimit() is not None
 
 
-def _most_tasks(confinement: Confinement) -> int:
+def _max_tasks(confinement: Confinement) -> int:
     """The limit of processes and threads of a command that is counted separately; SessionError if that is too low."""
     _, most = resource.getrlimit(resource.RLIMIT_NPROC)
     if most == resource.RLIM_INFINITY or most >= _TASKS:
@@ -267,7 +267,7 @@ def _in_bubblewrap(argv: Sequence[str], confinement: Confinement, states: int | 
         wrapped.remove("--new-session")
     becoming: list[str] = []
     if _counts_by_namespace(confinement):
-        becoming = [prlimit() or "", f"--nproc={_most_tasks(confinement)}", "--"]
+        becoming = [prlimit() or "", f"--nproc={_max_tasks(confinement)}", "--"]
     if user_id is not None:
         becoming = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
     if confinement.has_fixed_addresses and (fixing := setarch()):  # the flag may be lost by now

@@ -1,7 +1,7 @@
 """The limits that a shell has set for us: raises them if possible, and refuses to run if they would change a verdict.
 
 Programs and builds have limits of their own, but cannot get more than we have ourselves. With a smaller stack or less
-memory a right program would crash, so pitboss does not run.
+memory a correct program would crash, so pitboss does not run.
 """
 
 from __future__ import annotations

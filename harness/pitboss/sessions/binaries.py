@@ -124,7 +124,7 @@ def _loader(head: bytes, order: str, *, is_64: bool) -> str:
 
 
 def is_dynamic(path: Path) -> bool:
-    """Whether a program for this machine has a loader, which loads its libraries and ours."""
+    """Whether a program for this machine is dynamically linked, so that it also loads our preloaded library."""
     head = beginning_of(path, _HEAD_BYTES)
     order = ">" if head[5:6] == b"\x02" else "<"
     return bool(_loader(head, order, is_64=head[4:5] == b"\x02"))

@@ -1,4 +1,4 @@
-"""Whether a session has written more to files, in total, than it may: a full disk would affect all sessions."""
+"""The limit of what a session may write to files in total: a full disk would affect all sessions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class FolderQuota:
     """Periodically measures how much a session has written to its folder."""
 
     def __init__(self, limits: Limits) -> None:
-        """Nothing is measured yet."""
+        """Start without a measurement."""
         self._most = limits.folder_mb << 20
         self._measured_at = time.monotonic()
 
     def is_over(self, folder: str) -> bool:
-        """Whether its folder holds too much; False without a folder, or if it is not yet time to measure again."""
+        """Whether the session's folder holds too much; False without a folder, or before the next measurement."""
         now = time.monotonic()
         if not folder or now - self._measured_at < _MEASURE_S:
             return False

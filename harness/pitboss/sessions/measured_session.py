@@ -98,7 +98,7 @@ class MeasuredSession:
             self._terminal.close()
             raise
         self._stillness = Stillness(self._process.living_processes)
-        self._deadline = Deadline(limits.most_s + self._path.pauses_s)
+        self._deadline = Deadline(limits.max_session_s + self._path.pauses_s)
 
     def run(self) -> Transcript:
         """Run the session to its end; returns its transcript."""
@@ -224,7 +224,7 @@ class MeasuredSession:
         elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
             self._output.pause(_measured_ns(slept_s))
         # Our waiting before a try does not count as the program's time, nor do its pauses; but both are bounded.
-        if not self._path.is_followed and self._allowed_s < _MAX_TIMES_ALLOWED * self._limits.most_s:
+        if not self._path.is_followed and self._allowed_s < _MAX_TIMES_ALLOWED * self._limits.max_session_s:
             self._allowed_s += slept_s
             self._deadline.allow(slept_s)
         self._stillness.begin()

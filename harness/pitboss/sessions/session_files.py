@@ -128,7 +128,7 @@ class SessionFiles:
     @property
     def compared_files(self) -> tuple[tuple[str, ...], int]:
         """The names of the files that are compared, and the maximum number of bytes of each."""
-        return tuple(output.name for output in self._invocation.outputs), self._invocation.most_kb << 10
+        return tuple(output.name for output in self._invocation.outputs), self._invocation.max_kb << 10
 
     def ask(self) -> None:
         """Write for the launcher which files are wanted."""

@@ -1,4 +1,4 @@
-"""Files of a submission that replace the assignment's own in its sessions."""
+"""Files of a submission that replace the assignment's files in its sessions."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tupl
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
             raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it must put texts there") from None
-        kind = FileKind.TOO_LARGE if len(content) > invocation.most_kb << 10 else FileKind.REGULAR
+        kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
         found.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
     return tuple(found)
 

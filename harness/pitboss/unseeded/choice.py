@@ -62,9 +62,9 @@ _Candidate = tuple[str, Setting]
 class Choice:
     """The references and settings of a stage, and the replays of the sessions so far by each."""
 
-    def __init__(self, stage: Stage, conditions: Conditions, *, most_fruitless: int = MAX_FRUITLESS) -> None:
+    def __init__(self, stage: Stage, conditions: Conditions, *, max_fruitless: int = MAX_FRUITLESS) -> None:
         """Choose for this stage; references that are commands run under these conditions."""
-        self._most_fruitless = most_fruitless
+        self._max_fruitless = max_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {variant.name: variant.reference for variant in stage.tolerated}
@@ -95,7 +95,7 @@ class Choice:
         for candidate in dict.fromkeys((self._own, self._selected)):
             if self._is_alone or all(self.explains(candidate, number) for number in numbers):
                 return self._settled(candidate)
-        search = SettingSearch(self._stage.options, _Of(self, ""), self._most_fruitless)
+        search = SettingSearch(self._stage.options, _Of(self, ""), self._max_fruitless)
         best: _Candidate = ("", search.best_setting(self._own[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(

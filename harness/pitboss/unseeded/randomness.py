@@ -9,7 +9,7 @@ from itertools import takewhile
 from pitboss.assignments.assignment import Draws
 from pitboss.compare.findings import DrawnTwice
 
-#: An event less probable than this in a right program counts as a mistake: it does not happen once in the career of an
+#: An event less probable than this in a correct program counts as a mistake: it does not happen in the career of an
 #: instructor who checks a thousand submissions a day.
 NEVER = 1e-9
 #: If a value never came, or draws may not be random, more sessions are run, up to this many times the stage's maximum:
@@ -48,7 +48,7 @@ def about_beginnings(source: Draws, readings: Readings) -> str:
         tries = len(_draws_at(place, heads[1::2]))
         # A draw that no earlier session showed is not a repetition.
         repeated += tries if _draws_at(place, heads[::2]) else max(0, tries - 1)
-    if source.most_chance**repeated >= NEVER:
+    if source.max_chance**repeated >= NEVER:
         return ""
     begins = ", ".join(draws[0] for draws in takewhile(len, by_place))
     return f"Every session draws the same{begins and f', beginning with {begins}'}: each run must draw new values."
@@ -66,7 +66,7 @@ def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
 
 
 def is_no_chance(source: Draws, readings: Readings) -> bool:
-    """Whether there were so many draws that a missing value is not due to chance.
+    """Whether there were so many draws that chance cannot explain a missing value.
 
     In each draw, a missing value has at least the probability of the rarest value, regardless of earlier draws
     and of when one stops: drawing without replacement only raises it.

@@ -104,7 +104,7 @@ def screen_of(events: Sequence[Event]) -> str:
 
 
 def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
-    """Returns how often each rule of a stage came up in a right session, by the rule's name.
+    """Returns how often each rule of a stage came up in a correct session, by the rule's name.
 
     Raises SpecError if a pattern takes too long on it.
     """
@@ -113,7 +113,7 @@ def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
 
 
 def places_of(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
-    """Returns where a rule came up on the screen of a right session, as the start and end of each match.
+    """Returns where a rule came up on the screen of a correct session, as the start and end of each match.
 
     Raises SpecError if the pattern takes too long on it.
     """

@@ -48,14 +48,14 @@ class Replays(Protocol):
 class SettingSearch:
     """A search over the free options of a stage."""
 
-    def __init__(self, options: Sequence[Option], replays: Replays, most_fruitless: int = MAX_FRUITLESS) -> None:
-        """Search settings of these options; give up after `most_fruitless` rounds in a row that find nothing better."""
-        self._options, self._replays, self._most_fruitless = options, replays, most_fruitless
+    def __init__(self, options: Sequence[Option], replays: Replays, max_fruitless: int = MAX_FRUITLESS) -> None:
+        """Search settings of these options; give up after `max_fruitless` rounds in a row that find nothing better."""
+        self._options, self._replays, self._max_fruitless = options, replays, max_fruitless
 
     def best_setting(self, start: Setting, numbers: Sequence[int]) -> Setting:
         """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
         best, sample, fruitless = start, list[int](), 0
-        while fruitless < self._most_fruitless:
+        while fruitless < self._max_fruitless:
             more = self._unexplained(best, numbers, sample)
             if not more and all(self._replays.explains(best, number) for number in sample):
                 break

@@ -116,12 +116,12 @@ def _accepted(drawn: Sequence[DrawnSession], results: Sequence[Result]) -> Itera
 class Judge:
     """Judges the sessions of one submission of one stage."""
 
-    def __init__(self, job: Job, stage: Stage, *, most_fruitless: int = MAX_FRUITLESS) -> None:
+    def __init__(self, job: Job, stage: Stage, *, max_fruitless: int = MAX_FRUITLESS) -> None:
         """Judge by this stage's references, under the conditions of a job."""
         self._job, self._stage = job, stage
         read, self._patience = reader_of(stage), CircuitBreaker()
         self.read: Reader = lambda events: self._patience.call(read, events)
-        self._choice = Choice(stage, job.conditions, most_fruitless=most_fruitless)
+        self._choice = Choice(stage, job.conditions, max_fruitless=max_fruitless)
         self._selection: Selection | None = None
         #: The judge of programs without the features of the stage; None until one is needed.
         self._without: Judge | None = None
@@ -160,7 +160,7 @@ class Judge:
         return self._wagers.is_undecided or (is_open and (times is None or can_be_concluded(source, readings, times)))
 
     def finding(self, drawn: Sequence[DrawnSession]) -> str:
-        """Return a sentence on draws that no right program makes and no single session shows; else empty."""
+        """Return a sentence on draws that no correct program makes and no single session shows; else empty."""
         readings, source = self.readings(drawn), self._stage.draws
         finding = about_beginnings(source, readings)
         if finding or any(session.reading.problem for session in drawn):  # an unreadable draw may be the missing value
@@ -237,11 +237,11 @@ class Judge:
         lacking = [option for option in features_of(self._stage) if not option.is_declared]
         if not lacking or len(lacking) < len(features_of(self._stage)):
             return None
-        self._without = self._without or Judge(self._job, without_features(self._stage), most_fruitless=1)
+        self._without = self._without or Judge(self._job, without_features(self._stage), max_fruitless=1)
         outcome = self._without.outcome(drawn)
         if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
             selection = self._without.selection
-            judge = Judge(self._job, without_features(self._stage), most_fruitless=1)
+            judge = Judge(self._job, without_features(self._stage), max_fruitless=1)
             pairs = zip(selection.drawn, selection.replays, strict=True)
             cut = [until_used_up(*pair, self._stage.draws) for pair in pairs]
             outcome = judge.outcome(cut)

@@ -1,6 +1,6 @@
-"""Tests draws by wagers: a predictor that can foretell draws wins, and a right program's draws cannot be foretold.
+"""Tests draws by wagers: a predictor that can foretell draws wins, and a correct program's draws cannot be foretold.
 
-A predictor begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a right program. The
+A predictor begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a correct program. The
 stake depends on what came before, so a predictor whose forecasts come true wins more and more. None is expected to win
 against fair draws, so the mean wealth of all exceeds x with a chance of at most 1 / x, whatever the program draws,
 however many sessions are run and whenever one stops (Ville's inequality; see Shafer and Vovk, Game-Theoretic
@@ -21,9 +21,9 @@ import msgspec
 from pitboss.assignments.assignment import Draws
 from pitboss.sessions.determinism import coarse_seeds_in
 
-#: With this wealth draws count as not random. A right program reaches it in one of a million checks of ten stages.
+#: With this wealth draws count as not random. A correct program reaches it in one of a million checks of ten stages.
 ENOUGH = 1e7
-#: With this wealth it is unclear whether draws are random, and more sessions are run. One in a hundred right programs
+#: With this wealth it is unclear whether draws are random, and more sessions are run. One in a hundred correct programs
 #: gets there.
 SUSPICIOUS = 1e2
 #: A run of this many draws foretells the next one.
@@ -124,7 +124,7 @@ class Wagers:
         if foretold not in left or len(left) == 1:
             return False
         rarest = self._source.rarest is not None
-        predictor.wager(self._source.most_chance if rarest else 1 / len(left), foretold == draw, is_most=rarest)
+        predictor.wager(self._source.max_chance if rarest else 1 / len(left), foretold == draw, is_most=rarest)
         return foretold == draw
 
     def _log_wealth_of(self, value: str) -> float:

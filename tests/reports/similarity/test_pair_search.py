@@ -66,8 +66,8 @@ def test_a_disguised_copy_in_c_is_found_above_all_others(who, change):
     assert disguised != original.files
     kin = {"linus": {"brian", "ken"}, "dennis": {"barbara", "edsger"}}.get(who, set())
     others = [one for one in works if one.key not in kin]
-    [first] = compare_works([*others, Work("eve", "Eve", disguised)], most_pairs=1).pairs
-    found = compare_works([original, Work("eve", "Eve", disguised)], most_pairs=1).pairs[0]
+    [first] = compare_works([*others, Work("eve", "Eve", disguised)], max_pairs=1).pairs
+    found = compare_works([original, Work("eve", "Eve", disguised)], max_pairs=1).pairs[0]
     assert {first.left.key, first.right.key} in (
         {who, "eve"},
         {"barbara", "edsger"},
@@ -148,7 +148,7 @@ def test_what_more_than_ten_people_have_is_left_out_and_that_of_ten_is_not():
     assert compare_works(works[:10]).count == 45
     comparison = compare_works(works)
     assert comparison.count == 0 and comparison.common > 0
-    assert compare_works(works, most_people=11).count == 55
+    assert compare_works(works, max_people=11).count == 55
 
 
 def test_works_that_are_alike_are_found_however_many_they_are():
@@ -156,7 +156,7 @@ def test_works_that_are_alike_are_found_however_many_they_are():
     works = [work(f"p{n:02}", program) for n in range(12)] + [work("ada", other), work("kit", program[:-8])]
     comparison = compare_works(works)
     assert comparison.alike == (Alike((*(f"P{n:02}" for n in range(12)), "Kit"), 13),)
-    assert compare_works(works, most_people=13).count == 13 * 12 // 2
+    assert compare_works(works, max_people=13).count == 13 * 12 // 2
     assert comparison.nothing_left == ()
     assert compare_works(works[:10]).alike == ()  # their pairs are shown
 

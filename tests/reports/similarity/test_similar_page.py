@@ -76,7 +76,7 @@ def test_what_was_left_out_is_reported():
 
 def test_the_table():
     text = function("f", 123)
-    comparison = compare_works([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], most_pairs=2)
+    comparison = compare_works([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], max_pairs=2)
     console = Console(width=100, highlight=False)
     with console.capture() as captured:
         console.print(similarity_table(comparison, ["A note."]))

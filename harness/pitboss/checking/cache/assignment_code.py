@@ -31,7 +31,7 @@ _OURS = ("pitboss",)
 
 
 class NamedCode(msgspec.Struct, frozen=True):
-    """The code that an assignment names itself."""
+    """The code that an assignment names explicitly."""
 
     #: The assignment's folder, in which Python also looks for modules.
     folder: str

@@ -1,6 +1,6 @@
 """A known mistake in a feature costs points only in the stage about that feature.
 
-Several stages may share one program. If it does exactly what the right program with one mistake does in every session
+Several stages may share one program. If it does exactly what the correct program with one mistake does in every session
 of a stage, and the mistake is in a feature that only another stage is about, the stage is judged without the sessions
 in which the mistake shows. `unseeded/other_features` handles mistakes in features that are not in the catalogue, by
 where the difference appears.

@@ -32,7 +32,7 @@ from pitboss.unseeded.replay import progress
 
 
 class AcceptedSession(NamedTuple):
-    """An accepted session: how it was read, and what the right program did in it."""
+    """An accepted session: how it was read, and what the correct program did in it."""
 
     drawn: DrawnSession
     expected: Transcript

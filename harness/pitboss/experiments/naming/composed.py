@@ -63,7 +63,7 @@ class Lens(NamedTuple):
         )
 
     def alone(self, stage: Stage) -> Mistake:
-        """The right program of a stage with this habit."""
+        """The correct program of a stage with this habit."""
         habit, right = self.habit, right_run(stage)
         assert right is not None
         note = "Found by comparing text."

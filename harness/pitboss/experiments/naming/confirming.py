@@ -38,7 +38,7 @@ def sessions_to_confirm(
 ) -> list[Session]:
     """Returns sessions that show whether a program makes one of these mistakes, and which; if none is given, any.
 
-    `right` runs the right program, None if it cannot be run in this process. `cases` are all cases of the stage, if
+    `right` runs the correct program, None if it cannot be run in this process. `cases` are all cases of the stage, if
     only some are checked.
     """
     unchecked = [case for case in cases if case not in stage.spec.cases]
@@ -55,7 +55,7 @@ def sessions_to_confirm(
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
-    """Yields the right program's transcripts of the sessions with a seed; nothing if it cannot run in this process."""
+    """Yields the correct program's transcripts of the sessions with a seed; none if it cannot run here."""
     for session in sessions:
         if right is not None and session.seed is not None:
             with suppress(HarnessError):
@@ -98,7 +98,7 @@ def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session
 def _parting(
     stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
 ) -> list[Session]:
-    """Further sessions in which mistakes differ from the right program, or from each other.
+    """Further sessions in which mistakes differ from the correct program, or from each other.
 
     Cases in which two programs differ with the first seed come first: other seeds are likely to show this too. Cases
     that were not checked come last, with the seeds of the spec, which were chosen to show rare events.

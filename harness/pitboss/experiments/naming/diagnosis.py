@@ -117,7 +117,7 @@ class _Names(NamedTuple):
         return bool(self.mistakes or self.habit or self.own_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
-        """The right program, with the habit of the lens."""
+        """The correct program, with the habit of the lens."""
         right = right_run(stage)
         return self.lens.of_run(right) if self.lens and right else right
 
@@ -214,7 +214,7 @@ def _ended_by_itself(judged: JudgedSession) -> bool:
 
 
 def _went_wrong(judged: JudgedSession) -> bool:
-    """Whether a session failed for more than its draws: given them, the right program does something else."""
+    """Whether a session failed for more than its draws: given them, the correct program does something else."""
     if judged.is_accepted or judged.expected is None or judged.draws is None:
         return not judged.is_accepted
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
@@ -261,9 +261,9 @@ _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
-    """The answers typed at the right program's questions in these judged sessions and in its own transcripts."""
+    """The answers typed at the correct program's questions in these judged sessions and in its own transcripts."""
     found: dict[bytes, set[bytes]] = {}
-    # The lines of a session in step answer the program under test, not the right program.
+    # The lines of a session in step answer the program under test, not the correct program.
     expected = [session.expected or () for session in judged_sessions if not session.is_in_step]
     for events in (*expected, *(transcript.events for transcript in right)):
         for question, read in _reads(events):

@@ -67,11 +67,11 @@ def near_explanations(
     of_failed, of_accepted = ([experiment_of(session, stage) for session in some] for some in (failed, accepted))
     some = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
     sample = [experiment_of(session, stage) for session in sorted(some, key=length)]
-    most_misses = int((1 - _NEAR) * len(sample))
+    max_misses = int((1 - _NEAR) * len(sample))
     ranked = []
     for mistake in mistakes:
         misses = contradicts(mistake, stage)
-        beyond = islice(filter(misses, sample), most_misses, None)
+        beyond = islice(filter(misses, sample), max_misses, None)
         if next(beyond, None) is None and not any(map(misses, of_accepted)):
             ranked.append((len(failed) - sum(map(misses, of_failed)), mistake))
     most = max((explains for explains, _ in ranked), default=0)
@@ -130,7 +130,7 @@ class _Alone(NamedTuple):
 
 
 def _parts(stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
-    """Where the session first differs from the right program, and where each mistake alone does, by its id."""
+    """Where the session first differs from the correct program, and where each mistake alone does, by its id."""
     experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
     right = right_run(stage)
     normal = experiment.observed(right) if right else None

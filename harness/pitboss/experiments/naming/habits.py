@@ -176,7 +176,7 @@ def _characters(events: Events) -> str:
 
 
 def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
-    """The habit of printing one extra line, which the right program never prints, and everything else correctly."""
+    """The habit of printing one extra line, which the correct program never prints, and everything else correctly."""
     right = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
     extra = set(_lines(sessions[0][1])) - right
     if len(extra) != 1:

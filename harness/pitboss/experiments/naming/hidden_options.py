@@ -72,7 +72,7 @@ def with_texts_unread(judged: JudgedSession) -> JudgedSession:
 
 
 def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
-    """The mistakes with which sessions agree further than with the right program, the furthest first.
+    """The mistakes with which sessions agree further than with the correct program, the furthest first.
 
     Each comes with the stage as it is, or with one more feature if the sessions agree further with that.
     """

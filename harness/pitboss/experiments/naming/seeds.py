@@ -1,7 +1,7 @@
 """Programs that draw from another seed than the typed one.
 
 The generator may be seeded with the time of day, the process ID, a constant, or a number next to the typed one. Each of
-these can be tested: the session's seeded environment fixes the time and the process ID, and the right program shows
+these can be tested: the session's seeded environment fixes the time and the process ID, and the correct program shows
 what it does with any seed.
 """
 

@@ -69,9 +69,9 @@ def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
     else:
         others = "Other seeds and other" if assignment.is_seeded else "Other"
         sentences = [
-            "In `specs/` there are recorded sessions: what is typed, and what a right program shows. Your programs are "
-            f"compared with these. {others} lines cannot be checked here, since the program that is right is not in "
-            "this folder: `pitboss play`, `pitboss hunt` and `--answers` say so."
+            "In `specs/` there are recorded sessions: what is typed and what a correct program shows. Your programs "
+            f"are compared with these. {others} lines cannot be checked here, since the program that is right is not "
+            "in this folder: `pitboss play`, `pitboss hunt` and `--answers` say so."
         ]
     lines = [f"- {_stage_line(assignment, stage, counts.get(stage.name, 0))}" for stage in assignment.stages]
     sentences += ["\n".join(lines), "Your course may run further sessions when it grades."]

@@ -76,7 +76,7 @@ def application(
 
 
 def _threaded_endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Returns an endpoint that is no coroutine function, so that Starlette runs it in a thread of its pool."""
+    """Returns an endpoint that is not a coroutine function, so that Starlette runs it in a thread of its pool."""
     return lambda request: handler(request)
 
 

@@ -26,7 +26,7 @@ MAX_PAIRS = 50
 class _FingerprintIndex:
     """The fingerprints of works, and the works of each fingerprint."""
 
-    def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], most_people: int) -> None:
+    def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], max_people: int) -> None:
         self.works = works
         self.given = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
         self.of_work: list[frozenset[bytes]] = []
@@ -37,8 +37,8 @@ class _FingerprintIndex:
         self.by_gram: dict[bytes, list[int]] = defaultdict(list)
         for number in range(len(works)):
             self._add(number)
-        frequent = {gram: numbers for gram, numbers in self.by_gram.items() if len(numbers) > most_people}
-        self.common = frozenset(gram for gram, numbers in frequent.items() if self._max_people(numbers) > most_people)
+        frequent = {gram: numbers for gram, numbers in self.by_gram.items() if len(numbers) > max_people}
+        self.common = frozenset(gram for gram, numbers in frequent.items() if self._max_people(numbers) > max_people)
 
     def _add(self, number: int) -> None:
         """Add the fingerprints of a work to the index."""
@@ -113,24 +113,24 @@ def compare_works(
     works: Sequence[Work],
     given: Iterable[tuple[str, str]] = (),
     *,
-    most_people: int = MAX_PEOPLE,
-    most_pairs: int = MAX_PAIRS,
+    max_people: int = MAX_PEOPLE,
+    max_pairs: int = MAX_PAIRS,
 ) -> Comparison:
     """Compare the works of a class with each other and with the works of earlier classes.
 
     `given` are paths and texts that everybody had. Code in them is left out, and so is code that more than
-    `most_people` people of one class have. The `most_pairs` pairs that share most are returned with their passages.
+    `max_people` people of one class have. The `max_pairs` pairs that share most are returned with their passages.
     Works of earlier classes are not compared with each other. Never raises for any text.
     """
-    index = _FingerprintIndex(works, given, most_people)
+    index = _FingerprintIndex(works, given, max_people)
     sizes = [len(index.uncommon_fingerprints(number)) for number in range(len(works))]
     counts = index.counts()
     ranked = sorted(counts, key=lambda pair: (-_similarity(pair, counts[pair], sizes), -counts[pair], pair))
     pairs = [
         Pair(works[left], works[right], counts[left, right], sizes[left], sizes[right])
-        for left, right in ranked[:most_pairs]
+        for left, right in ranked[:max_pairs]
     ]
-    passages = [_shared_passages(index, left, right) for left, right in ranked[:most_pairs]]
+    passages = [_shared_passages(index, left, right) for left, right in ranked[:max_pairs]]
     alike = _alike_groups(index)
     alike_works = {number for group in alike for number in group}
     return Comparison(
@@ -143,7 +143,7 @@ def compare_works(
         sum(bool(work.files) and bool(work.earlier) for work in works),
         index.with_given,
         len(index.common),
-        most_people,
+        max_people,
         tuple(works[number].title for number in index.with_code if not sizes[number] and number not in alike_works),
         tuple(index.cut),
         tuple(index.alike_group(group) for group in alike),

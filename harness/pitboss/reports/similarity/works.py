@@ -74,7 +74,7 @@ class Alike(msgspec.Struct, frozen=True):
     titles: tuple[str, ...]
     #: The maximum number of people of one class who share a fingerprint of the first work: with this limit, none of
     #: its fingerprints would be left out.
-    most_people: int
+    max_people: int
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ class Comparison(msgspec.Struct, frozen=True):
     #: The number of distinct fingerprints that were left out because too many people have them.
     common: int
     #: Fingerprints that more people of one class than this have are left out.
-    most_people: int
+    max_people: int
     #: Titles of further works with code in which everything was left out.
     nothing_left: tuple[str, ...] = ()
     #: Titles of works that were too long, so that only the beginning was compared.

@@ -158,8 +158,8 @@ def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = 
 
 def _gather(scratch: str, files_descriptor: int) -> bytes:
     """Read the files named in the session files, and write them there."""
-    names, most_bytes = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
-    files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, most_bytes)))
+    names, max_bytes = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
+    files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, max_bytes)))
     return marshal.dumps(())
 
 

@@ -25,7 +25,7 @@ from pitboss.sessions.tracing.task_clocks import TaskClocks
 from pitboss.sessions.tracing.timed_waits import Pause
 from pitboss.sessions.tracing.timers import Timer, TimerCall, Timers
 
-#: The end of a wait while we do not know how much the program has computed so far.
+#: The value of `due_by_computing_ns` until the CPU time of the program has been measured.
 _NEVER = 1 << 62
 #: A wait shorter than _NAP_NS is a nap; a wait shorter than _LONG_NAP_NS is noted as a possible nap. Naps in a row that
 #: add up to _LONG_NAP_NS are a pause.
@@ -118,7 +118,7 @@ class Timeline:
         self._clocks.continues(tid)
 
     def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
-        """Keep a task that is about to wait for time stopped until the wait is over."""
+        """Keep a task stopped, from the moment it is about to wait for time, until the wait is over."""
         if not pause.is_step:
             self.note_call()
         elif not self._is_step_of_a_wait():

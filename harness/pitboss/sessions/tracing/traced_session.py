@@ -49,7 +49,7 @@ class TracedSession:
             self._close_files()
             raise
         self.is_over = False
-        #: Where its files are; empty before it begins.
+        #: The folder of the session's files; empty until the session begins.
         self.folder, self._quota = "", FolderQuota(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
@@ -63,14 +63,14 @@ class TracedSession:
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
-        #: Why we stopped it; None if we did not.
+        #: Why pitboss stopped the program; None if it did not.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
         #: Whether there were orphans after the program ended, and whether all have been killed since.
         self._has_orphans = self._is_swept = False
         self._survivors = Survivors()
-        self._stops, self._deadline = Stops(), Deadline(limits.most_s)
+        self._stops, self._deadline = Stops(), Deadline(limits.max_session_s)
 
     @property
     def is_asleep(self) -> bool:
@@ -116,7 +116,7 @@ class TracedSession:
             abi.let_through(listener, notification)
 
     def _begin(self, pid: int) -> None:
-        """Begin: the program is stopped in its execve."""
+        """Begin the session; the program is stopped in its execve."""
         self.family.begin(pid, self._limits)
         self._environment.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
@@ -205,7 +205,7 @@ class TracedSession:
         self._finish()
 
     def on_fault(self, detail: str) -> None:
-        """End the session because it could not be run, by our fault."""
+        """End the session with a FAULT: pitboss could not run it."""
         if self.family.pid and self._ending is None:
             self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
@@ -286,7 +286,7 @@ class TracedSession:
         return bool(stopped_s)
 
     def on_tick(self) -> None:
-        """Do the regular work: drain output, let time pass, enforce limits, check a program without a sign of life."""
+        """Do the regular work: drain output, let time pass, enforce limits, check on a silent program."""
         if self.is_over:
             return
         self._has_not_run()
