@@ -1,6 +1,6 @@
-"""Finds the cause of a difference, if it explains the whole session: see `findings.Cause`.
+"""Finds the cause of a difference, if that cause explains the whole session: see `findings.Cause`.
 
-A cause is reported only if the sessions are the same to their ends once exactly that is corrected.
+A cause is reported only if correcting it alone makes the sessions the same to their ends.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
 
 
 def cause_of(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> Cause | None:
-    """Returns the cause of the first difference between two sessions; None unless it explains all of both."""
+    """Returns the cause of the first difference between two sessions; None unless it explains both to their ends."""
     is_whole = actual.ending.kind is EndingKind.EXITED and not actual.bytes_dropped
     if not is_whole or difference.place or difference.never_begins is not None:
         return None
@@ -75,7 +75,7 @@ def _is_of_blanks(line: bytes) -> bool:
 def _without_answers(
     events: tuple[Event, ...], is_passed: Callable[[bytes], bool]
 ) -> tuple[list[bytes], tuple[Event, ...]]:
-    """Returns the texts between a passed line and the same question again, and the session without them."""
+    """Returns the texts between a line passed over and the repeated question, and the session without these texts."""
     answers: dict[int, bytes] = {}
     for number in range(2, len(events) - 1):
         match events[number - 2 : number + 2]:
@@ -83,12 +83,12 @@ def _without_answers(
                 before
             ) == _question_in(text):
                 answers[number] = text
-    others = (event for number, event in enumerate(events) if number not in answers)
-    return list(answers.values()), canonical(others)
+    remaining = (event for number, event in enumerate(events) if number not in answers)
+    return list(answers.values()), canonical(remaining)
 
 
 def _question_in(text: bytes) -> bytes:
-    """The last line of a text that is not empty: the question after which a line is typed."""
+    """The last non-empty line of a text: the question after which a line is typed."""
     return text.rstrip(b"\n").rpartition(b"\n")[2]
 
 
@@ -108,17 +108,17 @@ def _is_word(line: bytes) -> bool:
 
 
 def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> OtherStream | None:
-    ours, theirs = (
+    expected_errors, actual_errors = (
         transcript.complaint if transcript.errors is None else transcript.errors for transcript in (expected, actual)
     )
     is_compared = expected.errors is not None and actual.errors is not None
-    if moved := _moved(expected.events, actual.events, theirs, policy):
-        screen, is_right = moved.filled, not is_compared or _is_left(theirs, moved, ours, policy)
-    elif moved := _moved(actual.events, expected.events, ours, policy):
-        is_there_too = not is_compared and any(text in theirs for text in moved.texts)
+    if moved := _moved(expected.events, actual.events, actual_errors, policy):
+        screen, is_right = moved.filled, not is_compared or _is_left(actual_errors, moved, expected_errors, policy)
+    elif moved := _moved(actual.events, expected.events, expected_errors, policy):
+        is_there_too = not is_compared and any(text in actual_errors for text in moved.texts)
         screen, is_right = (
             moved.emptied,
-            not is_there_too and (not is_compared or _is_left(ours, moved, theirs, policy)),
+            not is_there_too and (not is_compared or _is_left(expected_errors, moved, actual_errors, policy)),
         )
     else:
         return None
@@ -138,12 +138,12 @@ def _own_message(difference: Difference, expected: Transcript, actual: Transcrip
     return None
 
 
-def _is_left(beside: bytes, moved: _Moved, wanted: bytes, policy: Policy) -> bool:
-    """Whether `wanted` remains of the text beside a screen without what is moved; moved lines may be in it twice."""
-    text, left, right = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(wanted)
-    if difference_between(left, right, policy) is None:
+def _is_left(stream: bytes, moved: _Moved, other_stream: bytes, policy: Policy) -> bool:
+    """Whether `stream` without the moved texts is `other_stream`; `stream` may have moved lines twice."""
+    text, rest, other = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(other_stream)
+    if difference_between(rest, other, policy) is None:
         return True
-    moved_again = _moved(_as_canonical(beside), right, text, policy)
+    moved_again = _moved(_as_canonical(stream), other, text, policy)
     return moved_again is not None and b"".join(moved_again.texts) == text
 
 
@@ -152,13 +152,14 @@ def _as_canonical(text: bytes) -> tuple[Event, ...]:
 
 
 class _Moved(NamedTuple):
-    """Extra texts of one screen that are found in the other stream of the other session."""
+    """Extra texts on the screen of a first session that a second session has on its other stream."""
 
     texts: tuple[bytes, ...]
-    #: The other session with these texts on its screen, and the one session without them.
+    #: The second session with these texts on its screen.
     filled: tuple[Event, ...]
+    #: The first session without these texts.
     emptied: tuple[Event, ...]
-    #: What remains of that stream.
+    #: What remains of the other stream of the second session.
     rest: bytes
 
 
@@ -167,34 +168,36 @@ class _Step(NamedTuple):
 
     #: How much of the stream has been used.
     passed: int
-    #: Where this piece begins in the stream; None if it is on both screens.
+    #: Where this piece begins in the stream; None if the piece is on both screens.
     start: int | None = None
 
 
-def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], beside: bytes, policy: Policy) -> _Moved | None:
-    """What `fuller` shows in addition to `other`, if all of it is in the text `beside`, in order; else None."""
+def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], stream: bytes, policy: Policy) -> _Moved | None:
+    """Returns what `fuller` shows in addition to `other`; None unless all of that is in `stream`, in order."""
     pieces, others = ([piece for piece, _ in pieces_of(events)] for events in (fuller, other))
-    more = len(pieces) - len(others)
-    if not beside.strip() or not 0 < more <= _MAX_MOVED or len(pieces) * more > _MAX_TRIED:
+    extra = len(pieces) - len(others)
+    if not stream.strip() or not 0 < extra <= _MAX_MOVED or len(pieces) * extra > _MAX_TRIED:
         return None
-    # For each piece, keyed by how many of the pieces before it are moved.
+    # The steps at each piece, keyed by how many of the pieces before that piece are moved.
     steps: list[dict[int, _Step]] = [{0: _Step(0)}]
     for number, piece in enumerate(pieces):
-        after: dict[int, _Step] = {}
+        next_steps: dict[int, _Step] = {}
         for count, step in steps[-1].items():
             other_number = number - count
             if other_number < len(others) and _is_alike(piece, others[other_number], policy):
-                _add_shorter(after, count, _Step(step.passed))
-            if count < more and isinstance(piece, Shown):
-                start = _place_in(beside, piece.text, step.passed)
+                _add_shorter(next_steps, count, _Step(step.passed))
+            if count < extra and isinstance(piece, Shown):
+                start = _place_in(stream, piece.text, step.passed)
                 if start is not None:
-                    _add_shorter(after, count + 1, _Step(start + len(piece.text), start))
-        steps.append(after)
-    return _traced(steps, pieces, others, beside) if more in steps[-1] else None
+                    _add_shorter(next_steps, count + 1, _Step(start + len(piece.text), start))
+        steps.append(next_steps)
+    return _traced(steps, pieces, others, stream) if extra in steps[-1] else None
 
 
-#: At most this many pieces of a screen may be moved, and this many are compared in total.
-_MAX_MOVED, _MAX_TRIED = 200, 200_000
+#: At most this many pieces of a screen may be moved.
+_MAX_MOVED = 200
+#: At most this many pairs of pieces are compared.
+_MAX_TRIED = 200_000
 
 
 def _add_shorter(steps: dict[int, _Step], count: int, step: _Step) -> None:
@@ -206,18 +209,18 @@ def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
     return event == other or (type(event) is type(other) and difference_between((event,), (other,), policy) is None)
 
 
-def _place_in(beside: bytes, text: bytes, passed: int) -> int | None:
-    """Returns the offset of `text` in `beside`, from `passed` on: at the start of a line, or at `passed` itself."""
-    start = beside.find(text, passed)
-    while start > 0 and start != passed and beside[start - 1 : start] != b"\n":
-        start = beside.find(text, start + 1)
+def _place_in(stream: bytes, text: bytes, passed: int) -> int | None:
+    """Returns the offset of `text` in `stream`, from `passed` on: at the start of a line, or at `passed` itself."""
+    start = stream.find(text, passed)
+    while start > 0 and start != passed and stream[start - 1 : start] != b"\n":
+        start = stream.find(text, start + 1)
     return None if start < 0 else start
 
 
-def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], beside: bytes) -> _Moved | None:
+def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], stream: bytes) -> _Moved | None:
     """Returns the moved texts, traced back from the last piece; None if they are all blank."""
     count, moved = len(pieces) - len(others), set[int]()
-    rest = beside
+    rest = stream
     for number in range(len(pieces) - 1, -1, -1):
         step = steps[number + 1][count]
         if step.start is not None:

@@ -26,7 +26,7 @@ class Begun(msgspec.Struct, frozen=True):
 
     work: StageWork
     stage: str
-    #: Whether the number of sessions is unknown: they are run in batches until they show enough.
+    #: Whether the number of sessions is unknown: sessions are run in batches until they show enough.
     is_open: bool = False
 
 
@@ -52,7 +52,7 @@ class Tally:
 
 
 class Failed(msgspec.Struct, frozen=True):
-    """A session has definitely failed: nothing that becomes known later changes that."""
+    """A session has definitely failed: nothing found later changes that."""
 
     result: Result
     #: Whether the transcripts are left out: a session that floods the terminal is too long for the channel.

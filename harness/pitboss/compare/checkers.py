@@ -38,12 +38,12 @@ class Side(NamedTuple):
     lines: tuple[str, ...]
     #: The compared files that exist, by name.
     files: Mapping[str, str]
-    #: What it writes to standard error, if that is compared; else empty.
+    #: What the program writes to standard error, if that is compared; else empty.
     errors: str
     exit_code: int
 
     def line(self, number: int) -> str:
-        """Return a line of the screen by its number, from 1; empty if there are fewer."""
+        """Return a line of the screen by its number, from 1; empty if there are fewer lines."""
         return self.lines[number - 1] if 1 <= number <= len(self.lines) else ""
 
 
@@ -70,7 +70,7 @@ class Rejection(msgspec.Struct, frozen=True):
 def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> Rejection | None:
     """Returns what a checker found wrong in a session; None if the session is right.
 
-    Raises AssignmentError if the checker fails or breaks its contract, SpecError if it cannot be found.
+    Raises AssignmentError if the checker fails or breaks its contract, SpecError if no checker is found.
     """
     if not checker.function:
         return _by_command(checker.command, _session(expected, actual))
@@ -81,11 +81,11 @@ def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> 
 def rejection_by_function(
     called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
 ) -> Rejection | None:
-    """Returns what a function found wrong in a session, as `rejection_of`; `called` names it in messages."""
+    """Returns what a function found wrong in a session, like `rejection_of`; messages call the function `called`."""
     session = _session(expected, actual)
 
-    def read(given: object) -> Rejection | None:
-        return _rejection(called, given, len(session.shown.lines))
+    def read(returned: object) -> Rejection | None:
+        return _rejection(called, returned, len(session.shown.lines))
 
     rejection: Rejection | None = call(called, check, session, read=read)
     return rejection
@@ -96,7 +96,7 @@ def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
 
 
 def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
-    """Returns the rejection by a command, which gets the session as input and exits with 0, or 1 and a sentence."""
+    """Returns the rejection by a command that gets the session as input and exits with 0, or 1 and a sentence."""
     called = f"the checker {argv[0]}"
     request = msgspec.json.encode(
         {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
@@ -119,20 +119,20 @@ def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | N
     return _rejection(called, given, len(session.shown.lines))
 
 
-def _rejection(called: str, given: Any, count: int) -> Rejection | None:
-    """The value that a checker returned, as a Rejection; raises AssignmentError if it is not allowed."""
-    if given is None or given is True:
+def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
+    """Returns a checker's return value as a Rejection; raises AssignmentError if that value is not allowed."""
+    if value is None or value is True:
         return None
-    if given is False:
+    if value is False:
         return Rejection("")
-    line, sentence = given if isinstance(given, tuple) and len(given) == 2 else (None, given)
+    line, sentence = value if isinstance(value, tuple) and len(value) == 2 else (None, value)
     if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
         raise AssignmentError(
-            f"{called} returned {brief(given)} — it must return None or True if the session is right, else False, a "
+            f"{called} returned {brief(value)} — it must return None or True if the session is right, else False, a "
             "sentence, or a line number and a sentence"
         )
-    if line is not None and not 1 <= line <= count + 1:
-        raise AssignmentError(f"{called} named line {line} of a session with {count} lines")
+    if line is not None and not 1 <= line <= line_count + 1:
+        raise AssignmentError(f"{called} named line {line} of a session with {line_count} lines")
     return Rejection(" ".join(text_of(sentence).split())[:_LONGEST], line)
 
 

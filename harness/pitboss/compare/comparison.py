@@ -1,4 +1,4 @@
-"""Compares two transcripts exactly; the first difference is returned as data."""
+"""Compares two transcripts exactly, and returns the first difference as data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonic
 
 
 class Split(msgspec.Struct, frozen=True):
-    """Two original sessions, each cut in two at their first difference; messages quote from these.
+    """Two original sessions, each cut in two at their first difference, for messages to quote.
 
     Pauses that a policy ignores are left out.
     """
@@ -34,12 +34,12 @@ class Split(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> int:
-        """The line on the program's screen where they differ, from 1; typing Enter also ends a line."""
+        """The line on the program's screen where the sessions differ, from 1; typing Enter also ends a line."""
         return 1 + ended_lines(self.before)
 
     @property
     def column(self) -> int:
-        """The column on the program's screen where they differ, counted in characters from 1."""
+        """The column on the program's screen where the sessions differ, counted in characters from 1."""
         return 1 + len(last_line(self.before).decode("utf-8", "replace"))
 
 
@@ -47,7 +47,7 @@ class Difference(msgspec.Struct, frozen=True):
     """The first place where two sessions differ.
 
     `matched` + `expected` is the whole expected session and `matched` + `actual` the whole actual one, both
-    normalized by the policy. Either rest may be empty (that session ended there), but never both.
+    normalized by the policy. `expected` or `actual` may be empty (that session ended there), but never both.
     """
 
     matched: tuple[Event, ...]
@@ -55,11 +55,11 @@ class Difference(msgspec.Struct, frozen=True):
     actual: tuple[Event, ...]
     #: The original sessions; None if the policy leaves them unchanged (see `located`).
     split: Split | None = None
-    #: The file in which they differ, or “standard error”; empty for the screen.
+    #: The file in which the sessions differ, or “standard error”; empty for the screen.
     place: str = ""
     #: For a wrong file: what exists in its place; REGULAR if the file should not exist.
     found: FileKind | None = None
-    #: The first line that is judged, if the program never shows such a line; else None.
+    #: The first expected line that is judged, if the program never shows a line at which judging begins; else None.
     never_begins: bytes | None = None
     #: The finding of the assignment's own checker, which replaces the comparison; else None.
     rejected: Rejection | None = None
@@ -87,8 +87,8 @@ def difference_between(
 ) -> Difference | None:
     """Returns the first difference under a policy, or None if the sessions are the same.
 
-    Both sessions must be in canonical form (`model.transcript.canonical`). The expected free texts are those that the
-    policy has accepted, or else those that this session shows (see `reading_texts.settled`).
+    Both sessions must be in canonical form (`model.transcript.canonical`). The expected free texts are the ones that
+    the policy has accepted, or else the ones that this session shows (see `reading_texts.settled`).
     """
     expected, policy = settled(expected, actual, policy)
     # Most differences are alternative texts, which are faster to check than blank lines.
@@ -101,8 +101,8 @@ def difference_between(
 def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
     """Whether a session has certainly left the expected path at its last event, which is its first end of input.
 
-    An unexpected end of input is a difference under every policy. If it is expected, the rest of the session is assumed
-    to be right; nothing is concluded if the policy may read the same text differently once more is known.
+    An unexpected end of input is a difference under every policy. If the end is expected, the rest of the session is
+    assumed to be right; nothing is concluded if the policy may read the same text differently once more is known.
     """
     if InputEnded() not in expected:
         return True
@@ -124,12 +124,12 @@ def _split_at_difference(
     match expected_rest[:1], actual_rest[:1]:
         case (), ():
             return None
-        case (Shown(wanted),), (Shown(found),):
-            offset = shared_length(read(wanted), read(found))
-            head = (Shown(found[:offset]),) if offset else ()
+        case (Shown(expected_text),), (Shown(actual_text),):
+            offset = shared_length(read(expected_text), read(actual_text))
+            head = (Shown(actual_text[:offset]),) if offset else ()
             return Difference(
                 (*matched, *head),
-                canonical((Shown(wanted[offset:]), *expected_rest[1:])),
-                canonical((Shown(found[offset:]), *actual_rest[1:])),
+                canonical((Shown(expected_text[offset:]), *expected_rest[1:])),
+                canonical((Shown(actual_text[offset:]), *actual_rest[1:])),
             )
     return Difference(matched, expected_rest, actual_rest)

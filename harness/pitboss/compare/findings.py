@@ -1,4 +1,4 @@
-"""What was found in a session, as facts; `reports.finding_sentences` words them."""
+"""What was found in a session, as facts; `reports.finding_sentences` puts them into words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class RemarkKind(Enum):
 
     #: The program shows the text of something else here.
     OTHER = "is another text"
-    #: The program shows it elsewhere, but not here.
+    #: The program shows this text elsewhere, but not here.
     MISSING = "missing here"
-    #: The program shows something else in its place elsewhere.
+    #: The program shows something different for this text elsewhere.
     CHANGED = "not the same"
 
 
@@ -26,9 +26,9 @@ class TextRemark(msgspec.Struct, frozen=True):
 
     kind: RemarkKind
     name: str
-    #: What the program shows elsewhere; empty or None for nothing. For OTHER what it shows here.
+    #: What the program shows elsewhere; empty or None for nothing. For OTHER, what the program shows here.
     text: bytes | None
-    #: For OTHER the name of the free text that has this text.
+    #: For OTHER, the name of the free text that has this text.
     other: str = ""
 
 
@@ -38,7 +38,7 @@ class Unreadable(msgspec.Struct, frozen=True):
     #: The line number on the screen, from 1.
     line: int
     found: str
-    #: What such a line looks like; None if the line has this form, but not one of the values that can be drawn.
+    #: The form that the line should have; None if it has this form, but shows a value that cannot be drawn.
     form: str | None
 
 
@@ -61,12 +61,13 @@ class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
 class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
     """A program read a blank line, showed nothing, and used the next line instead; all else is right."""
 
-    #: What was typed, which is empty or blank, and the line after it.
+    #: The typed line, which is empty or blank.
     line: bytes
+    #: The line that was typed next.
     following: bytes
-    #: The number of the line on the screen on which it was typed, from 1.
+    #: The number of the line on the screen on which the blank line was typed, from 1.
     number: int
-    #: What should have been shown for it.
+    #: What should have been shown for the blank line.
     expected: bytes
     #: Whether the program shows the same for a line that is neither blank nor a number, as it should.
     answers_words: bool
@@ -77,11 +78,11 @@ class OtherStream(msgspec.Struct, frozen=True, tag="other stream"):
 
     #: The texts on the wrong stream, in order, each up to the end of its line; not empty.
     texts: tuple[bytes, ...]
-    #: Whether they are on standard error.
+    #: Whether these texts are on standard error.
     is_on_errors: bool
 
 
-#: What explains a difference: with only this corrected, the session is right to its end.
+#: What explains a difference: if only this is corrected, the session is right to its end.
 Cause = PassedOver | OtherStream
 
 
@@ -91,7 +92,7 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     #: The limits at which the session would be stopped.
     limits: Limits
     remark: TextRemark | None = None
-    #: The instructor's rule that the first differing line breaks, if there is one for it.
+    #: The instructor's rule that the first differing line breaks, if there is a rule for that line.
     rule: LineRule | None = None
     #: Whether a rerun has shown where the program misuses memory, so that no guess is needed.
     is_cause_known: bool = False

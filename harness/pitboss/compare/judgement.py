@@ -62,7 +62,7 @@ def judged_result(
         place=session.case.place,
         not_judged=not_judged,
     )
-    # With free texts it is judged again once all texts of the submission are known.
+    # A session with free texts is judged again once all texts of the submission are known.
     return result if policy.free and policy.accepted_texts is None else trimmed(result)
 
 
@@ -119,7 +119,7 @@ def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def trimmed(result: Result) -> Result:
-    """Returns the result with large written files truncated; it cannot be judged again."""
+    """Returns the result with large written files truncated; a truncated result cannot be judged again."""
     actual = result.actual
     if actual == result.expected or not any(len(file.content) > _MAX_FILE_BYTES for file in actual.written):
         return result

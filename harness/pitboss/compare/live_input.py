@@ -1,7 +1,8 @@
-"""Sessions whose typed lines respond to what the program itself shows, as a user's would.
+"""Sessions whose typed lines respond to what the program itself shows, as the lines of a user would.
 
-A seeded stage is judged with the lines typed to the correct program. Once a program differs from it, those lines may
-answer other questions than the program asks; to see what it does there, a player has to respond to it.
+A seeded stage is judged with the lines typed to the correct program. Once a submission differs from that program,
+these lines may answer questions that the submission does not ask; only a player that responds to the submission can
+reveal what it does there.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pitboss.sessions.references import ExpectedRun, expected_run_of
 
 
 def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]) -> list[JudgedSession]:
-    """Run generated sessions of one stage on the program's own screens; sessions that fail on our side are left out."""
+    """Run generated sessions of one stage on the program's own screens; omit sessions that fail on our side."""
     if not sessions:
         return []
     expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
@@ -39,16 +40,16 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
             invocation=session.case.invocation,
         )
 
-    found: dict[int, JudgedSession] = {}
+    judged_sessions: dict[int, JudgedSession] = {}
     for number, attempt in attempts(range(len(sessions)), job, program, sessions[0].stage.limits, script):
         judged = None if attempt.failure else _judged_session(sessions[number], attempt.transcript, expected_run)
         if judged is not None:
-            found[number] = judged
-    return [found[number] for number in sorted(found)]
+            judged_sessions[number] = judged
+    return [judged_sessions[number] for number in sorted(judged_sessions)]
 
 
 def _judged_session(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
-    """The session compared with the correct program's on the same lines; None if that one fails with them."""
+    """Returns the session, compared with the correct program on the same lines; None if the correct program fails."""
     case = session.case
     try:
         expected = expected_run(typing(actual.lines), invocation=case.invocation)

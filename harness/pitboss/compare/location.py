@@ -17,17 +17,20 @@ def located_difference(
     """Returns the difference with both original sessions, each cut in two where they differ.
 
     Messages quote from the originals: a session normalized by the policy has texts and lines that no program printed.
-    If they differ inside an alternative text, they are cut before it. In the expected session, free texts are those of
-    the submission, and lines that may come in any order have the submission's order.
+    Sessions that differ inside an alternative text are cut before that text. The expected session gets the submission's
+    free texts, and its lines that may come in any order get the submission's order.
     """
     if policy == EXACT:
         return difference
     expected, policy = settled(expected, actual, policy)
-    theirs = Provenance(actual, policy)
-    ours = Provenance(Provenance(expected, policy).moved(theirs, policy), policy)
-    ours.fill(theirs, policy)
+    actual_origin = Provenance(actual, policy)
+    expected_origin = Provenance(Provenance(expected, policy).moved(actual_origin, policy), policy)
+    expected_origin.fill(actual_origin, policy)
     count = size_of(difference.matched)
-    while not (ours.is_boundary(count) and theirs.is_boundary(count)):
+    while not (expected_origin.is_boundary(count) and actual_origin.is_boundary(count)):
         count -= 1
-    (expected_before, wanted), (before, found) = ours.cut(count), theirs.cut(count)
-    return msgspec.structs.replace(difference, split=Split(expected_before, before, wanted, found))
+    (expected_before, expected_rest), (actual_before, actual_rest) = (
+        expected_origin.cut(count),
+        actual_origin.cut(count),
+    )
+    return msgspec.structs.replace(difference, split=Split(expected_before, actual_before, expected_rest, actual_rest))

@@ -38,34 +38,34 @@ class JudgedSession(msgspec.Struct, frozen=True):
     expected: tuple[Event, ...] | None = None
     #: Arguments, files and the like that the session had besides its terminal.
     invocation: Invocation = PLAIN
-    #: Whether it differs from the expected session in a file or on standard error, and not on the screen.
+    #: Whether the session differs from the expected one in a file or on standard error, but not on the screen.
     differs_off_screen: bool = False
-    #: The number of the last read, from 1, up to which it is evidence of a mistake; None if all of it is.
+    #: The number of the last read, from 1, up to which the session is evidence of a mistake; None for all reads.
     reach: int | None = None
-    #: Whether its lines were chosen from what the program itself showed, not from what the correct program shows.
+    #: Whether the typed lines respond to what the program itself showed, not to what the correct program shows.
     is_in_step: bool = False
-    #: The seed of its environment.
+    #: The seed of the session's environment.
     environment_seed: int = 0
-    #: Its name within the stage; empty if it is not one of the stage's own.
+    #: The session's name within the stage; empty if the stage does not define this session.
     session: str = ""
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The results of all sessions of a stage, and what they show together."""
+    """The results of all sessions of a stage, and what the sessions show together."""
 
     #: A result for each session, in the same order.
     results: tuple[Result, ...]
     #: The accepted and the wrong sessions: only these show how the program behaves.
     judged_sessions: tuple[JudgedSession, ...] = ()
-    #: Sentences for the student on problems that no single session shows; any of them rejects the stage.
+    #: Sentences for the student on problems that no single session shows; any sentence rejects the stage.
     findings: tuple[str, ...] = ()
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
-    #: How often each rule of the stage came up in accepted sessions, if that is counted.
+    #: How often each rule of the stage occurred in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
     #: The stage with the options by which the sessions were judged; None if it has no options.
     stage: Stage | None = None
-    #: The name of the tolerated reference that the sessions were judged by; empty for the stage's own.
+    #: The name of the tolerated reference by which the sessions were judged; empty for the stage's own.
     tolerated: str = ""
     #: A sentence if the program lacks what the stage is about and is otherwise correct; else empty.
     not_offered: str = ""
@@ -73,7 +73,7 @@ class Outcome(msgspec.Struct, frozen=True):
     unshown: tuple[str, ...] = ()
     #: Faults on our side other than faults of sessions, in sentences.
     faults: tuple[str, ...] = ()
-    #: Texts that were accepted in place of the reference's.
+    #: Texts that were accepted instead of the reference's.
     accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The indexes of results that are ignored, since they use a feature that the stage is not about.
     ignored_results: frozenset[int] = frozenset()
@@ -91,10 +91,10 @@ class Outcome(msgspec.Struct, frozen=True):
             for index, result in enumerate(self.results)
             if result.verdict is not Verdict.ACCEPTED
         ]
-        is_more = (
+        has_other_reasons = (
             self.findings or self.ignored_results or any(verdict is not Verdict.WRONG_ANSWER for _, verdict in failed)
         )
-        return () if is_more else tuple(index for index, _ in failed)
+        return () if has_other_reasons else tuple(index for index, _ in failed)
 
     def without_results(self, indexes: Iterable[int], why: str) -> Outcome:
         """Return the outcome with these results ignored; `why` is appended to `judged_as`."""
@@ -145,9 +145,9 @@ def judged_session_of(
     draws: tuple[str | None, ...] | None = None,
     policy: Policy | None = None,
 ) -> JudgedSession | None:
-    """Returns a session as a JudgedSession; None unless it is accepted or wrong.
+    """Returns a session as a JudgedSession; None unless the session is accepted or wrong.
 
-    Pass `actual` if the result may have the expected transcript in its place, and `policy` if it was not judged by the
+    Pass `actual` if the result may have the expected transcript instead, and `policy` if it was not judged by the
     policy of its case.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
@@ -160,7 +160,7 @@ def judged_session_of(
         actual = msgspec.structs.replace(actual, ending=actual.ending.with_code("nonzero") or actual.ending)
     if result.expected.has_any_errors:
         actual = msgspec.structs.replace(actual, has_any_errors=True)
-    differs_apart = result.difference is not None and bool(result.difference.place)
+    differs_off_screen = result.difference is not None and bool(result.difference.place)
     return JudgedSession(
         actual,
         policy or case.policy,
@@ -168,14 +168,14 @@ def judged_session_of(
         draws,
         events,
         case.invocation,
-        differs_apart,
+        differs_off_screen,
         environment_seed=session.environment_seed,
         session=session.name,
     )
 
 
 def observed_session(session: Session, result: Result) -> ObservedSession | None:
-    """Returns the session as `submission_texts` needs it; None unless it is accepted or wrong."""
+    """Returns the session as `submission_texts` needs it; None unless the session is accepted or wrong."""
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None
     return ObservedSession(session.case.policy, result.expected.events, result.actual.events)

@@ -1,4 +1,4 @@
-"""The part of a report that students may see: of hidden cases only how many there are and how many passed."""
+"""The part of a report that students may see: for hidden cases, only how many there are and how many passed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _STAGE_FAULT = "This stage could not be judged, which is not the program's fault
 
 
 def student_report(report: Report, *, is_past_due: bool = False) -> Report:
-    """Returns the report without the sessions of hidden cases, and without anything known from these alone.
+    """Returns the report without the sessions of hidden cases, and without anything known from hidden cases alone.
 
-    Cases that are shown after the due date count as hidden until `is_past_due`. Without hidden cases the report has all
-    sessions. Its commands are those of a student, who has the assignment by its name and the programs in the working
+    Cases that are shown after the due date count as hidden until `is_past_due`. A report without hidden cases keeps all
+    sessions. Its commands are for a student, who has the assignment by its name and the programs in the working
     folder.
     """
     report = _called_by_name(report)
@@ -112,5 +112,5 @@ def _is_public_text(difference: AcceptedDifference, public: Iterable[Result]) ->
 
 
 def _is_public_mistake(diagnosis: Diagnosis, hidden: list[Result]) -> bool:
-    """Whether a mistake explains a failed public case: it explains more cases than there are failed hidden ones."""
+    """Whether a mistake explains a failed public case: it explains more sessions than failed in hidden cases."""
     return diagnosis.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

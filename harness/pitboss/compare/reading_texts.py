@@ -1,8 +1,8 @@
-"""Reads from sessions what a submission shows in place of the reference's free texts.
+"""Reads from sessions what a submission shows instead of the reference's free texts.
 
 A session is followed up to the first free text whose counterpart is unknown. What the program shows there, delimited
-by the kind of the text, is taken as its own text if it has no other meaning and both sessions continue alike after it.
-So no other difference is ever accepted: a known text is compared like any other.
+by the kind of the text, is taken as the program's text if that text has no other meaning and both sessions continue
+alike after it. So no other difference is ever accepted: a known text is compared like any other.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pitboss.model.transcript import Event, Paused, Shown, Typed, with_texts
 
 Texts = Mapping[str, bytes | None]
 _NOTHING: Texts = {}
-#: A placeholder for a free text whose counterpart is unknown. It is not UTF-8, so no policy changes it.
+#: A placeholder for a free text whose counterpart is unknown. The placeholder is not UTF-8, so no policy changes it.
 _MARK = re.compile(rb"\xfd\x04([0-9]+)\x04")
 #: A line of the screen, in a session that `_flat_event` has encoded.
 _LINE = re.compile(rb"(?:[^\n\xfd]|\xfd\x00)*")
@@ -50,11 +50,11 @@ def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
 
 
 class Options(NamedTuple):
-    """Texts that explain a session equally well as what a program shows for a free text; the first is preferred."""
+    """Texts that a program may show for a free text: each explains the session equally well; the first is preferred."""
 
     name: str
     texts: tuple[bytes | None, ...]
-    #: Whether both sessions then agree up to their end, or to the next unknown text.
+    #: Whether both sessions then agree up to their ends, or to the next unknown text.
     is_whole: bool
 
 
@@ -78,39 +78,39 @@ class SessionPair:
         self._names = names_in(self._escaped, policy.free)
 
     def first_unknown(self, texts: Texts) -> str | None:
-        """Return the name of the session's first free text that is not in `texts`; None if all are in it."""
+        """Return the name of the session's first free text that is not in `texts`; None if `texts` has them all."""
         return next((name for name in self._names if name not in texts), None)
 
     def options(self, texts: Texts) -> Options | None:
-        """Return what the first free text not in `texts` may be; None if all are in it, or the sessions differ earlier.
+        """Return what the first free text not in `texts` may be; None if there is none, or the sessions differ earlier.
 
-        If they differ because a synonym stands for a text, reading continues as if the two were the same. Prompts are
-        the exception: it would then be unclear which of the two the program shows.
+        If the sessions differ because a synonym replaces a text, reading continues as if the two were the same. Prompts
+        are the exception: it would then be unclear whether the program shows the text or its synonym.
         """
         if self.first_unknown(texts) is None:
             return None
-        found = self._options(texts)
-        if found is not None or not any(text.synonyms for text in self.policy.free):
-            return found
+        options = self._options(texts)
+        if options is not None or not any(text.synonyms for text in self.policy.free):
+            return options
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
-        found = SessionPair(self.expected, self._session, policy, self._meanings)._options(texts)
-        is_question = any(found and text.name == found.name and text.kind == "prompt" for text in policy.free)
-        return None if is_question else found
+        options = SessionPair(self.expected, self._session, policy, self._meanings)._options(texts)
+        is_question = any(options and text.name == options.name and text.kind == "prompt" for text in policy.free)
+        return None if is_question else options
 
     def _options(self, texts: Texts) -> Options | None:
         marked = self._marked(texts)
         mark = _MARK.search(marked)
         if mark is None:
             return None
-        free, before = self.policy.free[int(mark[1])], mark.start()
-        is_reached = self._is_alike(marked[:before])
-        found = self._candidates(free, before) if is_reached else []
+        free, start = self.policy.free[int(mark[1])], mark.start()
+        is_reached = self._is_alike(marked[:start])
+        possible = self._candidates(free, start) if is_reached else []
         if free.numbers_vary:
-            found = [text and without_numbers(text) for text in found]
-        candidates = [text for text in found if self._may_be(free, text, texts)]
+            possible = [text and without_numbers(text) for text in possible]
+        candidates = [text for text in possible if self._may_be(free, text, texts)]
         if free.may_be_missing or free.kind == "after":
             candidates += [None, b""]
-        scored = [(candidate, self._score(free, candidate, before, texts)) for candidate in candidates]
+        scored = [(candidate, self._score(free, candidate, start, texts)) for candidate in candidates]
         best = max((score for _, score in scored if score is not None), default=None)
         if best is None:
             return Options(free.name, (), False) if is_reached else None
@@ -124,7 +124,7 @@ class SessionPair:
         return self._read(dict(known))[1]
 
     def _read(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Return the texts that explain most, after whether and how far the sessions agree with them."""
+        """Return whether and how far the sessions agree with the texts that explain most, and these texts."""
         while (options := self.options(texts)) is not None:
             if len(options.texts) > 1:
                 tried = [self._read({**texts, options.name: text}) for text in options.texts]
@@ -135,14 +135,14 @@ class SessionPair:
         return (self.is_explained(texts), self._agreed(self._marked(texts))), texts
 
     def is_explained(self, texts: Texts) -> bool:
-        """Whether the sessions are the same if the reference shows these texts, and its own where `texts` has none."""
+        """Whether the sessions are the same if the reference shows these texts, and its own texts otherwise."""
         changed = replace_free_texts(
             self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session)
         )
         return self._read_as(self._flat(with_texts(changed, _escaped))) == self._read_as(self._actual)
 
     def _marked(self, texts: Texts) -> bytes:
-        """The session of the reference with these texts, and a placeholder for each free text not among them."""
+        """The session of the reference with these texts, and a placeholder for each other free text."""
         free = self.policy.free
         marks = {text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts}
         numbered = with_numbers(texts, free, self._session)
@@ -160,9 +160,9 @@ class SessionPair:
         if free.kind == "prompt":
             prompt = _SHOWN.match(self._actual, start)
             assert prompt is not None
-            is_one = self._actual.startswith(_READS, prompt.end()) and prompt[0].count(b"\n") < free.lines
-            return [_unescaped(prompt[0])] if is_one and prompt[0].strip() else []
-        found: list[bytes | None] = []
+            is_prompt = self._actual.startswith(_READS, prompt.end()) and prompt[0].count(b"\n") < free.lines
+            return [_unescaped(prompt[0])] if is_prompt and prompt[0].strip() else []
+        candidates: list[bytes | None] = []
         end = start
         for _ in range(free.lines):
             line = _LINE.match(self._actual, end)
@@ -170,46 +170,46 @@ class SessionPair:
             text = self._actual[start : line.end()]
             after = self._actual[line.end() : line.end() + 1]
             if text.strip() and after in (b"", b"\n"):
-                found.append(_unescaped(text + after if free.kind == "after" else text))
+                candidates.append(_unescaped(text + after if free.kind == "after" else text))
             if after != b"\n":
                 break
             end = line.end() + 1
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(candidates))
 
     def _may_be(self, free: FreeText, text: bytes | None, texts: Texts) -> bool:
-        """Whether this free text may be `text`: neither it nor a line of it has another meaning."""
+        """Whether this free text may be `text`: neither `text` nor a line of `text` has another meaning."""
         assert text is not None
         policy = self.policy
         others = [text for text in policy.free if text.name != free.name]
-        equal = {
+        equal_names = {
             other.name
             for other in others
             if other.text in (*free.may_equal, *free.synonyms)
             or free.text in (*other.may_equal, *other.synonyms)
-            # The reference shows nothing for either of them, and what was typed before distinguishes them.
+            # The reference shows nothing for either text, and what was typed before distinguishes the two.
             or free.kind == other.kind == "after"
         }
-        theirs = {other.name: texts.get(other.name, other.own_text) for other in others}
+        other_texts = {other.name: texts.get(other.name, other.own_text) for other in others}
         allowed = {meaning_of(text.encode()) for text in (*free.may_equal, *free.synonyms)} | {
             meaning_of(free.own_text)
         }
-        other_meanings = {meaning_of(text) for name, text in theirs.items() if text and name not in equal}
+        other_meanings = {meaning_of(text) for name, text in other_texts.items() if text and name not in equal_names}
         reserved = {meaning_of(text.encode()) for text in policy.reserved} - allowed
-        of_lines = {meaning_of(line) for line in text.split(b"\n")}
-        return meaning_of(text) not in other_meanings | (self._meanings - allowed) and not of_lines & reserved
+        line_meanings = {meaning_of(line) for line in text.split(b"\n")}
+        return meaning_of(text) not in other_meanings | (self._meanings - allowed) and not line_meanings & reserved
 
-    def _score(self, free: FreeText, text: bytes | None, before: int, texts: Texts) -> tuple[bool, int] | None:
-        """Return whether a text explains the session to its end and, if not, how far; None if nothing confirms it.
+    def _score(self, free: FreeText, text: bytes | None, start: int, texts: Texts) -> tuple[bool, int] | None:
+        """Return whether a text explains the session to its end, or else how far; None if nothing confirms the text.
 
         The reference's own text needs no confirmation. An empty text does: both sessions must continue alike until a
         line is typed, since a missing text is no evidence by itself.
         """
         marked = self._marked({**texts, free.name: text})
-        end = min(before + len(_escaped(text or b"")), len(marked))
+        end = min(start + len(_escaped(text or b"")), len(marked))
         agreed = self._agreed(marked)
         mark = _MARK.search(marked)
         is_whole = agreed >= mark.start() if mark else agreed == len(marked) == len(self._actual)
-        is_own = text is not None and agreed >= before and self._is_read_as_own(text, free)
+        is_own = text is not None and agreed >= start and self._is_read_as_own(text, free)
         after = marked[end:agreed]
         if is_whole or is_own or (after.strip(BLANKS + b"\n") if text else _READS[0] in after):
             return is_whole, 0 if is_whole else agreed - end
@@ -230,9 +230,9 @@ _VOTES = 40
 
 
 def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
-    """Returns what a submission shows for each free text that comes up in its sessions, by majority.
+    """Returns what a submission shows for each free text that occurs in its sessions, by majority.
 
-    Texts that are clear, since sessions leave only one option, are read first; then they are known in all sessions.
+    Clear texts, for which sessions leave only one option, are read first, and are then known in all sessions.
     """
     texts: dict[str, bytes | None] = {}
     while True:
@@ -244,7 +244,7 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
             options = pair.options(texts)
             if options is not None and options.texts:
                 votes.setdefault(name, []).append(options)
-        ranked = [(_rank(given), name) for name, given in votes.items() if given]
+        ranked = [(_rank(name_votes), name) for name, name_votes in votes.items() if name_votes]
         if not ranked:
             return texts
         _, clearest = max(ranked, key=lambda candidate: candidate[0])
@@ -252,9 +252,9 @@ def texts_of(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
 
 
 def _rank(votes: Sequence[Options]) -> tuple[int, int]:
-    """Returns how clear votes are: how many have one option that explains the whole session; how many have one."""
+    """Returns how clear votes are: how many have one option that explains the session, and how many have one option."""
     clear = [vote for vote in votes if len(vote.texts) == 1]
-    return sum(choice.is_whole for choice in clear), len(clear)
+    return sum(vote.is_whole for vote in clear), len(clear)
 
 
 def _winner(votes: Sequence[Options]) -> bytes | None:
@@ -271,7 +271,7 @@ def _winner(votes: Sequence[Options]) -> bytes | None:
 
 
 def settled(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[tuple[Event, ...], Policy]:
-    """Returns the reference's session with the submission's texts in place of its free texts, and the policy with them.
+    """Returns the reference's session with the submission's texts as its free texts, and the policy with these texts.
 
     If the policy does not have these texts, they are read from the program's session.
     """

@@ -23,17 +23,17 @@ class Result(msgspec.Struct, frozen=True):
     """One judged session."""
 
     stage: str
-    #: Its case; if the case has several sessions, `seed` or else `number` (from 1) identifies this session.
+    #: The case; if the case has several sessions, `seed` or else `number` (from 1) identifies this session.
     case: str
     verdict: Verdict
     expected: Transcript
     actual: Transcript
     difference: Difference | None = None
-    #: What else was found; None if there is nothing to report, or it is not stored.
+    #: What else was found; None if there is nothing to report, or the finding is not stored.
     finding: Finding | None = None
-    #: The instructor's hint for students who fail the case; empty if it is accepted, or has no hint.
+    #: The instructor's hint for students who fail the case; empty if the session is accepted, or the case has no hint.
     hint: str = ""
-    #: How its program was started, if the session failed; None if that adds nothing.
+    #: How the program was started, if the session failed; None if that adds nothing.
     started: Started | None = None
     points: Decimal = Decimal(1)
     visibility: str = "public"
@@ -77,12 +77,13 @@ class Diagnosis(msgspec.Struct, frozen=True):
     hint: str
     #: Shown to the instructor.
     note: str
-    #: How many of the failed sessions it explains, and how many failed.
+    #: How many of the failed sessions the mistake explains.
     explains: int
+    #: How many sessions failed.
     of: int
-    #: How many further sessions confirmed it: the program failed in each exactly as the mistake predicts.
+    #: How many further sessions confirmed the mistake: the program failed in each exactly as the mistake predicts.
     tested: int = 0
-    #: The names of the failed sessions that it does not explain.
+    #: The names of the failed sessions that the mistake does not explain.
     beyond: tuple[str, ...] = ()
 
 
@@ -101,16 +102,17 @@ class StageReport(msgspec.Struct, frozen=True):
     reason: str = ""
     #: Why there are no results, or why they have another verdict than the stage.
     summary: str = ""
-    #: The command that built it, and the compiler's messages.
+    #: The command that built the program.
     build_command: str = ""
+    #: The compiler's messages.
     build_messages: str = ""
-    #: What the compiler's first message means, in plain words; empty if there is no message, or it is unknown.
+    #: What the compiler's first message means, in plain words; empty if there is no message, or its meaning is unknown.
     build_explanation: str = ""
-    #: The files of the submission and of the course that it was built with; empty if the course provides none.
+    #: The files of the submission and of the course that the program was built with; empty if the course provides none.
     made_with: str = ""
     #: The folder of the course's files that was named on the command line; empty if none was.
     given: str = ""
-    #: Where it crashed, as a sentence with the student's own line; empty without a crash, or if the line is unknown.
+    #: Where the program crashed, as a sentence with the student's line; empty without a crash or a known line.
     crash: str = ""
     #: The case whose session showed the crash.
     crash_case: str = ""
@@ -119,19 +121,19 @@ class StageReport(msgspec.Struct, frozen=True):
     memory: str = ""
     #: What was tolerated, in words: another reference, other options; empty if nothing was.
     judged_as: str = ""
-    #: How often each rule of the stage came up in accepted sessions, if that is counted.
+    #: How often each rule of the stage occurred in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
     #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
     unshown: tuple[str, ...] = ()
-    #: Texts that were accepted in place of the reference's.
+    #: Texts that were accepted instead of the reference's.
     accepted_differences: tuple[AcceptedDifference, ...] = ()
-    #: The rules on constructs that its sources break, or that could not be checked.
+    #: The rules on constructs that the program's sources break, or that could not be checked.
     broken: tuple[Broken, ...] = ()
     #: Known mistakes that explain what failed, best first.
     diagnosis: tuple[Diagnosis, ...] = ()
-    #: Faults on our side outside its sessions, in sentences.
+    #: Faults on our side outside the stage's sessions, in sentences.
     faults: tuple[str, ...] = ()
-    #: Whether it is graded manually: the verdict on the submission does not depend on it.
+    #: Whether the stage is graded manually: the verdict on the submission does not depend on it.
     is_manual: bool = False
     #: For manual grading: the comment at the top of the program; empty if it has none.
     comment: str = ""
@@ -139,7 +141,7 @@ class StageReport(msgspec.Struct, frozen=True):
     hidden: tuple[int, int] | None = None
     #: Whether judging was stopped early: some failed sessions are here, and nothing else is known.
     is_partial: bool = False
-    #: Whether its build was stopped at a limit, which a faster or less busy machine may not reach.
+    #: Whether the build was stopped at a limit, which a faster or less busy machine may not reach.
     build_was_stopped: bool = False
 
     @property
@@ -176,7 +178,7 @@ class Report(msgspec.Struct, frozen=True):
     faults: tuple[str, ...] = ()
     #: How sessions were run and confined, in sentences.
     conditions: tuple[str, ...] = ()
-    #: Where in the submission its programs were found, in sentences; empty if at the top of its folder.
+    #: Where in the submission its programs were found, in sentences; empty if they are at the top of its folder.
     notes: tuple[str, ...] = ()
     #: The folder of the submission as an argument on a command line; empty for the working folder.
     folder: str = ""
@@ -186,7 +188,7 @@ class Report(msgspec.Struct, frozen=True):
     called: str = ""
     #: Whether some cases of the assignment are not public, so that not everyone may see everything.
     has_hidden: bool = False
-    #: Where the check was stopped, and what is missing therefore, in sentences; empty if it was completed.
+    #: Where the check was stopped, and what is therefore missing, in sentences; empty if it was completed.
     stopped: str = ""
     #: The stages of the assignment that were not requested, so that nothing is known of them.
     unasked: tuple[str, ...] = ()
@@ -206,7 +208,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Returns JUDGE_ERROR if it is among these, else the first verdict that is not ACCEPTED, else ACCEPTED.
+    """Returns JUDGE_ERROR if any verdict is that, else the first verdict that is not ACCEPTED, else ACCEPTED.
 
     NOT_OFFERED is returned only if every other verdict is ACCEPTED.
     """

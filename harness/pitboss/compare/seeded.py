@@ -33,15 +33,15 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     """Run and judge sessions of a stage without a reader: see `outcome.StageJudge`."""
     results = run_all(pool, job, program, sessions)
     policies = [session.case.policy for session in sessions]
-    seen = [session for session in map(observed_session, sessions, results) if session is not None]
-    texts = texts_in(seen)
+    observed = [session for session in map(observed_session, sessions, results) if session is not None]
+    texts = texts_in(observed)
     if any(policy.free for policy in policies):
-        # Even if no text could be read: a single session does not know the lines of the others.
+        # Even if no text could be read: a single session does not know the lines of other sessions.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [_rejudged(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
-    judged_by = list(zip(sessions, results, policies, strict=True))
-    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_by)
+    judged_sets = list(zip(sessions, results, policies, strict=True))
+    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_sets)
     accepted = (
         observed_session(session, result)
         for session, result in zip(sessions, results, strict=True)
@@ -62,23 +62,23 @@ def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Res
 
 
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
-    """Run and judge sessions of one stage on the workers of a pool; return the results in their order."""
+    """Run and judge sessions of one stage on the workers of a pool; return the results in the order of the sessions."""
     order = running_order(job, sessions)
-    in_turn = [sessions[number] for number in order]
+    ordered = [sessions[number] for number in order]
 
     def fault_of(number: int, detail: str) -> Result:
-        return fault_result(in_turn[number], detail, job)
+        return fault_result(ordered[number], detail, job)
 
-    results = shared_sessions(pool, run, job, program, in_turn, count=len(in_turn), fault_of=fault_of)
-    by_place = {order[number]: result for number, result in results.items()}
-    return [by_place.get(number) or skipped_result(session) for number, session in enumerate(sessions)]
+    results = shared_sessions(pool, run, job, program, ordered, count=len(ordered), fault_of=fault_of)
+    by_number = {order[number]: result for number, result in results.items()}
+    return [by_number.get(number) or skipped_result(session) for number, session in enumerate(sessions)]
 
 
 def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
     """Returns the indexes of sessions in the order in which they are run.
 
-    In real time, sessions with short pauses come first, so that most results are early; unknown pauses come
-    last. Otherwise they keep their order.
+    In real time, sessions with short pauses come first, so that most results arrive early; sessions with unknown
+    pauses come last. Otherwise sessions keep their order.
     """
     numbers = range(len(sessions))
     if job.conditions.driver == "watched" and not job.conditions.is_real_time:
@@ -92,7 +92,7 @@ def known_pauses_s(sessions: Iterable[Session]) -> float:
 
 
 def _pauses_s(session: Session) -> float:
-    """How long a session pauses; infinite if unknown: a reference that is a command takes as long to run."""
+    """How long a session pauses; infinite if unknown: running a reference command to find out takes as long."""
     stage, game = session.stage, session.case.session
     if isinstance(game, Recorded):
         events = game.events
@@ -101,7 +101,7 @@ def _pauses_s(session: Session) -> float:
     else:
         try:
             events = _expectation(session, expected_run_here(stage)).events
-        except HarnessError:  # reported where it is run
+        except HarnessError:  # reported where the session is run
             return math.inf
     return sum(event.duration_ms for event in events if isinstance(event, Paused)) / 1000
 
@@ -130,7 +130,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
         else:
             result = judged_result(sessions[number], expected.pop(number), attempt.transcript, job.called)
             part.made[number] = result
-            # With free texts it may be accepted once the submission's texts are known.
+            # With free texts, the session may be accepted once the submission's texts are known.
             if (
                 result.verdict in FAILED
                 and not is_reported
@@ -143,10 +143,10 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
     return part
 
 
-#: Each process computes the reference's run once, however many submissions it checks. Failures are cached too, unless
+#: Each process computes the reference's run once for all submissions that it checks. Failures are cached too, unless
 #: they were caused by the machine and not by the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
-#: More sessions than any class has. Generated games exceed it, but each of them is run only once.
+#: More sessions than any class has. Generated sessions exceed this number, but each is run only once.
 _MAX_EXPECTATIONS = 10_000
 
 

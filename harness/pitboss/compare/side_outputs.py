@@ -21,7 +21,7 @@ _LONGEST_BYTES = 16384
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """Returns the first difference between two sessions, or None; standard error and files count if both ended alike.
 
-    If the policy has a checker, the checker decides on sessions that ended alike. Raises AssignmentError if it fails.
+    A checker of the policy decides on sessions that ended alike. Raises AssignmentError if the checker fails.
     """
     if policy.checker is not None:
         return _by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
@@ -36,14 +36,14 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
 
 
 def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
-    """The finding of the assignment's own checker, at the beginning of the line that it names, or at the end."""
-    found = rejection_of(expected, actual, checker)
-    if found is None:
+    """Returns the finding of the assignment's checker, at the start of the line that it names, or at the end."""
+    rejection = rejection_of(expected, actual, checker)
+    if rejection is None:
         return None
     lines = lines_of(actual.events)
-    count = len(lines) if found.line is None else found.line - 1
+    count = len(lines) if rejection.line is None else rejection.line - 1
     before, rest = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
-    return Difference((), expected.events, actual.events, Split(before, before, (), rest), rejected=found)
+    return Difference((), expected.events, actual.events, Split(before, before, (), rest), rejected=rejection)
 
 
 def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
@@ -55,9 +55,9 @@ def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Dif
     difference = _of_errors(expected, actual, policy)
     if difference is not None:
         return difference
-    found = {file.name: file for file in actual.written}
+    actual_files = {file.name: file for file in actual.written}
     for file in expected.written:
-        difference = _of_files(file, found[file.name], policy) if file.name in found else None
+        difference = _of_files(file, actual_files[file.name], policy) if file.name in actual_files else None
         if difference is not None:
             return difference
     return None
@@ -67,16 +67,18 @@ def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Diff
     """The first difference between two standard error outputs, if both are compared."""
     if actual.errors is None:
         return None
-    wanted = expected.errors or b""
-    if expected.has_any_errors or (actual.has_any_errors and wanted.strip()):
+    expected_errors = expected.errors or b""
+    if expected.has_any_errors or (actual.has_any_errors and expected_errors.strip()):
         is_silent = not actual.errors.strip()
-        return Difference((), _as_events(wanted), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
-    return None if expected.errors is None else _of_texts(wanted, actual.errors, policy, STANDARD_ERROR)
+        return (
+            Difference((), _as_events(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
+        )
+    return None if expected.errors is None else _of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
 
 
 def _of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
-    is_wanted = expected.kind is FileKind.REGULAR
-    if actual.kind is FileKind.REGULAR and is_wanted:
+    should_exist = expected.kind is FileKind.REGULAR
+    if actual.kind is FileKind.REGULAR and should_exist:
         return _of_texts(expected.content, actual.content, policy, expected.name)
     if expected.kind is actual.kind:
         return None
@@ -85,7 +87,7 @@ def _of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Dif
         _as_events(expected.content),
         _as_events(actual.content),
         place=expected.name,
-        found=actual.kind if is_wanted else FileKind.REGULAR,
+        found=actual.kind if should_exist else FileKind.REGULAR,
     )
 
 
@@ -93,8 +95,8 @@ def _as_events(text: bytes) -> tuple[Event, ...]:
     return (Shown(text),) if text else ()
 
 
-def _of_texts(wanted: bytes, found: bytes, policy: Policy, place: str) -> Difference | None:
-    expected, actual = _as_events(wanted), _as_events(found)
+def _of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: str) -> Difference | None:
+    expected, actual = _as_events(expected_text), _as_events(actual_text)
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None

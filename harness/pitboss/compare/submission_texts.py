@@ -1,4 +1,4 @@
-"""The texts that a submission shows in place of the free texts, in all its sessions, and remarks on them."""
+"""The texts that a submission shows instead of the free texts, in all its sessions, and remarks on them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ObservedSession(NamedTuple):
 
 
 class AcceptedDifference(msgspec.Struct, frozen=True):
-    """A text of the submission that was accepted in place of a different one of the reference."""
+    """A text of the submission that was accepted instead of a different text of the reference."""
 
     #: The name of the free text; empty for an alternative.
     name: str
@@ -35,7 +35,7 @@ class AcceptedDifference(msgspec.Struct, frozen=True):
 
 
 def texts_in(seen: Iterable[ObservedSession], *, beside: Iterable[ObservedSession] = ()) -> dict[str, bytes | None]:
-    """Returns what a submission shows for each free text that came up in its sessions, by name.
+    """Returns what a submission shows for each free text that occurred in its sessions, by name.
 
     A line that the reference shows, in these sessions or in `beside`, is never taken for a free text.
     """
@@ -65,22 +65,24 @@ def accepted_differences(
     """Returns the texts in which accepted sessions differ from the reference: free texts, then alternatives."""
     sessions = [session for session in accepted if session.expected != session.actual]
     free = {text.name: text for session in sessions for text in session.policy.free}
-    # If texts are interchangeable, the reference's own may be read although the program never shows it.
-    owns = {text.own_text.strip(BLANKS) for text in free.values()} - {b""}
-    unseen = {own for own in owns if not any(own in flat_text(session.actual) for session in sessions)}
-    found = [
+    # If texts are interchangeable, the reference's own text may be read although the program never shows it.
+    own_texts = {text.own_text.strip(BLANKS) for text in free.values()} - {b""}
+    unseen = {own for own in own_texts if not any(own in flat_text(session.actual) for session in sessions)}
+    differences = [
         AcceptedDifference(name, text.own_text.decode(), texts[name])
         for name, text in free.items()
         if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own_text.strip(BLANKS), *unseen}
     ]
-    found += [AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)]
-    return tuple(found)
+    differences += [
+        AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)
+    ]
+    return tuple(differences)
 
 
 def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | None:
     """Returns a remark on a difference in a free text, or None.
 
-    It says what the program shows for this text elsewhere, or which other text it shows here.
+    The remark says what the program shows for this text elsewhere, or which other text it shows here.
     """
     policy = seen.policy
     if not policy.free:
@@ -112,7 +114,7 @@ def remark_on(difference: Difference, seen: ObservedSession) -> TextRemark | Non
 
 
 def _other_meanings(free: FreeText, seen: ObservedSession, known: Mapping[str, bytes | None]) -> frozenset[str]:
-    """The meanings of all texts but this one: a program that shows one of them means something else."""
+    """The meanings of all texts but this one: a program that shows any other text means something else."""
     texts = [text for name, text in known.items() if text and name != free.name]
     texts += [text.encode() for text in seen.policy.reserved]
     return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
@@ -139,14 +141,14 @@ def _remark(
 
 
 def _is_left_out(rest: bytes, expected: tuple[Event, ...], length: int) -> bool:
-    """Whether a session skips the next `length` expected bytes, and continues as expected after them."""
-    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
-    first = wanted[length:].lstrip(b"\n").partition(b"\n")[0]
+    """Whether a session skips the next `length` expected bytes, and then continues as expected."""
+    expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = expected_text[length:].lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and rest.lstrip(b"\n").startswith(first)
 
 
 def _goes_on(rest: bytes, expected: tuple[Event, ...]) -> bool:
     """Whether a session continues as expected after one extra line."""
-    wanted = expected[0].text if expected and isinstance(expected[0], Shown) else b""
-    first = wanted.lstrip(b"\n").partition(b"\n")[0]
+    expected_text = expected[0].text if expected and isinstance(expected[0], Shown) else b""
+    first = expected_text.lstrip(b"\n").partition(b"\n")[0]
     return bool(first) and rest.lstrip(b"\n").partition(b"\n")[2].lstrip(b"\n").startswith(first)

@@ -17,7 +17,7 @@ class Verdict(Enum):
     TIME_LIMIT_EXCEEDED = "TIME_LIMIT_EXCEEDED"
     OUTPUT_LIMIT_EXCEEDED = "OUTPUT_LIMIT_EXCEEDED"
     COMPILE_ERROR = "COMPILE_ERROR"
-    #: Not run: a stage that it depends on is not accepted, or earlier sessions did not end.
+    #: Not run: a stage that this stage depends on is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
     #: The program lacks the feature that this stage is about, and is right otherwise; the feature is not declared.
     NOT_OFFERED = "NOT_OFFERED"
@@ -80,20 +80,20 @@ def _ends_of_input(events: tuple[Event, ...]) -> int:
 def verdict_of(
     difference: Difference | None, *, expected: tuple[Event, ...], ending: Ending, actual: Transcript
 ) -> Verdict:
-    """The verdict on a session, from its first difference and its ending; `ending` is the expected one.
+    """Returns the verdict on a session, from its first difference and its ending; `ending` is the expected one.
 
     A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
-    what it did afterwards is not its fault, so there the difference counts.
+    what it did afterwards is not held against it, so the difference counts.
     """
-    found = actual.ending
-    if found.kind is EndingKind.FAULT:
+    actual_ending = actual.ending
+    if actual_ending.kind is EndingKind.FAULT:
         return Verdict.JUDGE_ERROR
     if difference is not None and read_past_end(expected, actual.events):
         return Verdict.WRONG_ANSWER
-    if found.kind is not EndingKind.EXITED:
-        return _OF_ENDING[found.kind]
-    is_as_expected = ending.admits(found)
-    if found.exit_code and not is_as_expected:
+    if actual_ending.kind is not EndingKind.EXITED:
+        return _OF_ENDING[actual_ending.kind]
+    is_as_expected = ending.admits(actual_ending)
+    if actual_ending.exit_code and not is_as_expected:
         return Verdict.RUN_TIME_ERROR
     if difference is not None or not is_as_expected or actual.bytes_dropped:
         return Verdict.WRONG_ANSWER

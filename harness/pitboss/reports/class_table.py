@@ -44,18 +44,18 @@ class StageTable:
     """
 
     def __init__(self, heads: Sequence[str], stages: Sequence[str], rows: Sequence[StageRow]) -> None:
-        """`heads` are the headings of the leading columns, the name's first."""
+        """`heads` are the headings of the leading columns; the first is the heading of the names."""
         self._heads, self._stages, self._rows = heads, stages, rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        before = [[cells[column] for cells, _ in self._rows] for column in range(len(self._heads))]
-        widths = [_width([head, *texts]) for head, texts in zip(self._heads, before, strict=True)]
-        left = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
+        leading_texts = [[cells[column] for cells, _ in self._rows] for column in range(len(self._heads))]
+        widths = [_width([head, *texts]) for head, texts in zip(self._heads, leading_texts, strict=True)]
+        stage_columns = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
         forms = (_in_words, _in_a_word_with_count, _in_a_word)
-        form = next((form for form in forms if self._width(form) <= left), _in_marks)
+        form = next((form for form in forms if self._width(form) <= stage_columns), _in_marks)
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
-        room = max(8, left + min(widths[0], _LONGEST_NAME) - self._width(form))
-        table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=room)
+        name_columns = max(8, stage_columns + min(widths[0], _LONGEST_NAME) - self._width(form))
+        table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=name_columns)
         for head in self._heads[1:]:
             table.add_column(head, justify="right", no_wrap=True)
         for number, stage in enumerate(self._stages, 1):
@@ -129,7 +129,7 @@ def _with_count(text: Text, stage: StageReport) -> Text:
 
 
 def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
-    """A class: a row for each submission, any faults, and how sessions were run."""
+    """Returns the report on a class: a row for each submission, any faults, and how sessions were run."""
     rows = [((report.submission,), {stage.stage: stage for stage in report.stages}) for report in reports]
     accepted = sum(report.verdict is Verdict.ACCEPTED for report in reports)
     parts: list[object] = [StageTable(["submission"], stages, rows)]

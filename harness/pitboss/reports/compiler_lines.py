@@ -13,7 +13,7 @@ _BEFORE = 3
 
 
 def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]]:
-    """The lines, and whether each is quoted code or marks, which are cut to `columns` and must not be wrapped."""
+    """Yields each line, and whether it is code or marks: only these are cut to `columns`, and must not be wrapped."""
     blocks: list[list[str]] = []
     for is_quoted, run in groupby(lines, key=lambda line: bool(_QUOTED.fullmatch(line))):
         for line in run:
@@ -26,25 +26,25 @@ def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]
 
 
 def _parts(line: str) -> tuple[str, str, str]:
-    found = _QUOTED.fullmatch(line)
-    return (found[1], found[2], found[3]) if found else ("", "", line)
+    quoted = _QUOTED.fullmatch(line)
+    return (quoted[1], quoted[2], quoted[3]) if quoted else ("", "", line)
 
 
 def _fitted(block: list[str], columns: int) -> list[str]:
-    """A line of code and the marks below it, all moved to the left and cut alike."""
+    """A line of code and the marks below it, all moved to the left and cut in the same way."""
     if max(map(len, block)) <= columns:
         return block
     marks = [len(text) - len(text.lstrip()) for _, number, text in map(_parts, block) if not number and text.strip()]
     room = max(8, columns - max(len(_parts(line)[0]) for line in block))
-    first = min(marks, default=0)
-    left = max(0, first - room // _BEFORE) if first + _BEFORE >= room else 0
-    return [_cut(*_parts(line), left, room) for line in block]
+    first_mark = min(marks, default=0)
+    start = max(0, first_mark - room // _BEFORE) if first_mark + _BEFORE >= room else 0
+    return [_cut(*_parts(line), start, room) for line in block]
 
 
-def _cut(gutter: str, number: str, text: str, left: int, room: int) -> str:
-    visible = text[left : left + room]
-    if number and left:
+def _cut(gutter: str, number: str, text: str, start: int, room: int) -> str:
+    visible = text[start : start + room]
+    if number and start:
         visible = f"…{visible[1:]}"
-    if number and len(text) > left + room:
+    if number and len(text) > start + room:
         visible = f"{visible[:-1]}…"
     return f"{gutter}{visible}".rstrip()

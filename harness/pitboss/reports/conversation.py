@@ -14,9 +14,9 @@ from pitboss.reports.fitting import fitted, width_of
 from pitboss.reports.screen import Line, Parting, PieceKind, screen_lines
 
 _STYLES = {PieceKind.SHOWN: "", PieceKind.TYPED: "bold cyan", PieceKind.MARK: "yellow"}
-#: Differences are underlined too, for those who cannot distinguish the colours.
+#: Differences are underlined too, for people who cannot distinguish the colours.
 _EXPECTED, _ACTUAL = "bold underline green", "bold underline red"
-#: How much of a session is shown for manual grading.
+#: How many lines of a session are shown for manual grading.
 _SESSION_LINES = 40
 #: The columns in front of a line of a conversation: its number, and a vertical line.
 _GUTTER = 11
@@ -34,7 +34,7 @@ class Conversation:
 
 
 class WholeSession:
-    """A whole session, fitted to the terminal's width; a long one loses its middle."""
+    """A whole session, fitted to the terminal's width; a long session loses its middle."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._lines: list[Line] = screen_lines(events)
@@ -43,11 +43,11 @@ class WholeSession:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines: list[Line | None] = [*self._lines]
-        left, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
-        if left > 0:
+        hidden_count, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
+        if hidden_count > 0:
             lines[half:-half] = [None]
         for line in lines:
-            pieces = [(f"… {left:,} more lines …", "dim")] if line is None else _pieces(line)
+            pieces = [(f"… {hidden_count:,} more lines …", "dim")] if line is None else _pieces(line)
             text = Text.assemble(("  │ ", "dim"), *pieces)
             text.truncate(options.max_width, overflow="ellipsis")
             yield text
@@ -65,8 +65,8 @@ def parting_lines(parting: Parting, columns: int) -> list[Text]:
     ]
     start, rest = parting.actual
     if parting.expected is not None:
-        both = (*parting.expected[0], *parting.expected[1])
-        lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(both, _EXPECTED)))
+        expected_pieces = (*parting.expected[0], *parting.expected[1])
+        lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(expected_pieces, _EXPECTED)))
     lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *rest), _ACTUAL)))
     differing = width_of(tuple(piece for piece in rest if piece.differs), cell_len)
     carets = _carets(width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(20, columns))
@@ -74,7 +74,7 @@ def parting_lines(parting: Parting, columns: int) -> list[Text]:
 
 
 def _carets(before: int, count: int, label: str, columns: int) -> str:
-    """Carets from a column on, with a label behind them, or in front of them where it does not fit."""
+    """Carets from a column on, with a label after them, or in front of them if the label does not fit."""
     carets = "^" * max(1, min(count, columns - before))
     if before + len(carets) + 1 + len(label) <= columns:
         return f"{' ' * before}{carets} {label}"
