@@ -1,10 +1,10 @@
 """Answers the question of all experiments: does a program behave differently from what was done in a session?
 
-An `Experiment` is a session that any program can repeat. It fixes what is typed and drawn, how the program is started,
-and what was done, by the correct program or by a submission. A program that fails, or that does not end by itself,
-differs from every other.
+An `Experiment` is a session that any program can repeat. The experiment fixes what is typed and drawn, how the program
+is started, and what the correct program or a submission did. A program that fails, or that does not end by itself,
+differs from every other program.
 
-`SessionOrder` decides on which sessions to try a program first, until one shows that it differs.
+`SessionOrder` decides on which sessions to try a program first, until a session shows that the program differs.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ S = TypeVar("S")
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a program does in an experiment, and where that first differs from what was done."""
+    """What a program does in an experiment, and its first difference from what was done."""
 
     transcript: Transcript
-    #: The draws that it used; empty where it got none.
+    #: The draws that the program used; empty if it got none.
     draws: tuple[str, ...]
     difference: Difference | None
-    #: Whether it ends with another exit code, if exit codes are compared.
+    #: Whether the program ends with another exit code, if exit codes are compared.
     ends_differently: bool
 
     @property
@@ -52,30 +52,30 @@ class Observation(msgspec.Struct, frozen=True):
 class Experiment(msgspec.Struct, frozen=True):
     """A session that any program can repeat.
 
-    Methods that run a program raise ShortageError if this machine cannot: that says nothing about the program.
+    Methods that run a program raise ShortageError if this machine is at fault, and not the program.
     """
 
-    #: What was done in it.
+    #: What was done in the session.
     done: Transcript
     policy: Policy
     stage: Stage
     invocation: Invocation | None = None
-    #: The draws of the session, None for each that was never shown; None if a program gets no draws.
+    #: The draws of the session, with None for each draw that was never shown; None if a program gets no draws.
     draws: tuple[str | None, ...] | None = None
-    #: Makes an input script that reacts to what the program shows. Called with True, the script may stop the session at
-    #: the first difference. None types the lines of `done`.
+    #: Makes an input script that reacts to what the program shows. If the argument is True, the script may stop the
+    #: session at the first difference. Without this function, the lines of `done` are typed.
     script: Callable[[bool], InputScript] | None = None
     #: Programs are compared up to and including this read, counted from 1; None for the whole session.
     reach: int | None = None
-    #: Whether a submission did this, whose own texts replace free texts; otherwise the correct program did.
+    #: Whether `done` is from a submission, whose own texts replace free texts; if not, it is from the correct program.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
-        """What a program does; None if it fails or does not end. It gets arbitrary values for draws never shown."""
+        """What a program does; None if it fails or does not end. Draws that were never shown get arbitrary values."""
         return self._observed(program, may_stop=False)
 
     def differs(self, program: ExpectedRun) -> bool:
-        """Whether a program behaves differently. It gets arbitrary values for draws never shown."""
+        """Whether a program behaves differently. Draws that were never shown get arbitrary values."""
         observed = self._observed(program, may_stop=True)
         return observed is None or observed.differs
 
@@ -127,7 +127,7 @@ class Experiment(msgspec.Struct, frozen=True):
 
 
 def _ends_alike(done: Ending, other: Ending) -> bool:
-    """Whether two programs end with the same exit code, or both with nonzero ones if any nonzero code is right."""
+    """Whether two programs end with the same exit code, or both with nonzero codes if any nonzero code is right."""
     return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
 
 
@@ -143,11 +143,11 @@ def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcrip
 
 
 def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
-    """The session up to and including this read, as if it had ended normally there; all of it if it has fewer reads."""
-    number = 0
+    """The session up to and including this read, as if it ended normally there; unchanged if it has fewer reads."""
+    read_count = 0
     for index, event in enumerate(transcript.events):
-        number += isinstance(event, Typed | InputEnded)
-        if number == reads:
+        read_count += isinstance(event, Typed | InputEnded)
+        if read_count == reads:
             return Transcript(transcript.events[: index + 1])
     return transcript
 
@@ -212,14 +212,14 @@ def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
 
 
 class _Parted(HarnessError):
-    """A program has behaved differently from the right one."""
+    """A program has behaved differently from the correct one."""
 
 
 def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """An input script that types the correct program's lines while another program does the same, then the player's.
+    """An input script that types the correct program's lines until another program differs, then the player's lines.
 
-    Until then the player would type the same lines, but search the whole screen each time. With `stops` the session
-    ends at the first difference.
+    Until the programs differ, the player would type the same lines, but would search the whole screen each time. With
+    `stops`, the session ends at the first difference.
     """
     generated = session.case.session
     if isinstance(generated, Recorded):
@@ -228,25 +228,25 @@ def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
         player = input_script_of(generated, session.seed, session.case.place)
         is_player = isinstance(generated.answers, Player) and generated.answers.function
         if not is_player and not stops:
-            return player  # it counts what it has typed, so it cannot take over later
-    lines, seen, is_alike = iter(done.lines), 0, True
+            return player  # this player counts the lines that it has typed, so it cannot take over later
+    lines, seen_count, is_alike = iter(done.lines), 0, True
 
     def type_next(events: Sequence[Event]) -> bytes | None:
-        nonlocal seen, is_alike
-        if is_alike and tuple(events[seen:]) != done.events[seen : len(events)]:
-            whole = canonical(events)
-            is_alike = whole == done.events[: len(whole)]
+        nonlocal seen_count, is_alike
+        if is_alike and tuple(events[seen_count:]) != done.events[seen_count : len(events)]:
+            canonical_events = canonical(events)
+            is_alike = canonical_events == done.events[: len(canonical_events)]
             if not is_alike and stops:
                 raise _Parted("it behaves differently")
         else:
-            seen = len(events)
+            seen_count = len(events)
         return next(lines, None) if is_alike else player(events)
 
     return type_next
 
 
 class SessionOrder(Generic[S]):
-    """Sessions in the order in which to try programs on them.
+    """The order of the sessions on which programs are tried.
 
     The sessions in which programs differed most recently come first, at most `most` of them: a session that shows one
     mistake tends to show others too.
@@ -258,17 +258,17 @@ class SessionOrder(Generic[S]):
         self._last: deque[int] = deque(maxlen=most)
 
     def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
-        """Return the first session in which a program differs, of all or those numbered `among`; None without one."""
-        for number in self._numbers(range(len(self._sessions)) if among is None else among):
-            if differs(self._sessions[number]):
-                if number in self._last:
-                    self._last.remove(number)
-                self._last.appendleft(number)
-                return self._sessions[number]
+        """Return the first session in which a program differs, of all or only those with indexes `among`; else None."""
+        for index in self._numbers(range(len(self._sessions)) if among is None else among):
+            if differs(self._sessions[index]):
+                if index in self._last:
+                    self._last.remove(index)
+                self._last.appendleft(index)
+                return self._sessions[index]
         return None
 
     def _numbers(self, among: Collection[int]) -> Iterator[int]:
-        last = tuple(self._last)
-        possible = set(among) if last else ()
-        yield from (number for number in last if number in possible)
-        yield from (number for number in among if number not in last)
+        recent = tuple(self._last)
+        possible = set(among) if recent else ()
+        yield from (index for index in recent if index in possible)
+        yield from (index for index in among if index not in recent)

@@ -1,8 +1,8 @@
-"""Finding the line of the student's code that misuses memory.
+"""Finds the line of the student's code that misuses memory.
 
 The program is built once more with AddressSanitizer and UndefinedBehaviorSanitizer, see gcc(1), and their output is
-parsed. If they find nothing and valgrind is installed, it looks for uninitialized values. The result changes no
-verdict: it explains a crash, or a session that failed.
+parsed. If the sanitizers find nothing and valgrind is installed, valgrind looks for uninitialized values. The result
+changes no verdict: it only explains a crash or a failed session.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ _KINDS = {
 _ADDRESS = re.compile(
     rb"ERROR: AddressSanitizer: ([A-Za-z-]+(?: double-free| free on address which was not malloc\(\)-ed)?)"
 )
-#: The name of a function in C++ has blanks and brackets in it.
+#: The name of a C++ function may contain blanks and brackets.
 _FRAME = re.compile(rb"^ *#\d+ 0x[0-9a-f]+ in (?:[^\n]*/|[^\n]* )([^\n/]+?):(\d+)(?::\d+)?\r?$", re.MULTILINE)
-#: The end of the first list of calls. Those that follow show where the memory was allocated or freed.
+#: The end of the first list of calls. The lists that follow show where the memory was allocated or freed.
 _NEXT_LIST = re.compile(rb"\n\r?\n")
 _UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
 _OVERFLOW = re.compile(r"signed integer overflow: (-?\d+) ([-+*]) (-?\d+) cannot be represented")
-#: The maximum number of characters of a source line that are quoted.
+#: The maximum number of characters to quote from a source line.
 _LONGEST_CODE = 120
 
 
@@ -90,15 +90,15 @@ def place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
 
 
 def _at_end_of(output: bytes, files: frozenset[str]) -> str:
-    """The file whose name an output ends with, after its folder or the program's own output; empty if there is none."""
-    named = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
-    return max(named, key=len, default="")
+    """The file whose name ends the output, after a folder or the program's own output; empty if there is none."""
+    candidates = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
+    return max(candidates, key=len, default="")
 
 
-def _calls_in(call: re.Pattern[bytes], calls: bytes) -> Iterator[tuple[str, int]]:
-    """The name of the file and the line of each of these calls, the innermost first."""
-    for found in call.finditer(calls):
-        yield found[1].decode("utf-8", "replace"), int(found[2])
+def _calls_in(call_pattern: re.Pattern[bytes], calls: bytes) -> Iterator[tuple[str, int]]:
+    """Yields the file name and the line of each call in a list of calls, the innermost call first."""
+    for match in call_pattern.finditer(calls):
+        yield match[1].decode("utf-8", "replace"), int(match[2])
 
 
 def _of_undefined(message: str) -> str:
@@ -122,12 +122,14 @@ def _of_undefined(message: str) -> str:
 
 
 def grows(message: str) -> bool | None:
-    """Whether a number grows too large for its type; false if it becomes too small, None for other messages."""
-    found = _OVERFLOW.match(message)
-    if found is None:
+    """Whether a number grows too large for its type; False if the number becomes too small, None for other messages."""
+    match = _OVERFLOW.match(message)
+    if match is None:
         return None
-    first, other = int(found[1]), int(found[3])
-    return {"+": first + other, "-": first - other, "*": first * other}[found[2]] > 0
+    left_operand, right_operand = int(match[1]), int(match[3])
+    return {"+": left_operand + right_operand, "-": left_operand - right_operand, "*": left_operand * right_operand}[
+        match[2]
+    ] > 0
 
 
 _VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")
@@ -137,18 +139,18 @@ _NO_CALL = re.compile(rb"\n==\d+== *\r?\n")
 
 def unset_value_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
     """The place of the uninitialized value that valgrind printed, if it is in one of these files."""
-    found = _VALUE.search(output)
-    if found is None:
+    match = _VALUE.search(output)
+    if match is None:
         return None
     why = "it uses the value of a variable that was never given one"
-    calls = _NO_CALL.split(output[found.end() :], maxsplit=1)[0]
+    calls = _NO_CALL.split(output[match.end() :], maxsplit=1)[0]
     return next((CrashPlace(file, line, why) for file, line in _calls_in(_CALL, calls) if file in files), None)
 
 
 def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
     """The words to add to a build command so that its compiler gets these flags.
 
-    A makefile that does not use $(CC) or $(CXX) builds without them.
+    A makefile that does not use $(CC) or $(CXX) builds without the flags.
     """
     if language != "make":
         return flags
@@ -173,23 +175,23 @@ class SanitizerCheck(msgspec.Struct, frozen=True):
         return added_for(language, self.flags)
 
     def is_here(self) -> bool:
-        """Whether the tools that it needs are installed."""
+        """Whether the tools that the check needs are installed."""
         return not self.command or os.path.exists(self.command[0])
 
 
-#: The preloaded library comes before that of the sanitizers, which would otherwise refuse to run. Allocations that are
-#: too large return NULL, as they do without sanitizers.
+#: The preloaded library comes before the sanitizers' library, which would refuse to run without the first option.
+#: Allocations that are too large return NULL, as they do without sanitizers.
 ASAN_OPTIONS = (
     "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=1:color=never"
 )
 
-#: They stop at the first finding and ignore leaks. Debian's `valgrind` is a script that starts the real program.
+#: Each check stops at the first finding and ignores leaks. Debian's `valgrind` is a script that starts valgrind.bin.
 CHECKS = (
     SanitizerCheck(
         "sanitizers",
         (
             "-fsanitize=address,undefined",
-            # These report what the standard leaves undefined but every machine does alike, and hide the real failure.
+            # These report what the standard leaves undefined but all machines do alike, and hide the real failure.
             "-fno-sanitize=alignment,shift-base,pointer-overflow",
             "-fno-sanitize-recover=all",
             "-fno-omit-frame-pointer",
@@ -219,7 +221,7 @@ _MEMORY_MB, _CPU_S = 1024, 10
 
 
 def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
-    """A sentence on where a program misuses memory in a session; empty if no check finds anything."""
+    """A sentence about where a program misuses memory in a session; empty if no check finds anything."""
     if job.conditions.driver != "watched":
         return ""
     try:
@@ -247,7 +249,7 @@ def _found(
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
     # The checks report on the standard error.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    # A program that was stopped when its lines ran out may run for ever after the end of input.
+    # A program that was stopped when its lines ran out may run forever after the end of input.
     ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
     lines, environment_seed = (
         typing(suspect.actual.lines),

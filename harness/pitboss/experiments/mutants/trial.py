@@ -41,11 +41,11 @@ class MutantResult(NamedTuple):
     """The result for a mutant."""
 
     id: str
-    #: The name of the session that caught it; empty if none did.
+    #: The name of the session that caught the mutant; empty if no session did.
     caught_by: str
-    #: Why it does not count; None if it does.
+    #: Why the mutant does not count; None if it counts.
     exclusion: ExclusionReason | None = None
-    #: A digest of its program; empty if unknown.
+    #: A digest of the mutant's program; empty if unknown.
     program: str = ""
 
 
@@ -66,7 +66,7 @@ class Trial:
     at_once = _BATCH_SIZE
 
     def __init__(self, stage: Stage) -> None:
-        """Run the reference in all sessions of the stage; raises SpecError if it cannot be found."""
+        """Run the reference in all sessions of the stage; raises SpecError if the reference cannot be found."""
         self.stage = stage
         resolve_function(
             stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
@@ -83,11 +83,11 @@ class Trial:
         self.mutants = list(self._mutants(used))
 
     def _run_all(self) -> None:
-        run, patience = expected_run_in_process(self.ran.main, "the reference"), CircuitBreaker()
+        run, breaker = expected_run_in_process(self.ran.main, "the reference"), CircuitBreaker()
         for session in self.all_sessions():
             try:
-                experiment = patience.call(self.experiment, session, run)
-            except HarnessError:  # `pitboss verify` reports it
+                experiment = breaker.call(self.experiment, session, run)
+            except HarnessError:  # `pitboss verify` reports this error
                 self.ran.take()
                 continue
             for statement in self.ran.take():
@@ -104,10 +104,10 @@ class Trial:
         return None
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """A session with the reference's run of it; raises SpecError if that does not end as the case says."""
+        """The experiment of a session; raises SpecError if the reference's run does not end as the case says."""
         draws = self.draws(session)
-        done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
-        return experiment_in(session, checked_run(done, session.case.exit_code, session.case.place), draws)
+        transcript = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
+        return experiment_in(session, checked_run(transcript, session.case.exit_code, session.case.place), draws)
 
     def _mutants(self, used: set[Statement]) -> Iterator[Mutant]:
         for name, module in self.original.modules.items():
@@ -115,38 +115,42 @@ class Trial:
 
     def unreached(self) -> list[str]:
         """Statements and parts that no session runs although their function runs, as `module:function: line`."""
-        found = []
+        descriptions = []
         for name, module in self.original.modules.items():
             ran = self.ran.total[name]
             entered = {place.function for place in module.places if place.function is not None and ran[place.number]}
             missing = {place.number for place in module.places if place.function in entered and not ran[place.number]}
-            inside = {
+            inner_blocks = {
                 id(block) for place in module.places if place.number in missing for block in blocks_of(place.node)
             }
             for place in module.places:
-                if place.number in missing and id(place.block) not in inside and not _has_no_effect(place):
-                    found.append(f"{module.scope_of(place)}: {headline(place.node)}")
+                if place.number in missing and id(place.block) not in inner_blocks and not _has_no_effect(place):
+                    descriptions.append(f"{module.scope_of(place)}: {headline(place.node)}")
             for number, (part, place) in enumerate(module.parts, len(module.places)):
-                around = module.number_of(_around(part, place))
-                if not ran[number] and ran[place.number if around is None else around] and place.function in entered:
-                    found.append(f"{module.scope_of(place)}: {ast.unparse(part)}")
-        return list(dict.fromkeys(found))
+                enclosing = module.number_of(_around(part, place))
+                if (
+                    not ran[number]
+                    and ran[place.number if enclosing is None else enclosing]
+                    and place.function in entered
+                ):
+                    descriptions.append(f"{module.scope_of(place)}: {ast.unparse(part)}")
+        return list(dict.fromkeys(descriptions))
 
     def load(self, mutant: Mutant) -> Main | None:
-        """The program of a mutant; None if it cannot even be loaded."""
+        """The program of a mutant; None if the mutant cannot even be loaded."""
         return loaded(mutant, self.original, self.stage.options)
 
     def catches(self, mutant: Mutant) -> str:
-        """The name of a session that catches a mutant, `all sessions` if it cannot be loaded; else empty."""
+        """The name of a session that catches a mutant, or empty; `all sessions` if the mutant cannot be loaded."""
         main = self.load(mutant)
         if main is None:
             return "all sessions"
         run, order = run_of(main), self._orders[mutant.id.partition(": ")[0]]
-        found = order.first(lambda candidate: candidate.experiment.differs(run), self.candidate_sessions(mutant))
-        return found.session.name if found is not None else ""
+        prepared = order.first(lambda candidate: candidate.experiment.differs(run), self.candidate_sessions(mutant))
+        return prepared.session.name if prepared is not None else ""
 
     def can_reveal(self, mutant: Mutant, ran: set[Statement]) -> bool:
-        """Whether a session that ran these statements can show a mutant at all."""
+        """Whether a session that ran these statements can reveal a mutant at all."""
         return self._runs_at_load(mutant) or (mutant.module, mutant.number) in ran
 
     def _runs_at_load(self, mutant: Mutant) -> bool:
@@ -157,8 +161,8 @@ class Trial:
 
     def candidate_sessions(self, mutant: Mutant) -> Sequence[int]:
         """The numbers of the sessions that run the changed statement."""
-        every = self._runs_at_load(mutant)
-        return range(len(self.sessions)) if every else self._sessions_of[mutant.module, mutant.number]
+        runs_at_load = self._runs_at_load(mutant)
+        return range(len(self.sessions)) if runs_at_load else self._sessions_of[mutant.module, mutant.number]
 
     @property
     def count(self) -> int:
@@ -186,18 +190,18 @@ def _has_no_effect(place: StatementPlace) -> bool:
 class TriableMutants(Protocol):
     """Mutants of some kind that can be tried one by one."""
 
-    #: How many are tried between two reports of progress.
+    #: How many mutants are tried between two reports of progress.
     at_once: int
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """How many mutants there are."""
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the mutants with these numbers."""
 
 
-#: The current trial. Workers are forked while it is set, since it cannot be sent to them.
+#: The current trial. Workers are forked while this is set, since a trial cannot be sent to them.
 _current: ContextVar[TriableMutants] = ContextVar("current")
 
 
@@ -210,16 +214,16 @@ def _try_batch(numbers: Iterable[int], start: int) -> list[tuple[int, MutantResu
 
 
 def try_all(trial: TriableMutants, jobs: int | None = None, progress: Progress | None = None) -> list[MutantResult]:
-    """Try all mutants of a stage, on all cores or on `jobs`."""
+    """Try all mutants of a stage in `jobs` workers, or in one worker per core."""
     token = _current.set(trial)
-    found: dict[int, MutantResult] = {}
+    results: dict[int, MutantResult] = {}
     try:
         with workers(jobs or core_count()) as pool:
             for start in range(0, trial.count, trial.at_once):
                 count = min(trial.at_once, trial.count - start)
-                found |= dict(pair for part in pool.share(_try_batch, start, count=count) for pair in part)
+                results |= dict(pair for batch in pool.share(_try_batch, start, count=count) for pair in batch)
                 if progress is not None:
-                    progress(len(found), trial.count)
+                    progress(len(results), trial.count)
     finally:
         _current.reset(token)
-    return [found[number] for number in range(trial.count)]
+    return [results[number] for number in range(trial.count)]

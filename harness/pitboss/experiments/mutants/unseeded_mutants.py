@@ -1,8 +1,8 @@
-"""Tries the mutants of a stage without a seed: each runs on fixed draws, and the stage's judge decides.
+"""Tries the mutants of a stage without a seed: each mutant runs on fixed draws, and the stage's judge decides.
 
-A mutant is caught if the judge, which may choose a tolerated reference, does not accept it. All sessions of
-a program are judged by one reference, so a program that is rejected with some sessions is rejected with more of them:
-a few are tried first.
+A mutant is caught if the judge, which may choose a tolerated reference, does not accept the mutant. One reference
+judges all sessions of a program, so a program that is rejected with some sessions is also rejected with more: a few
+sessions are tried first.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many sessions that differ in the same way are judged. A free text that the judge accepts in this many it should
-#: accept in all; if it would not, the mutant counts as not caught, and an author looks at it.
+#: How many sessions that differ in the same way are judged. If the judge accepts a free text in this many sessions, it
+#: should accept the text in all; otherwise the mutant counts as not caught, and an author looks at the mutant.
 _MAX_OF_A_KIND = 6
 _NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
@@ -58,7 +58,7 @@ class DrawnTrial(Trial):
         super().__init__(stage)
 
     def all_sessions(self) -> Sequence[Session]:
-        """The sessions of the cases, and further sessions of them up to the stage's maximum."""
+        """The sessions of the cases, and further sessions of these cases up to the stage's maximum."""
         return with_further_sessions(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
@@ -67,15 +67,15 @@ class DrawnTrial(Trial):
         return invented_values(self.stage.draws, number)
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """See Trial. No free text is accepted here: only the judge, which sees all sessions, can accept it."""
+        """See Trial. Accepts no free text: only the judge, which sees all sessions, can do so."""
         experiment = super().experiment(session, run)
         return msgspec.structs.replace(experiment, policy=experiment.policy.with_accepted_texts({}))
 
     def catches(self, mutant: Mutant) -> str:
-        """See Trial: the sessions in which the mutant differs are judged together, short ones first.
+        """See Trial: the sessions in which the mutant differs are judged together, short sessions first.
 
-        Sessions that caught other mutants are not preferred: a judge of few sessions may reject what it accepts in
-        more sessions as a feature of the program's own. Then the result would depend on the mutants tried before.
+        Sessions that caught other mutants are not preferred: in a few sessions, the judge may reject something that it
+        would accept in more sessions as the program's own feature. The result would then depend on earlier mutants.
         """
         main = self.load(mutant)
         if main is None:
@@ -86,20 +86,20 @@ class DrawnTrial(Trial):
         return refused_in(self._differing(run_of(main), order), self.judges.judge)
 
     def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
-        """The sessions in which a program differs from the reference; at most a few that differ in the same way."""
+        """The sessions in which a program differs from the reference; at most _MAX_OF_A_KIND that differ alike."""
         kinds: Counter[object] = Counter()
         for expected in (self.sessions[number] for number in order):
-            found = self.differing(run, expected)
-            if found is not None and found.transcript is not None:
-                kind = _kind_of_difference(expected.experiment.done, found.transcript)
+            session = self.differing(run, expected)
+            if session is not None and session.transcript is not None:
+                kind = _kind_of_difference(expected.experiment.done, session.transcript)
                 kinds[kind] += 1
                 if kinds[kind] > _MAX_OF_A_KIND:
                     continue
-            if found is not None:
-                yield found
+            if session is not None:
+                yield session
 
     def differing(self, run: ExpectedRun, expected: PreparedSession) -> DrawnSession | None:
-        """A program's session if it differs from the reference, else None. No transcript if the program fails."""
+        """A program's session, without a transcript if the program fails; None if the session matches the reference."""
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None
@@ -112,25 +112,30 @@ class DrawnTrial(Trial):
 
 
 def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
-    """The name of the session at which a program is rejected; empty if it is accepted.
+    """The name of the session at which a program is rejected; empty if the program is accepted.
 
-    `differing` are the sessions in which the program differs. The first one, two, four and so on are judged together,
-    since most programs are rejected soon.
+    `differing` contains the sessions in which the program differs. The first one, two, four and so on are judged
+    together, since most programs are rejected early.
     """
-    first, drawn = judge(), list[DrawnSession]()
+    first_judge, drawn = judge(), list[DrawnSession]()
     for session in differing:
         if session.transcript is None:
             return session.session.name
         drawn.append(session)
-        if len(drawn).bit_count() == 1 and is_refused(first, drawn):
+        if len(drawn).bit_count() == 1 and is_refused(first_judge, drawn):
             return session.session.name
     return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
 
 
 def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
-    """A key for how a session differs: lines only in one of the two, exit code, and number of typed lines."""
-    ours, theirs = (frozenset(transcript.text.split(b"\n")) for transcript in (right, mutated))
-    return ours - theirs, theirs - ours, mutated.ending.exit_code, len(mutated.lines) - len(right.lines)
+    """A key for how two transcripts differ: lines in only one, exit code, and how many more lines are typed."""
+    right_lines, mutated_lines = (frozenset(transcript.text.split(b"\n")) for transcript in (right, mutated))
+    return (
+        right_lines - mutated_lines,
+        mutated_lines - right_lines,
+        mutated.ending.exit_code,
+        len(mutated.lines) - len(right.lines),
+    )
 
 
 def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
@@ -145,11 +150,11 @@ def with_further_sessions(stage: Stage, sessions: Sequence[Session]) -> list[Ses
     """These sessions, and further sessions of the generated cases in turn, up to the stage's maximum."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     counts = {case.name: count(1 + sum(session.case.name == case.name for session in sessions)) for case in cases}
-    more: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
-    return [*sessions, *islice(more, max(0, stage.most_sessions - len(sessions)))]
+    further: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
+    return [*sessions, *islice(further, max(0, stage.most_sessions - len(sessions)))]
 
 
-#: How many runs of references are cached at a time, each with its transcript of some kilobytes.
+#: How many runs of references are cached at a time, each with a transcript of a few kilobytes.
 _MAX_RUNS = 20_000
 
 _Candidate = tuple[str, Setting]
@@ -164,18 +169,19 @@ class Judges:
         self._runs = _ReferenceRuns()
 
     def judge(self) -> Judge:
-        """Return a judge for one program. It decides like `Judge`, only faster."""
+        """Return a judge for one program, which decides like `Judge` but faster."""
         return _SharingJudge(self._job, self._stage, self._runs)
 
 
 class _ReferenceRuns:
-    """Caches runs of references, under a digest of everything that they depend on."""
+    """Caches runs of references, under a digest of everything that a run depends on."""
 
     def __init__(self) -> None:
         self.stages: dict[Setting, Stage] = {}
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        #: Each distinct transcript once, as most runs are the same; and each run's transcript and draws.
+        #: Each distinct transcript once, since most runs are the same.
         self._transcripts: dict[Transcript, Transcript] = {}
+        #: The transcript and draws of each run, by digest.
         self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
     def run(
@@ -188,7 +194,7 @@ class _ReferenceRuns:
         *,
         invocation: Invocation | None = None,
     ) -> Transcript:
-        """Run a reference, or return its cached run. The input script must not depend on what is shown."""
+        """Run a reference, or return its cached run. The input script must not depend on what the reference shows."""
         assert isinstance(draws, GivenDraws)
         lines = tuple(iter(lambda: input_script(()), None))
         depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
@@ -197,12 +203,12 @@ class _ReferenceRuns:
             if len(self._done) >= _MAX_RUNS:
                 self._done.clear()
                 self._transcripts.clear()
-            done = run(typing(lines), draws, invocation=invocation)
-            self._done[key] = self._transcripts.setdefault(done, done), draws.given
-            return done
-        done, given = self._done[key]
+            transcript = run(typing(lines), draws, invocation=invocation)
+            self._done[key] = self._transcripts.setdefault(transcript, transcript), draws.given
+            return transcript
+        transcript, given = self._done[key]
         draws.give_again(given)
-        return done
+        return transcript
 
 
 class _SharingJudge(Judge):
@@ -213,7 +219,7 @@ class _SharingJudge(Judge):
         self._choice = _SharingChoice(stage, job, runs)
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """Returns None: that a program is right without some features would change only the reason of a rejection."""
+        """Returns None: that a program is right without some features would change only the reason for a rejection."""
         return None
 
 
@@ -223,7 +229,7 @@ class _SharingChoice(Choice):
         self._shared, self._stages = runs, runs.stages
 
     def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """See `Choice.again`; not needed if a session without unknown draws has caught the mutant."""
+        """See `Choice.again`; replays nothing if a session without unknown draws has caught the mutant."""
         wrong = (index for index, result in enumerate(results) if result.difference is not None)
         return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
 

@@ -1,9 +1,10 @@
-"""Copies of a reference: its package loaded again, separately from `sys.modules` and without touching it.
+"""Copies of a reference: its package is loaded again, without using or changing `sys.modules`.
 
-A copy has modules of its own, so its code sees only its own classes, enums and constants. Only the reference's own
-package is copied: the first part of its module's name, or the one file beside assignment.yaml.
+A copy has its own modules, so code in the copy sees only the copy's classes, enums and constants. Only the reference's
+own package is copied: the first part of the module's name, or the single file beside assignment.yaml.
 
-A copy with probes records which statements of its modules run, and which parts of them: there is a probe before each.
+A copy with probes has a probe before each statement and each conditional part of a statement, and so records which of
+these run.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ from pitboss.errors import SpecError, as_found
 from pitboss.experiments.mutation.module_mutants import Module
 from pitboss.experiments.mutation.places import StatementPlace, blocks_of
 
-#: The name of the bytes that the probes of a module set, among its globals.
+#: The name of the global variable with the bytes that a module's probes set.
 RAN = "__pitboss_ran__"
 
 
 def add_probes(module: Module) -> None:
-    """Put a probe before each statement of a module, except for those that must come first, and before each part."""
+    """Put a probe before each conditional part, and before each statement of a module that need not come first."""
     numbers = {id(place.node): place.number for place in module.places}
     unprobed = {id(place.node) for place in module.places if _must_be_first(place)}
     nodes = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
@@ -43,19 +44,19 @@ def add_probes(module: Module) -> None:
 
 
 class _Parts(ast.NodeTransformer):
-    """Puts a probe before each of these expressions; its value is unchanged, since a probe returns None."""
+    """Puts a probe before each numbered expression; the expression's value is unchanged, since a probe returns None."""
 
     def __init__(self, numbers: dict[int, int]) -> None:
         self._numbers = numbers
 
     def visit(self, node: ast.AST) -> ast.AST:
         number = self._numbers.get(id(node))
-        other: ast.AST = self.generic_visit(node)
-        if number is None or not isinstance(other, ast.expr):
-            return other
-        noted = ast.Attribute(ast.Name(RAN, ast.Load()), "__setitem__", ast.Load())
-        probe = ast.Call(noted, [ast.Constant(number), ast.Constant(1)], [])
-        return ast.BoolOp(ast.Or(), [probe, other])
+        visited: ast.AST = self.generic_visit(node)
+        if number is None or not isinstance(visited, ast.expr):
+            return visited
+        setter = ast.Attribute(ast.Name(RAN, ast.Load()), "__setitem__", ast.Load())
+        probe = ast.Call(setter, [ast.Constant(number), ast.Constant(1)], [])
+        return ast.BoolOp(ast.Or(), [probe, visited])
 
 
 def _must_be_first(place: StatementPlace) -> bool:
@@ -72,9 +73,9 @@ class Original:
     """The source of a reference: its modules, each read and compiled when first needed."""
 
     def __init__(self, reference: str) -> None:
-        """The reference is a function that can be imported, as `module:function`."""
-        self._folder, self.main, self.function = found = parts_of(reference)
-        self._package = found.package
+        """`reference` names a function that can be imported, as `module:function`."""
+        self._folder, self.main, self.function = parts = parts_of(reference)
+        self._package = parts.package
         self.path = path_from(self._folder)
         self._files: dict[str, Path | None] = {}
         self.modules: dict[str, Module] = {}
@@ -130,12 +131,12 @@ class Copy:
         *,
         is_probed: bool = False,
     ) -> None:
-        """Load nothing yet; `main` raises whatever the modules raise when they are loaded."""
+        """Load nothing yet; `main` raises any error that the modules raise while they are loaded."""
         self._original, self._changed, self._is_probed = original, changed, is_probed
         #: The modules loaded so far, by name.
         self.modules: dict[str, ModuleType] = {}
         self._builtins = vars(builtins)
-        #: In a copy with probes: for each module a byte for each statement, 1 if it ran.
+        #: For each module of a copy with probes, one byte per statement and part: 1 if this statement or part ran.
         self.ran: dict[str, bytearray] = {}
 
     def main(self) -> Callable[..., object]:
@@ -174,13 +175,15 @@ class Copy:
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
         """The `__import__` of modules inside the copy."""
-        whole = importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
-        if self._original.path_of(whole) is None:
+        full_name = (
+            importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
+        )
+        if self._original.path_of(full_name) is None:
             return self._original.path.run_import(name, globals_, locals_, fromlist, level)
-        module = self._module(whole)
+        module = self._module(full_name)
         if not fromlist:
-            return self.modules[whole.partition(".")[0]]
+            return self.modules[full_name.partition(".")[0]]
         for imported in fromlist:
-            if not hasattr(module, imported) and self._original.path_of(f"{whole}.{imported}") is not None:
-                self._module(f"{whole}.{imported}")
+            if not hasattr(module, imported) and self._original.path_of(f"{full_name}.{imported}") is not None:
+                self._module(f"{full_name}.{imported}")
         return module

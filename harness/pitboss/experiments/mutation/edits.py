@@ -1,7 +1,7 @@
-"""Changes of a program in any language, one token, condition or statement at a time, by its tokens alone.
+"""Changes to a program in any language, one token, condition or statement at a time, based on its tokens alone.
 
-What the tokens mean is guessed: whether `*` multiplies, and whether `<` compares. A change that makes no sense in the
-language does not compile, and is left out then. Changes that usually do not compile, or have no visible effect, are not
+The meaning of tokens is guessed: whether `*` multiplies, and whether `<` compares. A change that makes no sense in the
+language does not compile, and is then left out. Changes that usually do not compile, or have no visible effect, are not
 tried: types, imports, declarations, the sizes of arrays, documentation.
 """
 
@@ -17,9 +17,10 @@ from pitboss.experiments.mutation.tokens import Token, TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 from pitboss.model.languages.language import Language
 
-#: A change is quoted with its line. Of a line longer than _LONGEST, that many characters are quoted, and they begin
-#: _AROUND before the change.
-_LONGEST, _AROUND = 72, 30
+#: A change is quoted with its line; only this many characters of a longer line are quoted.
+_LONGEST = 72
+#: How many of the characters quoted from a longer line are before the change.
+_AROUND = 30
 _RELATIONS = {
     "<": ("<=", ">="),
     "<=": ("<", ">"),
@@ -58,8 +59,9 @@ _BINARY = {
     "<<=": (">>=",),
     ">>=": ("<<=",),
 }
-#: Operators that are exchanged in any context; and operators of ranges, by language.
+#: Operators that are exchanged in any context.
 _ANYWHERE = {"++": "--", "--": "++"}
+#: Operators of ranges, by language.
 _RANGES = {"rust": {"..": "..=", "..=": ".."}}
 _WORDS = {
     "true": "false",
@@ -78,18 +80,19 @@ _TESTS = {"-lt": "-le", "-le": "-lt", "-gt": "-ge", "-ge": "-gt", "-eq": "-ne", 
 _BEFORE_SIGN = (TokenKind.KEYWORD, TokenKind.OPERATOR, TokenKind.TYPE)
 _VALUES = ("true", "false", "True", "False", "None", "null", "this", "self")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-#: First words of statements that are never left out; nor are statements that begin with a type.
+#: First words of statements that are never left out. Statements that begin with a type are not left out either.
 _DECLARING = """
 using import package typedef struct class enum union static const final let var auto public private protected extern
 template namespace case default goto mut unsafe fn use mod impl trait record interface sealed abstract override
 """
-#: First words, and then last words, of lines that are never left out in languages without braces.
+#: First words of lines that are never left out in languages without braces.
 _OPENING = """
 def class if elif elseif else for while until repeat try except finally with match case async import from global
 nonlocal pass then do done fi esac end function ) } ] { ;;
 """
+#: Last words of lines that are never left out in languages without braces.
 _OPENED = ": then do { ( [ , | && || \\ ;; ="
-#: Names in C++ of streams that `<<` writes to and `>>` reads from.
+#: Names of C++ streams, which `<<` writes to and `>>` reads from.
 _STREAMS = "cout cin cerr clog endl stringstream ostringstream istringstream out in os is stream"
 _GENERIC = ("cpp", "java", "csharp", "rust")
 #: Languages whose strings may contain names in braces.
@@ -108,27 +111,27 @@ class Edit(NamedTuple):
 
 
 class SourceChange(NamedTuple):
-    """A change of a file."""
+    """A change to a file."""
 
     #: The file, and the line before and after the change; independent of the line's number.
     id: str
     file: str
-    #: The number of the line where it begins, from 1.
+    #: The number of the line where the change begins, from 1.
     line: int
     edit: Edit
 
 
 def changes_in(text: str, file: str, language: str) -> list[SourceChange]:
-    """All changes of a program's file to try, in the order in which they begin."""
-    counted: Counter[str] = Counter()
-    found = []
+    """All changes to try in a program's file, sorted by where they begin."""
+    counts: Counter[str] = Counter()
+    changes = []
     for edit in sorted(set(_edits(text, LANGUAGES[language]))):
         line = text.count("\n", 0, edit.start) + 1
-        words = f"{file}: {_before_and_after(text, edit)}".encode("utf-8", "replace").decode()
-        counted[words] += 1
-        again = f" #{counted[words]}" if counted[words] > 1 else ""
-        found.append(SourceChange(f"{words}{again}", file, line, edit))
-    return found
+        description = f"{file}: {_before_and_after(text, edit)}".encode("utf-8", "replace").decode()
+        counts[description] += 1
+        suffix = f" #{counts[description]}" if counts[description] > 1 else ""
+        changes.append(SourceChange(f"{description}{suffix}", file, line, edit))
+    return changes
 
 
 def changed(text: str, edit: Edit) -> str:
@@ -137,22 +140,22 @@ def changed(text: str, edit: Edit) -> str:
 
 
 def _before_and_after(text: str, edit: Edit) -> str:
-    """Describes a change by its line, before and after it."""
+    """Describes a change by its line, before and after the change."""
     start = text.rfind("\n", 0, edit.start) + 1
     before, after = (text_part.partition("\n") for text_part in (text[start:], changed(text, edit)[start:]))
     was, now = before[0].strip(), after[0].strip()
     was += " …" if "\n" in text[edit.start : edit.end].rstrip() else ""
-    place = edit.start - start - (len(before[0]) - len(before[0].lstrip()))
+    index = edit.start - start - (len(before[0]) - len(before[0].lstrip()))
     if not now.strip(";: ") or now == "pass":
-        now, place = "left out", 0
+        now, index = "left out", 0
     elif max(len(was), len(now)) > _LONGEST:
-        return f"{_cut(was, place)} → {_cut(now, place)}"
-    return f"{was if len(was) <= _LONGEST else _cut(was, place)} → {now}"
+        return f"{_cut(was, index)} → {_cut(now, index)}"
+    return f"{was if len(was) <= _LONGEST else _cut(was, index)} → {now}"
 
 
-def _cut(line: str, place: int) -> str:
-    """The part of a line around an index, with … for what is cut off."""
-    start, end = max(0, place - _AROUND), place + _LONGEST - _AROUND
+def _cut(line: str, index: int) -> str:
+    """The part of a line around an index, with … for the text that is cut off."""
+    start, end = max(0, index - _AROUND), index + _LONGEST - _AROUND
     return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
 
@@ -164,28 +167,30 @@ def _edits(text: str, language: Language) -> Iterator[Edit]:
     yield from _of_tokens(code, language, types)
     yield from _of_texts(code, language)
     yield from _of_conditions(code, text, language)
-    for some in statements:
-        start, end = some[0].start, some[-1].end
+    for statement in statements:
+        start, end = statement[0].start, statement[-1].end
         yield Edit(start, end, language.nothing + "\n" * text.count("\n", start, end))
 
 
 def _of_tokens(code: Sequence[Token], language: Language, types: set[int]) -> Iterator[Edit]:
     """Changes of operators, numbers and words."""
-    for number, token in enumerate(code):
-        before, after = (code[at] if 0 <= at < len(code) else None for at in (number - 1, number + 1))
-        if number in types or (token.kind is TokenKind.OPERATOR and _is_declared(code, number)):
+    for index, token in enumerate(code):
+        before, after = (
+            code[neighbour] if 0 <= neighbour < len(code) else None for neighbour in (index - 1, index + 1)
+        )
+        if index in types or (token.kind is TokenKind.OPERATOR and _is_declared(code, index)):
             continue
         if token.kind is TokenKind.NUMBER:
-            yield from _of_number(code, number, language)
-        elif language.name == "shell" and token.text in _TESTS and _is_in_test(code, number):
+            yield from _of_number(code, index, language)
+        elif language.name == "shell" and token.text in _TESTS and _is_in_test(code, index):
             yield Edit(token.start, token.end, _TESTS[token.text])
         elif token.kind is TokenKind.OPERATOR:
             others = _other_operators(token.text, before, after, language)
-            if token.text in ("<<", ">>") and language.name == "cpp" and _is_stream(code, number):
+            if token.text in ("<<", ">>") and language.name == "cpp" and _is_stream(code, index):
                 others = ()
             yield from (Edit(token.start, token.end, other) for other in others)
         elif token.kind in (TokenKind.KEYWORD, TokenKind.WORD, TokenKind.TYPE):
-            yield from _of_word(code, number)
+            yield from _of_word(code, index)
 
 
 def _other_operators(text: str, before: Token | None, after: Token | None, language: Language) -> Sequence[str]:
@@ -212,11 +217,11 @@ def _ends_value(token: Token | None) -> bool:
     return True
 
 
-def _of_word(code: Sequence[Token], number: int) -> Iterator[Edit]:
-    token = code[number]
-    after = code[number + 1].text if number + 1 < len(code) else ""
-    before = code[number - 1].text if number else ""
-    following = code[number + 1].start if number + 1 < len(code) else token.end
+def _of_word(code: Sequence[Token], index: int) -> Iterator[Edit]:
+    token = code[index]
+    after = code[index + 1].text if index + 1 < len(code) else ""
+    before = code[index - 1].text if index else ""
+    next_start = code[index + 1].start if index + 1 < len(code) else token.end
     if token.text in _WORDS:
         yield Edit(token.start, token.end, _WORDS[token.text])
     elif token.text in _FUNCTIONS and after == "(":
@@ -224,17 +229,17 @@ def _of_word(code: Sequence[Token], number: int) -> Iterator[Edit]:
     elif token.kind is not TokenKind.KEYWORD:
         return
     elif token.text == "not":
-        yield Edit(token.start, following, "")
+        yield Edit(token.start, next_start, "")
     elif token.text == "is" and after != "not":
         yield Edit(token.start, token.end, "is not")
-    elif token.text == "in" and before != "not" and not _is_of_loop(code, number):
+    elif token.text == "in" and before != "not" and not _is_of_loop(code, index):
         yield Edit(token.start, token.end, "not in")
 
 
-def _is_of_loop(code: Sequence[Token], number: int) -> bool:
+def _is_of_loop(code: Sequence[Token], index: int) -> bool:
     """Whether an `in` belongs to a `for`."""
     depth = 0
-    for token in reversed(code[:number]):
+    for token in reversed(code[:index]):
         depth += (token.text in _PAIRS.values()) - (token.text in _PAIRS)
         if depth < 0 or token.text in (":", "if", "and", "or", "not", "return", "else"):
             return False
@@ -243,10 +248,10 @@ def _is_of_loop(code: Sequence[Token], number: int) -> bool:
     return False
 
 
-def _of_number(code: Sequence[Token], number: int, language: Language) -> Iterator[Edit]:
-    token = code[number]
-    before = code[number - 1] if number else None
-    if _is_size(code, number):
+def _of_number(code: Sequence[Token], index: int, language: Language) -> Iterator[Edit]:
+    token = code[index]
+    before = code[index - 1] if index else None
+    if _is_size(code, index):
         return
     start, text = token.start, token.text
     is_negative = text.startswith("-") and not _ends_value(before)
@@ -254,18 +259,18 @@ def _of_number(code: Sequence[Token], number: int, language: Language) -> Iterat
         if not is_negative:
             yield Edit(start, start + 1, {"-": "+", "+": "-"}[text[0]])
         start, text = start + 1, text[1:]
-    elif before is not None and before.text == "-" and not _ends_value(code[number - 2] if number > 1 else None):
+    elif before is not None and before.text == "-" and not _ends_value(code[index - 2] if index > 1 else None):
         is_negative = True
     for step in (1, -1):
-        other = _number_plus(text, -step if is_negative else step)
-        if other is None:
+        new_text = _number_plus(text, -step if is_negative else step)
+        if new_text is None:
             return
-        has_sign = other.startswith("-") and (is_negative or (before is not None and before.text in ("-", "+")))
-        yield Edit(start, token.end, f"({other})" if has_sign else other)
+        has_sign = new_text.startswith("-") and (is_negative or (before is not None and before.text in ("-", "+")))
+        yield Edit(start, token.end, f"({new_text})" if has_sign else new_text)
 
 
 def _number_plus(text: str, step: int) -> str | None:
-    """The source of a number increased by a step; None if it cannot be computed."""
+    """The source of a number increased by a step; None if the sum cannot be computed."""
     if re.fullmatch(r"0[xX][0-9a-fA-F]+[uUlL]*", text):
         digits = text.rstrip("uUlL")
         return f"{int(digits, 16) + step:#x}{text[len(digits) :]}" if int(digits, 16) + step >= 0 else None
@@ -278,12 +283,12 @@ def _number_plus(text: str, step: int) -> str | None:
     return f"{value + step}{parts[2] or ''}{parts[3]}"
 
 
-def _is_size(code: Sequence[Token], number: int) -> bool:
-    """Whether a number is the size in an array declaration: one more or less hardly ever has a visible effect."""
-    before, after = code[number - 1 : number], code[number + 1 : number + 2]
+def _is_size(code: Sequence[Token], index: int) -> bool:
+    """Whether a number is the size in an array declaration, where one more or less seldom has a visible effect."""
+    before, after = code[index - 1 : index], code[index + 1 : index + 2]
     if not before or not after or (before[0].text, after[0].text) != ("[", "]"):
         return False
-    start = next((at for at in range(number - 1, -1, -1) if code[at].text in (";", "{", "}", "(")), -1)
+    start = next((position for position in range(index - 1, -1, -1) if code[position].text in (";", "{", "}", "(")), -1)
     first = code[start + 1]
     return (
         first.kind is TokenKind.TYPE or first.text in _DECLARING.split() or _is_two_words(code[start + 1 : start + 3])
@@ -294,30 +299,30 @@ def _is_two_words(tokens: Sequence[Token]) -> bool:
     return len(tokens) == 2 and all(token.kind is TokenKind.WORD for token in tokens)
 
 
-def _is_declared(code: Sequence[Token], number: int) -> bool:
-    """Whether an operator is a part of a declaration of a pointer or a reference: `Item *item = …`."""
-    if code[number].text not in ("*", "&", "**", "&&") or number < 1:
+def _is_declared(code: Sequence[Token], index: int) -> bool:
+    """Whether an operator is part of the declaration of a pointer or a reference: `Item *item = …`."""
+    if code[index].text not in ("*", "&", "**", "&&") or index < 1:
         return False
-    before = code[number - 1]
-    first = code[number - 2] if number > 1 else None
+    before = code[index - 1]
+    first = code[index - 2] if index > 1 else None
     return before.kind is TokenKind.TYPE or (
         before.kind is TokenKind.WORD and (first is None or first.text in (";", "{", "}"))
     )
 
 
-def _is_stream(code: Sequence[Token], number: int) -> bool:
-    """Whether `<<` or `>>` in C++ writes to or reads from a stream, and does not shift bits."""
-    start = next((at for at in range(number, -1, -1) if code[at].text in (";", "{", "}")), -1)
-    end = next((at for at in range(number, len(code)) if code[at].text in (";", "{", "}")), len(code))
+def _is_stream(code: Sequence[Token], index: int) -> bool:
+    """Whether `<<` or `>>` in C++ writes to or reads from a stream, instead of shifting bits."""
+    start = next((position for position in range(index, -1, -1) if code[position].text in (";", "{", "}")), -1)
+    end = next((position for position in range(index, len(code)) if code[position].text in (";", "{", "}")), len(code))
     return any(
         token.text in _STREAMS.split() or token.kind in (TokenKind.TEXT, TokenKind.QUOTE)
         for token in code[start + 1 : end]
     )
 
 
-def _is_in_test(code: Sequence[Token], number: int) -> bool:
+def _is_in_test(code: Sequence[Token], index: int) -> bool:
     """Whether a token of a shell script is an argument of `[`, `[[` or `test`."""
-    for token in reversed(code[:number]):
+    for token in reversed(code[:index]):
         if token.text in ("[", "[[", "test"):
             return True
         if token.text in (";", "]", "]]", "then", "do"):
@@ -327,25 +332,25 @@ def _is_in_test(code: Sequence[Token], number: int) -> bool:
 
 def _in_types(code: Sequence[Token], language: Language) -> set[int]:
     """The indexes of the tokens of type arguments, including their < and >."""
-    found: set[int] = set()
-    for number, token in enumerate(code) if language.name in _GENERIC else ():
-        if token.text == "<" and number not in found and (end := _end_of_types(code, number)) is not None:
-            found |= set(range(number, end + 1))
-    return found
+    type_indexes: set[int] = set()
+    for index, token in enumerate(code) if language.name in _GENERIC else ():
+        if token.text == "<" and index not in type_indexes and (end := _end_of_types(code, index)) is not None:
+            type_indexes |= set(range(index, end + 1))
+    return type_indexes
 
 
 def _end_of_types(code: Sequence[Token], start: int) -> int | None:
-    """The index of the token that ends the type arguments begun by the `<` at `start`; None if that compares."""
+    """The index of the token that ends the type arguments begun by the `<` at `start`; None if the `<` compares."""
     depth = 0
-    for number, token in enumerate(code[start:], start):
+    for index, token in enumerate(code[start:], start):
         if token.text == "<":
             depth += 1
         elif token.text in (">", ">>", ">>>"):
             depth -= len(token.text)
             if depth <= 0:
-                after = code[number + 1] if number + 1 < len(code) else None
+                after = code[index + 1] if index + 1 < len(code) else None
                 is_value = after is not None and after.kind in (TokenKind.NUMBER, TokenKind.TEXT, TokenKind.QUOTE)
-                return None if depth < 0 or is_value else number
+                return None if depth < 0 or is_value else index
         elif token.kind not in (TokenKind.WORD, TokenKind.TYPE) and token.text not in (
             ",",
             ".",
@@ -361,7 +366,7 @@ def _end_of_types(code: Sequence[Token], start: int) -> int | None:
 
 
 def _of_texts(code: Sequence[Token], language: Language) -> Iterator[Edit]:
-    """Changes the case of one letter in each string; in a string without letters, another character."""
+    """Changes the case of one letter in each string; inserts or replaces a character in a string without letters."""
     literal: list[Token] = []
     for token, after in pairwise([*code, Token(TokenKind.OPERATOR, "", -1)]):
         literal += [token] if token.kind in (TokenKind.TEXT, TokenKind.CHARACTER, TokenKind.QUOTE) else []
@@ -379,14 +384,14 @@ def _of_literal(literal: Sequence[Token], language: Language) -> Iterator[Edit]:
         if token.kind is not TokenKind.QUOTE and not is_format:
             begin, end = _span_without_quotes(token)
             text = token.text[begin:end]
-            place = _letter_in(text, language)
-            if place is not None:
-                start = token.start + begin + place
-                yield Edit(start, start + 1, text[place].swapcase())
+            index = _letter_in(text, language)
+            if index is not None:
+                start = token.start + begin + index
+                yield Edit(start, start + 1, text[index].swapcase())
                 return
             if first is None and text:
                 first = _without_letter(token.start + begin, text, token, literal[0].text)
-        is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")  # a format follows, in an f-string
+        is_format = token.kind is TokenKind.QUOTE and token.text.endswith(":")  # in an f-string, a format follows
     if first is not None:
         yield first
 
@@ -401,9 +406,9 @@ def _without_letter(start: int, text: str, token: Token, quote: str) -> Edit | N
 
 
 def _span_without_quotes(token: Token) -> tuple[int, int]:
-    """The start and end of the text in a token of a literal, without quotes; some lexers return these separately."""
-    found = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
-    return (found.start(2), found.end(2)) if found is not None else (0, len(token.text))
+    """The start and end of the text in a token of a literal, without quotes; some lexers return quotes separately."""
+    match = re.fullmatch(r"""[a-zA-Z$@#]{0,3}("{1,3}|'|`)(.*)\1#*""", token.text, re.DOTALL)
+    return (match.start(2), match.end(2)) if match is not None else (0, len(token.text))
 
 
 def _letter_in(text: str, language: Language) -> int | None:
@@ -413,8 +418,8 @@ def _letter_in(text: str, language: Language) -> int | None:
         masked = _HOLE.sub(lambda match: " " * len(match[0]), masked)
     return next(
         (
-            at
-            for at, character in enumerate(masked)
+            index
+            for index, character in enumerate(masked)
             if character.swapcase() != character and len(character.swapcase()) == 1 and character.isalpha()
         ),
         None,
@@ -423,66 +428,66 @@ def _letter_in(text: str, language: Language) -> int | None:
 
 def _of_conditions(code: Sequence[Token], text: str, language: Language) -> Iterator[Edit]:
     """Negations of conditions. Excludes conditions that another change negates, such as single comparisons."""
-    for number, token in enumerate(code):
+    for index, token in enumerate(code):
         if token.text not in language.conditions.words or token.kind is not TokenKind.KEYWORD:
             continue
-        found = _condition(code, number, language)
-        if found and found[0].text != "let" and not _is_negated_otherwise(found):
-            start, end = found[0].start, found[-1].end
+        condition = _condition(code, index, language)
+        if condition and condition[0].text != "let" and not _is_negated_otherwise(condition):
+            start, end = condition[0].start, condition[-1].end
             yield Edit(start, end, language.conditions.negated.format(text[start:end]))
 
 
-def _condition(code: Sequence[Token], number: int, language: Language) -> Sequence[Token]:
+def _condition(code: Sequence[Token], keyword_index: int, language: Language) -> Sequence[Token]:
     """The tokens of the condition after a keyword; empty if there is no condition."""
     ends, depth = language.conditions.ends, 0
-    start = number + 1 if ends else number + 2
-    if not ends and (number + 1 >= len(code) or code[number + 1].text != "("):
+    start = keyword_index + 1 if ends else keyword_index + 2
+    if not ends and (keyword_index + 1 >= len(code) or code[keyword_index + 1].text != "("):
         return ()
-    for at in range(start, len(code)):
-        text = code[at].text
+    for index in range(start, len(code)):
+        text = code[index].text
         if not depth and (text in ends or text in _PAIRS.values()):
-            return code[start:at]
+            return code[start:index]
         depth += (text in _PAIRS) - (text in _PAIRS.values())
     return ()
 
 
 def _is_negated_otherwise(tokens: Sequence[Token]) -> bool:
     """Whether another change negates a condition: a single comparison, a negation, or a constant."""
-    depth, whole = 0, list[str]()
+    depth, outer = 0, list[str]()
     for token in tokens:
         depth -= token.text in _PAIRS.values()
-        whole += [token.text] if not depth else []
+        outer += [token.text] if not depth else []
         depth += token.text in _PAIRS
-    joining = [token for token in whole if token in ("&&", "||", "and", "or", "?", "else")]
-    relations = [token for token in whole if token in (*_RELATIONS, *_TESTS, "is", "in")]
-    is_one = len(relations) == 1 or whole[0] in ("!", "not") or (len(whole) == 1 and whole[0] in _WORDS)
-    return is_one and not joining
+    connectives = [token for token in outer if token in ("&&", "||", "and", "or", "?", "else")]
+    relations = [token for token in outer if token in (*_RELATIONS, *_TESTS, "is", "in")]
+    is_one = len(relations) == 1 or outer[0] in ("!", "not") or (len(outer) == 1 and outer[0] in _WORDS)
+    return is_one and not connectives
 
 
 def _statements(code: Sequence[Token], language: Language) -> Iterator[Sequence[Token]]:
-    """The statements of a language with braces that may be left out, each with its semicolon."""
+    """The statements that may be left out in a language with braces, each with its semicolon."""
     stack: list[str] = []
     heads: set[int] = set()
     start = 0
-    for number, token in enumerate(code):
+    for index, token in enumerate(code):
         text = token.text
         if text in _PAIRS:
-            if text == "(" and number and code[number - 1].text in ("if", "while", "for", "switch", "foreach", "catch"):
+            if text == "(" and index and code[index - 1].text in ("if", "while", "for", "switch", "foreach", "catch"):
                 heads.add(len(stack))
             stack.append(text)
-            start = number + 1 if text == "{" else start
+            start = index + 1 if text == "{" else start
         elif text in _PAIRS.values() and stack:
             stack.pop()
             is_head = text == ")" and len(stack) in heads
             heads.discard(len(stack))
-            start = number + 1 if text == "}" or is_head else start
+            start = index + 1 if text == "}" or is_head else start
         elif text in ("else", "do") or (text == ":" and code[start].text in ("case", "default")):
-            start = number + 1
+            start = index + 1
         elif text == ";" and (not stack or stack[-1] == "{"):
-            some = code[start : number + 1]
-            if stack and len(some) > 1 and not _declares(some):
-                yield some
-            start = number + 1
+            statement = code[start : index + 1]
+            if stack and len(statement) > 1 and not _declares(statement):
+                yield statement
+            start = index + 1
 
 
 def _declares(tokens: Sequence[Token]) -> bool:
@@ -505,7 +510,7 @@ def _declares(tokens: Sequence[Token]) -> bool:
 
 
 def _lines(tokens: Sequence[Token], text: str, language: Language) -> Iterator[Sequence[Token]]:
-    """The lines of a language without braces that may be left out; text in brackets counts as one line."""
+    """The lines that may be left out in a language without braces; text in brackets counts as one line."""
     line: list[Token] = []
     depth = 0
     for token in tokens:

@@ -1,4 +1,4 @@
-"""The changes of an expression, or of a text: each returns replacements for it."""
+"""The changes to an expression or a text: each function returns replacements."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitboss.experiments.mutation.places import with_fields
 
 
 def changed_texts(text: str, others: Sequence[str]) -> Iterator[str]:
-    """A text with a letter, a blank or a line end changed, dropped, doubled or added, or replaced by another text.
+    """Variants of a text: a letter, space or line end is changed, dropped, doubled or added, or the text is replaced.
 
     `others` are the texts of the module, in a fixed order.
     """
@@ -75,7 +75,7 @@ _OTHER_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.expr]:
-    """Expressions that differ from `node` in one thing; `texts` are all texts of the module."""
+    """Expressions that differ from `node` in one respect; `texts` are all texts of the module."""
     match node:
         case ast.Compare():
             yield from _comparisons(node)
@@ -94,10 +94,10 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
             yield orelse
             if not is_comparison(test):
                 yield ast.IfExp(negated(test), body, orelse)
-        case ast.Subscript(slice=ast.Slice() as cut):
+        case ast.Subscript(slice=ast.Slice() as bounds):
             for name in ("lower", "upper", "step"):
-                if getattr(cut, name) is not None and not (name == "lower" and is_zero(cut.lower)):
-                    yield with_fields(node, slice=with_fields(cut, **{name: None}))
+                if getattr(bounds, name) is not None and not (name == "lower" and is_zero(bounds.lower)):
+                    yield with_fields(node, slice=with_fields(bounds, **{name: None}))
         case ast.Tuple() | ast.List() | ast.Set() if isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
             yield from _elements(node, node.elts)
         case ast.Dict(values=values):
@@ -119,7 +119,7 @@ def negated(test: ast.expr) -> ast.expr:
 
 
 def is_comparison(test: ast.expr) -> bool:
-    """Whether a condition is a single comparison, which a change of its operator already negates."""
+    """Whether a condition is a single comparison, which a change to its operator already negates."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1
 
 
@@ -129,7 +129,7 @@ def is_zero(node: ast.expr | None) -> bool:
 
 
 def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
-    """What a loop iterates over, without its first item and without its last."""
+    """The iterable of a loop without its first item, and without its last item."""
     items = ast.Call(ast.Name("list", ast.Load()), [iterable], [])
     yield ast.Subscript(items, ast.Slice(lower=ast.Constant(1)), ast.Load())
     yield ast.Subscript(items, ast.Slice(upper=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
@@ -144,8 +144,8 @@ def _comparisons(node: ast.Compare) -> Iterator[ast.expr]:
 def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
     yield with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     for index, value in enumerate(node.values):
-        left = [*node.values[:index], *node.values[index + 1 :]]
-        yield left[0] if len(left) == 1 else with_fields(node, values=left)
+        remaining = [*node.values[:index], *node.values[index + 1 :]]
+        yield remaining[0] if len(remaining) == 1 else with_fields(node, values=remaining)
         if not is_comparison(value):
             yield with_fields(node, values=[*node.values[:index], negated(value), *node.values[index + 1 :]])
 
@@ -179,7 +179,7 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
         yield with_fields(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
     for index, _ in enumerate(node.args if len(node.args) > 1 else ()):
         yield with_fields(node, args=[*node.args[:index], *node.args[index + 1 :]])
-    # The call is replaced by its object or an argument.
+    # The call is replaced by its object or its first argument.
     if isinstance(node.func, ast.Attribute):
         yield node.func.value
     elif node.args and not isinstance(node.args[0], ast.Starred):
@@ -206,19 +206,22 @@ def _parts_of_fstring(node: ast.JoinedStr) -> Iterator[ast.expr]:
 
 def _comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
     for index, loop in enumerate(node.generators):
-        tests = [
-            *([*loop.ifs[:at], *loop.ifs[at + 1 :]] for at, _ in enumerate(loop.ifs)),
-            *([*loop.ifs[:at], negated(expr), *loop.ifs[at + 1 :]] for at, expr in enumerate(loop.ifs)),
+        filters = [
+            *([*loop.ifs[:position], *loop.ifs[position + 1 :]] for position, _ in enumerate(loop.ifs)),
+            *(
+                [*loop.ifs[:position], negated(test), *loop.ifs[position + 1 :]]
+                for position, test in enumerate(loop.ifs)
+            ),
         ]
         for other in (
-            *(with_fields(loop, ifs=ifs) for ifs in tests),
+            *(with_fields(loop, ifs=ifs) for ifs in filters),
             *(with_fields(loop, iter=part) for part in without_ends(loop.iter)),
         ):
             yield with_fields(node, generators=[*node.generators[:index], other, *node.generators[index + 1 :]])
 
 
 def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:
-    """The indexes of nodes that differ from the next one, so that exchanging them changes something."""
+    """The indexes of nodes that differ from the next node, so that exchanging the two changes something."""
     return [
         index
         for index, (expr, other) in enumerate(pairwise(nodes))

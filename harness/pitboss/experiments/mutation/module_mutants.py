@@ -14,9 +14,9 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is quoted within its statement or, if that is longer than this, the longest expression that is not.
+#: A change is quoted within its statement or, if the statement is longer than this, the longest expression that fits.
 _LONGEST = 72
-#: Fields that describe a node and have no effect when it runs.
+#: Fields that describe a node and have no effect when the node runs.
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
 
 
@@ -28,14 +28,16 @@ class Mutant(NamedTuple):
     module: str
     #: The number of the changed statement, or of its changed part: see `Module.places` and `Module.parts`.
     number: int
-    #: The compiled module with the change.
+    #: Compiles the module with the change.
     code: Callable[[], CodeType]
 
 
 class _Position(NamedTuple):
-    """An expression of a statement: the nodes from the statement down to it, and a function that replaces it."""
+    """An expression in a statement."""
 
+    #: The nodes from the statement down to the expression.
     chain: tuple[ast.AST, ...]
+    #: Replaces the expression.
     put: Callable[[Any], None]
 
     @property
@@ -47,24 +49,24 @@ class Module:
     """The syntax tree of a module, which is changed in place for one mutant at a time."""
 
     def __init__(self, name: str, text: str, path: str) -> None:
-        """Parse the source text of a module; SyntaxError if it is not Python."""
+        """Parse the source text of a module; raises SyntaxError if the text is not Python."""
         self.name, self.text, self._path = name, text, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
-        #: The parts that need not run when their statement does, each with that statement. They are numbered after
-        #: the last statement.
+        #: The parts that need not run when their statement does, each with that statement. The numbers of parts
+        #: follow the number of the last statement.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
-        documents = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
+        docstrings = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
         constants = (
-            node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in documents
+            node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in docstrings
         )
         #: The mutants of each scope, once they have been requested.
         self._mutants: dict[str, list[Mutant]] = {}
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self, *, is_located: bool = False) -> CodeType:
-        """Compile the tree as it is now; `is_located` says that all nodes have line numbers already."""
+        """Compile the tree as it is now; `is_located` means that all nodes already have line numbers."""
         if not is_located:
             ast.fix_missing_locations(self.tree)
         return compile(self.tree, self._path, "exec", dont_inherit=True)
@@ -75,7 +77,7 @@ class Module:
         return len(self.places) + len(self.parts)
 
     def place_of(self, number: int) -> StatementPlace:
-        """The statement with this number, or the statement whose part has it."""
+        """The statement with this number, or the statement whose part has this number."""
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
     def number_of(self, chain: Iterable[ast.AST]) -> int | None:
@@ -83,16 +85,16 @@ class Module:
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
     def scope_of(self, place: StatementPlace) -> str:
-        """The beginning of the ids of a statement's mutants: the module, and the function or class around it."""
+        """The beginning of the ids of a statement's mutants: the module, and the enclosing function or class."""
         inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
         scope = ".".join(filter(None, (place.scope, inner)))
         return f"{self.name}:{scope}" if scope else self.name
 
     def mutants(self, numbers: Iterable[int]) -> Iterator[Mutant]:
-        """The mutants of the statements and parts with these numbers, one scope after the other."""
-        wanted = set(numbers)
-        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(wanted)):
-            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in wanted)
+        """The mutants of the statements and parts with these numbers, one scope after another."""
+        selected = set(numbers)
+        for scope in dict.fromkeys(self.scope_of(self.place_of(number)) for number in sorted(selected)):
+            yield from (mutant for mutant in self._mutants_in(scope) if mutant.number in selected)
 
     def _mutants_in(self, scope: str) -> list[Mutant]:
         """All mutants of a scope. Statements that do not run are included, so that ids do not depend on what runs."""
@@ -101,14 +103,14 @@ class Module:
         return self._mutants[scope]
 
     def _altered_in(self, scope: str) -> Iterator[Mutant]:
-        counted: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for place in self.places:
             if self.scope_of(place) != scope:
                 continue
-            for words, number, change in self._changes(place):
-                counted[words] += 1
-                again = f" #{counted[words]}" if counted[words] > 1 else ""
-                yield Mutant(f"{scope}: {words}{again}", self.name, number, self._code_of(change))
+            for description, number, change in self._changes(place):
+                counts[description] += 1
+                suffix = f" #{counts[description]}" if counts[description] > 1 else ""
+                yield Mutant(f"{scope}: {description}{suffix}", self.name, number, self._code_of(change))
 
     def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
         def code() -> CodeType:
@@ -127,8 +129,8 @@ class Module:
             yield f"{before} → {after}", place.number, _exchange(place.block, block)
         seen = set()
         for position in slots_of(place.node):
-            quoted, part = _quoted_part(position.chain), self.number_of(position.chain)
-            number = place.number if part is None else part
+            quoted, part_number = _quoted_part(position.chain), self.number_of(position.chain)
+            number = place.number if part_number is None else part_number
             before = _source(quoted)
             for other in changed_expressions(position.node, self._texts):
                 _locate(other, position.node)
@@ -140,22 +142,22 @@ class Module:
                     yield f"{before or ast.unparse(position.node)} → {after}", number, change
 
 
-def _locate(node: ast.AST, like: ast.expr | ast.stmt) -> None:
+def _locate(node: ast.AST, replaced: ast.expr | ast.stmt) -> None:
     """Give the new parts of a node the location of the node that it replaces, as `compile` demands."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
-            ast.copy_location(part, like)
+            ast.copy_location(part, replaced)
 
 
 def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:
     @contextmanager
     def change() -> Iterator[None]:
-        before = list(block)
+        original = list(block)
         block[:] = other
         try:
             yield
         finally:
-            block[:] = before
+            block[:] = original
 
     return change
 
@@ -173,7 +175,7 @@ def _replacing(position: _Position, other: ast.expr) -> Callable[[], Any]:
 
 
 def slots_of(statement: ast.stmt) -> Iterator[_Position]:
-    """The expressions that run as part of a statement, without the statements in it; outer expressions first."""
+    """The expressions that run as part of a statement, outer expressions first; nested statements are excluded."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
         yield from _below((statement, statement.args), statement.args)
     elif not isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
@@ -218,7 +220,7 @@ def _positions_at(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any]
 
 
 def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
-    """The node of a chain that is quoted for a change of its last node."""
+    """The node of a chain to quote when the last node changes."""
     for node in chain[:-1]:
         is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
         if is_whole and not isinstance(node, ast.FormattedValue) and 0 < len(_source(node)) <= _LONGEST:
@@ -227,7 +229,7 @@ def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
 
 
 def _source(node: ast.AST) -> str:
-    """The source text of a node; empty if it cannot be written on one line."""
+    """The source text of a node; empty if the text cannot be written on one line."""
     try:
         text = headline(node)
     except ValueError:  # a backslash inside an f-string, which older versions of Python cannot write

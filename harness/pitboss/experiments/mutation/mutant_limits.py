@@ -1,4 +1,4 @@
-"""Limits for mutants, which may compute, or fill the memory, without end."""
+"""Limits for mutants, which may compute or fill the memory endlessly."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from pitboss.model.scripts import InputScript
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import DrawSource, ExpectedRun, expected_run_in_process
 
-#: A mutant that computes for longer in a session counts as endless; a session takes milliseconds, and
-#: other work of this process, such as garbage collection, a few tenths of a second at most.
+#: A mutant that computes for longer in a session counts as endless: a session takes milliseconds, and
+#: other work of this process, such as garbage collection, takes a few tenths of a second at most.
 MAX_CPU_S = 1.0
-#: How much more memory a process may use once it runs mutants: some fill a list without end.
+#: How much more memory a process may use once it runs mutants: some mutants fill a list endlessly.
 _MAX_MORE_BYTES = 1 << 30
 
 
 def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Main | None:
-    """The program of a mutant, with the first value of each option; None if it cannot even be loaded."""
+    """The program of a mutant, with the first value of each option; None if the mutant cannot even be loaded."""
     try:
         with limited_cpu_time(MAX_CPU_S):
             main: Main = call("the mutant", Copy(original, {mutant.module: mutant.code()}).main)
@@ -40,23 +40,23 @@ def loaded(mutant: Mutant, original: Original, options: Sequence[Option]) -> Mai
 @contextmanager
 def within_mutant_limits() -> Iterator[None]:
     """Limit memory and silence warnings while mutants run in this context."""
-    before = resource.getrlimit(resource.RLIMIT_AS)
+    previous = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(Path("/proc/self/statm").read_text().split()[0]) if Path("/proc/self/statm").exists() else 0
-    most = pages * resource.getpagesize() + _MAX_MORE_BYTES
-    if pages and (before[1] == resource.RLIM_INFINITY or most < before[1]):
-        resource.setrlimit(resource.RLIMIT_AS, (most, before[1]))
+    max_bytes = pages * resource.getpagesize() + _MAX_MORE_BYTES
+    if pages and (previous[1] == resource.RLIM_INFINITY or max_bytes < previous[1]):
+        resource.setrlimit(resource.RLIMIT_AS, (max_bytes, previous[1]))
     try:
         with warnings.catch_warnings(), _collecting_only_what_is_new():
             warnings.simplefilter("ignore")
             yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, before)
+        resource.setrlimit(resource.RLIMIT_AS, previous)
 
 
 @contextmanager
 def _collecting_only_what_is_new() -> Iterator[None]:
     """Exclude existing objects from garbage collection: a full collection would make a session seem slow."""
-    if gc.get_freeze_count():  # a worker does so for its whole life
+    if gc.get_freeze_count():  # a worker excludes existing objects for its whole life
         yield
         return
     gc.freeze()
@@ -67,7 +67,7 @@ def _collecting_only_what_is_new() -> Iterator[None]:
 
 
 def run_of(main: Main) -> ExpectedRun:
-    """The function that runs a mutant, for a short time only; a reference in the same session has the usual time.
+    """The function that runs a mutant with a short time limit; a reference in the same session has the usual limit.
 
     Otherwise a slow moment in a reference, whose result is cached, would catch mutants that do nothing wrong.
     """

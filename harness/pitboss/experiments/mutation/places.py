@@ -1,6 +1,6 @@
-"""The statements of a module in a fixed order, each with a number: the same for the same source text.
+"""The statements of a module in a fixed order, each with a number that depends only on the source text.
 
-A number links a statement of the mutated tree to the probe that records that it ran (see `copies`).
+A number links a statement of the mutated tree to the probe that records that the statement ran (see `copies`).
 """
 
 from __future__ import annotations
@@ -19,41 +19,42 @@ N = TypeVar("N", bound=ast.AST)
 
 
 class StatementPlace(msgspec.Struct, frozen=True):
-    """A statement of a module, and its place in it."""
+    """A statement, and its place in a module."""
 
     number: int
     node: ast.stmt
-    #: The list of statements that contains it, and its index there.
+    #: The list of statements that contains this statement.
     block: list[ast.stmt]
+    #: The index of this statement in `block`.
     index: int
-    #: The qualified name of the function or class around it; empty at the top of the module.
+    #: The qualified name of the function or class around this statement; empty at the top of the module.
     scope: str
-    #: The number of the innermost function around it; None if it runs when the module is loaded.
+    #: The number of the innermost function around this statement; None if the statement runs when the module is loaded.
     function: int | None
 
     @property
     def is_docstring(self) -> bool:
-        """Whether it is only a string, which has no effect."""
+        """Whether this statement is only a constant, such as a docstring, which has no effect."""
         return isinstance(self.node, ast.Expr) and isinstance(self.node.value, ast.Constant)
 
 
 def places_in(tree: ast.Module) -> list[StatementPlace]:
-    """All statements of a module, outer ones before inner ones."""
-    found: list[StatementPlace] = []
-    _collect(tree, "", None, found)
-    return found
+    """All statements of a module, outer statements before inner statements."""
+    places: list[StatementPlace] = []
+    _collect(tree, "", None, places)
+    return places
 
 
-def _collect(owner: ast.AST, scope: str, function: int | None, found: list[StatementPlace]) -> None:
+def _collect(owner: ast.AST, scope: str, function: int | None, places: list[StatementPlace]) -> None:
     for block in blocks_of(owner):
         for index, node in enumerate(block):
-            place = StatementPlace(len(found), node, block, index, scope, function)
-            found.append(place)
-            inner, within = scope, function
+            place = StatementPlace(len(places), node, block, index, scope, function)
+            places.append(place)
+            inner_scope, inner_function = scope, function
             if isinstance(node, Function | ast.ClassDef):
-                inner = f"{scope}.{node.name}" if scope else node.name
-                within = place.number if isinstance(node, Function) else function
-            _collect(node, inner, within, found)
+                inner_scope = f"{scope}.{node.name}" if scope else node.name
+                inner_function = place.number if isinstance(node, Function) else function
+            _collect(node, inner_scope, inner_function, places)
 
 
 def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -67,7 +68,7 @@ def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
 
 
 def headline(node: ast.AST) -> str:
-    """The source text of a node on one line; of a statement with a body, only its first line."""
+    """The source text of a node on one line; for a statement with a body, only the first line."""
     lines = ast.unparse(node).splitlines()
     first = next((line for line in lines if not line.startswith("@")), "")
     return first if len(lines) == 1 or isinstance(node, ast.expr) else f"{first} …"

@@ -1,8 +1,8 @@
-"""Programs that draw from another seed than the typed one.
+"""Finds the wrong seed that a program uses instead of the typed one.
 
-The generator may be seeded with the time of day, the process ID, a constant, or a number next to the typed one. Each of
-these can be tested: the session's seeded environment fixes the time and the process ID, and the correct program shows
-what it does with any seed.
+A program may seed its generator with the time of day, the process ID, a constant, or the typed seed plus or minus 1.
+Each of these can be tested: the environment of a session fixes the time and the process ID, and the correct program can
+be run with any seed.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from pitboss.sessions.references import DrawSource, ExpectedRun
 
-#: Seeds that occur as constants in programs; without 1, the seed of an unseeded generator, which is a known mistake.
+#: Seeds that occur as constants in programs, except 1: an unseeded generator uses 1, which is a known mistake.
 _CONSTANTS = (0, *range(2, 32), 42, 99, 100, 123, 1000, 1234, 12345, 123456, 1234567, 12345678, 123456789)
-#: How many seconds may have passed before a program reads the time.
+#: A program reads the time less than this many seconds after it starts.
 _LATER_S = 2
 _SEED = re.compile(rb"-?[0-9]{1,20}")
 _HINT = "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
@@ -34,7 +34,7 @@ _NOTE = "The same as the reference with that seed, in every session."
 
 
 class _WrongSeed(NamedTuple):
-    """A wrong way to choose a seed, and the seeds that it may give in a session."""
+    """A wrong way to choose a seed, with a function that gives the possible seeds of a session."""
 
     id: str
     title: str
@@ -42,20 +42,21 @@ class _WrongSeed(NamedTuple):
 
 
 def own_seed_of(stage: Stage, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
-    """The seed used instead of the typed one, if that explains all of these sessions; empty if nothing does.
+    """The diagnosis of a wrong seed that explains all of these sessions; empty if no wrong seed does.
 
     An accepted session with seed 0 contradicts nothing: 0 often means that nothing is drawn.
     """
     right = right_run(stage) if has_seeds(stage) else None
-    seen = [*failed, *(session for session in accepted if _typed_seed(session) != 0)]
-    if right is None or None in map(_typed_seed, seen):
+    sessions = [*failed, *(session for session in accepted if _typed_seed(session) != 0)]
+    if right is None or None in map(_typed_seed, sessions):
         return []
     probe = min(failed, key=length)
-    for way in _wrong_seeds(probe):
+    for wrong_seed in _wrong_seeds(probe):
         if all(
-            any(_is_of_seed(right, session, seed, stage) for seed in way.seeds(session)) for session in (probe, *seen)
+            any(_is_of_seed(right, session, seed, stage) for seed in wrong_seed.seeds(session))
+            for session in (probe, *sessions)
         ):
-            return [Diagnosis(way.id, way.title, _HINT, _NOTE, len(failed), len(failed))]
+            return [Diagnosis(wrong_seed.id, wrong_seed.title, _HINT, _NOTE, len(failed), len(failed))]
     return []
 
 
@@ -66,8 +67,8 @@ def has_seeds(stage: Stage) -> bool:
 
 
 def _typed_seed(judged: JudgedSession) -> int | None:
-    first = judged.actual.lines[0] if judged.actual.lines else b""
-    return int(first) if _SEED.fullmatch(first) else None
+    first_line = judged.actual.lines[0] if judged.actual.lines else b""
+    return int(first_line) if _SEED.fullmatch(first_line) else None
 
 
 def _wrong_seeds(probe: JudgedSession) -> Iterator[_WrongSeed]:
@@ -90,7 +91,7 @@ def _wrong_seeds(probe: JudgedSession) -> Iterator[_WrongSeed]:
 
 
 def _is_of_seed(right: ExpectedRun, judged: JudgedSession, seed: int, stage: Stage) -> bool:
-    """Whether a session equals the correct program's with this seed, except for the line with the seed itself."""
+    """Whether the correct program with this seed explains a session, except for the line with the seed itself."""
     return experiment_of(judged, stage).is_explained_by(_with_seed(right, seed, judged.actual.lines[0]))
 
 
@@ -109,10 +110,10 @@ def _with_seed(right: ExpectedRun, seed: int, typed: bytes) -> ExpectedRun:
             return line
 
         transcript = right(script, draws, invocation=invocation)
-        first = next((number for number, event in enumerate(transcript.events) if isinstance(event, Typed)), None)
-        if first is None:
+        seed_index = next((index for index, event in enumerate(transcript.events) if isinstance(event, Typed)), None)
+        if seed_index is None:
             return transcript
-        events = (*transcript.events[:first], Typed(typed), *transcript.events[first + 1 :])
+        events = (*transcript.events[:seed_index], Typed(typed), *transcript.events[seed_index + 1 :])
         return msgspec.structs.replace(transcript, events=events)
 
     return run

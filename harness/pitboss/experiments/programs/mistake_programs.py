@@ -1,7 +1,7 @@
-"""Known mistakes in folders: each a program, found and built as a submission is, or a patch of the reference.
+"""Builds the known mistakes in folders: each is a program, built like a submission, or a patch of the reference.
 
-A program is built in a folder of this process, and only when it is needed: see `running`. If it cannot be built, or its
-patch does not apply, a SpecError names the place for the instructor to fix.
+A program is built only when it is needed, in a folder of this process: see `running`. If a program cannot be built, or
+a patch does not apply, a SpecError names the place for the instructor to fix.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pitboss.submissions.sources import files_below, is_code
 from pitboss.submissions.stage_files import expected_files
 from pitboss.submissions.submission import open_submission
 
-#: Why no patch can change a reference.
+#: Why a patch cannot change a reference.
 _LACKS = {
     Lack.ELSEWHERE: "{} is not in the assignment's folder",
     Lack.NO_SOURCE: "there is no source beside {}",
@@ -53,11 +53,11 @@ class FolderMistake(NamedTuple):
 
 
 def folder_mistakes(stage: Stage) -> list[FolderMistake]:
-    """The mistakes in folders that a stage can have, with what runs each.
+    """The mistakes in folders for a stage, each with a function that runs its program.
 
-    Raises SpecError with a line for each that cannot be built; ShortageError if this machine cannot build them now.
+    Raises SpecError with a line for each mistake that cannot be built, and ShortageError if this machine is at fault.
     """
-    found, problems = [], []
+    mistakes, problems = [], []
     for folder in stage.mistake_folders:
         try:
             run = _run_of(folder, stage)
@@ -67,14 +67,14 @@ def folder_mistakes(stage: Stage) -> list[FolderMistake]:
             problems.append(str(error))
             continue
         if run is not None:
-            found.append(FolderMistake(folder, run))
+            mistakes.append(FolderMistake(folder, run))
     if problems:
         raise SpecError("\n".join(problems))
-    return found
+    return mistakes
 
 
 def unused_folders(stages: Iterable[Stage]) -> list[str]:
-    """Sentences on the folders without a program for any stage of an assignment."""
+    """Sentences about the folders that have no program for any stage of an assignment."""
     stages = list(stages)
     folders = dict.fromkeys(folder for stage in stages for folder in stage.mistake_folders)
     return [
@@ -85,11 +85,11 @@ def unused_folders(stages: Iterable[Stage]) -> list[str]:
 
 
 def _without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
-    what = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
+    subject = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
     if _patches_in(folder):
-        return f"{what} changes no file of a reference — its patch names one with --- and +++"
+        return f"{subject} changes no file of a reference — its patch names one with --- and +++"
     names = [expected_files(stage)[0] for stage in stages]
-    return f"{what} has no program — put {' or '.join(names)} there, or the like, or a change.patch of the reference"
+    return f"{subject} has no program — put {' or '.join(names)} there, or the like, or a change.patch of the reference"
 
 
 def _patches_in(folder: MistakeFolder) -> list[Path]:
@@ -97,76 +97,76 @@ def _patches_in(folder: MistakeFolder) -> list[Path]:
 
 
 def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
-    """What runs a mistake; None if the folder is not about the stage."""
+    """The function that runs a mistake; None if the folder has no program for the stage."""
     patches = _patches_in(folder)
-    what = f"mistake {as_found(folder.words.id)}"
+    mistake = f"mistake {as_found(folder.words.id)}"
     if not patches:
-        return _of_program(folder, stage, what)
-    others = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
-    if len(patches) > 1 or others:
-        names = listed([*(path.name for path in patches), *others])
-        raise SpecError(f"{folder.words.place}: {what} has {names} — it has one patch, or a program")
+        return _of_program(folder, stage, mistake)
+    code_files = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
+    if len(patches) > 1 or code_files:
+        names = listed([*(path.name for path in patches), *code_files])
+        raise SpecError(f"{folder.words.place}: {mistake} has {names} — it has one patch, or a program")
     try:
-        return _of_patch(patches[0], folder, stage, what)
+        return _of_patch(patches[0], folder, stage, mistake)
     except NoFileError:
-        if len(folder.stages) > 1:  # it is about another one
+        if len(folder.stages) > 1:  # the patch is for another stage
             return None
         raise
 
 
-def _of_program(folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
+def _of_program(folder: MistakeFolder, stage: Stage, mistake: str) -> ExpectedRun | None:
     place = folder.folder
-    codes = [name for name in files_below(place) if is_code(Path(name).name)]
+    code_files = [name for name in files_below(place) if is_code(Path(name).name)]
     with open_submission(place) as submission:
         source = submission.sources([stage])[stage.name]
         if source is None and submission.is_ambiguous(stage):
-            raise SpecError(f"{folder.words.place}: {what}: {submission.missing(stage)}")
-    # As with a submission of one file, its name does not matter if there is only one stage.
-    is_alone = source is None and len(codes) == 1 and len(folder.stages) == 1
-    if source is None and not is_alone:
+            raise SpecError(f"{folder.words.place}: {mistake}: {submission.missing(stage)}")
+    # As in a submission of one file, the file's name does not matter if there is only one stage.
+    is_only_file = source is None and len(code_files) == 1 and len(folder.stages) == 1
+    if source is None and not is_only_file:
         if len(folder.stages) == 1:
             raise SpecError(_without_program(folder, [stage]))
         return None
     digest = _digest(folder, stage, lambda digest: digest.add_path(place))
 
     def build_into(into: Path) -> Build:
-        with open_submission(place / codes[0] if is_alone else place) as submission:
-            found = submission.sources([stage])[stage.name]
-            if found is None:
+        with open_submission(place / code_files[0] if is_only_file else place) as submission:
+            program_source = submission.sources([stage])[stage.name]
+            if program_source is None:
                 raise SpecError(_without_program(folder, [stage]))
-            return build(msgspec.structs.replace(found, passed_over=()), into, conditions_here())
+            return build(msgspec.structs.replace(program_source, passed_over=()), into, conditions_here())
 
-    return _runner(folder, stage, what, digest, build_into)
+    return _runner(folder, stage, mistake, digest, build_into)
 
 
-def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, what: str) -> ExpectedRun | None:
+def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake: str) -> ExpectedRun | None:
     try:
         patch = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"{path}: the patch cannot be read: {error}") from error
     if stage.reference.function:
-        return _of_patched_function(patch, path, stage, what)
+        return _of_patched_function(patch, path, stage, mistake)
     source = source_of(stage)
     if isinstance(source, Unbuildable):
         why = _LACKS[source.lack].format(source.detail)
         raise NoFileError(f"{path}: the reference of {stage.name!r} cannot be patched: {why} — give a program instead")
-    changed = with_changes(patch, path, files_that_may_change(source))
+    changed_texts = with_changes(patch, path, files_that_may_change(source))
     digest = _digest(folder, stage, source.add_to)
-    digest.add(*(part for item in sorted(changed.items()) for part in item))
+    digest.add(*(part for item in sorted(changed_texts.items()) for part in item))
 
     def build_into(into: Path) -> Build:
         with scratch.folder("patched") as copies:
             copy = Path(copies) / "copy"
             source.copy(copy)
-            for name, text in changed.items():
+            for name, text in changed_texts.items():
                 (copy / name).write_bytes(text.encode("utf-8"))
             return source.built(copy, into, conditions_here())
 
-    return _runner(folder, stage, what, digest, build_into, place=f"{path}:1")
+    return _runner(folder, stage, mistake, digest, build_into, place=f"{path}:1")
 
 
-def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> ExpectedRun:
-    """The reference, a function, from patched copies of its modules, which are loaded beside the original ones."""
+def _of_patched_function(patch: str, path: Path, stage: Stage, mistake: str) -> ExpectedRun:
+    """The reference function from patched copies of its modules, which are loaded beside the original modules."""
     original = Original(stage.reference.function)
     modules = _modules_of(original)
     texts = {name: file.read_text(encoding="utf-8") for name, (_, file) in modules.items()}
@@ -177,28 +177,28 @@ def _of_patched_function(patch: str, path: Path, stage: Stage, what: str) -> Exp
         except (SyntaxError, ValueError) as error:
             line, why = (f":{error.lineno}", error.msg) if isinstance(error, SyntaxError) else ("", str(error))
             raise SpecError(f"{path}:1: {name}{line} is not Python with this patch: {why}") from error
-    main: Any = call(f"{path}:1: {what}", Copy(original, codes).main)
-    return expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
+    main: Any = call(f"{path}:1: {mistake}", Copy(original, codes).main)
+    return expected_run_in_process(main, mistake, accepted_by(main, own_keywords(stage.options)))
 
 
 def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
-    """The modules of a reference with their files, by path relative to the folder that contains its package."""
+    """The names and files of a reference's modules, by path relative to the folder that contains the package."""
     package = original.main.partition(".")[0]
-    first = original.path_of(package)
-    if first is None:
+    package_file = original.path_of(package)
+    if package_file is None:
         raise SpecError(f"{original.main}: there is no file of this module, so that no patch can change it")
-    if first.name != "__init__.py":
-        return {first.name: (package, first)}
-    found = {}
-    for file in sorted(first.parent.rglob("*.py")):
-        parts = file.relative_to(first.parent).with_suffix("").parts
+    if package_file.name != "__init__.py":
+        return {package_file.name: (package, package_file)}
+    modules = {}
+    for file in sorted(package_file.parent.rglob("*.py")):
+        parts = file.relative_to(package_file.parent).with_suffix("").parts
         name = ".".join((package, *(parts[:-1] if parts[-1] == "__init__" else parts)))
-        found[file.relative_to(first.parent.parent).as_posix()] = (name, file)
-    return found
+        modules[file.relative_to(package_file.parent.parent).as_posix()] = (name, file)
+    return modules
 
 
 def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) -> Digest:
-    """A digest of what `add` adds and all else that a program depends on, except for the words of its mistake."""
+    """A digest of what `add` adds and everything else that a program depends on, except the words of its mistake."""
     digest = Digest("program of a mistake", [folder.folder / MISTAKE_FILE])
     digest.add(fingerprint(), stage.name, *stage.submitted_as, "sources", *stage.sources)
     try:
@@ -210,36 +210,37 @@ def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) 
     return digest
 
 
-#: The programs that this process has built, by digest, and their folders, which last until it ends.
+#: The programs that this process has built, by digest.
 _built: dict[str, Program] = {}
+#: The folders of these programs, which last until the process ends.
 _folders = ExitStack()
 
 
 def _runner(
     folder: MistakeFolder,
     stage: Stage,
-    what: str,
+    mistake: str,
     digest: Digest,
     build_into: Callable[[Path], Build],
     place: str = "",
 ) -> Runner:
-    """What runs a program that `build_into` builds in a new folder; built now unless it has been built before."""
-    name = digest.text()
-    program = partial(_program, name, build_into, f"{place or folder.words.place}: {what}")
-    if not is_noted(name):
+    """The runner of a program that `build_into` builds in a new folder, at once unless it has been built before."""
+    key = digest.text()
+    program = partial(_program, key, build_into, f"{place or folder.words.place}: {mistake}")
+    if not is_noted(key):
         program()
-        note(name)
-    return Runner(f"the program of {what}", name, program, stage, stage.limits)
+        note(key)
+    return Runner(f"the program of {mistake}", key, program, stage, stage.limits)
 
 
-def _program(name: str, build_into: Callable[[Path], Build], what: str) -> Program:
-    """The program with a digest, built once in this process; SpecError where it cannot be built."""
-    if name not in _built:
+def _program(key: str, build_into: Callable[[Path], Build], subject: str) -> Program:
+    """The program with the digest `key`, built once in this process; SpecError if it cannot be built."""
+    if key not in _built:
         into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"
         built = build_into(into)
         if built.is_fault:
             raise ShortageError(built.reason)
         if built.program is None:
-            raise SpecError(f"{what} cannot be built: {built.reason}")
-        _built[name] = built.program
-    return _built[name]
+            raise SpecError(f"{subject} cannot be built: {built.reason}")
+        _built[key] = built.program
+    return _built[key]

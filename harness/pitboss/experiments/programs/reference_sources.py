@@ -1,11 +1,11 @@
-"""Finds the source of a reference that is a command, and builds and starts it again.
+"""Finds the source of a reference that is a command, and builds and starts the program again.
 
-The source is found from the files of the assignment's folder that the command names: the script itself, lottery.c
-beside ./lottery, Bank.java beside the classes, or a makefile. To build it with a change, these are copied:
+The files of the assignment's folder that the command names lead to the source: the script itself, lottery.c beside
+./lottery, Bank.java beside the classes, or a makefile. To build the source with a change, these files are copied:
 
     COPY/reference/lottery.c, words.txt …     the folders of the files that the command names, unchanged; or the files
-                                              at the top, if it names one there
-    BUILD/reference/lottery                   the program, built as a submission is; the rest as in COPY
+                                              at the top, if the command names one of them
+    BUILD/reference/lottery                   the program, built like a submission; the rest as in COPY
 """
 
 from __future__ import annotations
@@ -33,20 +33,21 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.native import COMPILERS, has_main
 from pitboss.submissions.sources import Source, makefile_for
 
-#: How many characters of a file are read: no source is longer.
+#: The maximum number of characters that are read from a file: no source is longer.
 _MAX_CHARACTERS = 4 << 20
-#: How many bytes of a program are searched for a first line that names its interpreter.
+#: How many bytes of a program are searched for a first line that names an interpreter.
 _FIRST_LINE = 256
-#: Languages whose programs are run from a source file; languages that compile to native programs; and runtimes, each
-#: with the language of its programs.
+#: Languages whose programs are run from a source file.
 INTERPRETED = frozenset(
     language.name
     for language in LANGUAGES.values()
     if language.is_interpreted or (language.run and "{file}" in " ".join(language.run))
 )
+#: Languages that compile to native programs.
 _NATIVE = frozenset(
     (*COMPILERS, *(language.name for language in LANGUAGES.values() if language.compile and not language.run))
 )
+#: Runtimes, each with the language of its programs.
 _RUNTIMES = {"java": "java", "mono": "csharp", "dotnet": "csharp"}
 _RUST_MAIN = re.compile(r"^\s*(?:pub\s+)?(?:async\s+)?fn\s+main\s*\(", re.MULTILINE)
 #: Options of java whose value is the next argument.
@@ -60,11 +61,11 @@ class Lack(Enum):
 
     #: The command runs nothing in the assignment's folder.
     ELSEWHERE = "elsewhere"
-    #: The program that it runs is in the assignment's folder, but its source is not.
+    #: The program that the command runs is in the assignment's folder, but its source is not.
     NO_SOURCE = "no source"
     #: The source cannot be built.
     NOT_BUILT = "not built"
-    #: The program built from it behaves differently from the reference.
+    #: The program built from the source behaves differently from the reference.
     DIFFERS = "differs"
 
 
@@ -82,9 +83,9 @@ class ReferenceSource(msgspec.Struct, frozen=True):
     stage: Stage
     #: The source file that is built, in the assignment's folder.
     source: Source
-    #: The files that the program consists of, by their paths from the assignment's folder.
+    #: The paths of the program's files relative to the assignment's folder.
     files: tuple[str, ...]
-    #: The folders and files of the assignment's folder to copy, by name.
+    #: The names of the folders and files in the assignment's folder to copy.
     copied: tuple[str, ...]
     #: The arguments after the part of the command that starts the program; None to run the whole command, with its
     #: paths replaced.
@@ -97,11 +98,11 @@ class ReferenceSource(msgspec.Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The folder of the source relative to the assignment's; `.` if they are the same."""
+        """The folder of the source relative to the assignment's folder; `.` if both are the same."""
         return os.path.relpath(self.source.folder, self.folder)
 
     def add_to(self, digest: Digest) -> None:
-        """Add all that a build depends on besides the machine; UnknownError if one of its files cannot be read."""
+        """Add everything that a build depends on besides the machine; UnknownError if a file cannot be read."""
         digest.add(*self.stage.reference.command, self.source.language, self.source.file, self.source.program)
         for name in self.copied:
             digest.add(name)
@@ -114,7 +115,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
             _copy(self.folder / name, into / name)
 
     def built(self, copy: Path, into: Path, conditions: Conditions, flags: tuple[str, ...] = ()) -> Build:
-        """Build the program from a copy, in a new folder `into`; `flags` are additional flags for C or C++."""
+        """Build the program in `copy` into a new folder `into`; `flags` are additional flags for C or C++."""
         into.mkdir(parents=True)
         place = into / self.place
         if place == into:
@@ -134,12 +135,12 @@ class ReferenceSource(msgspec.Struct, frozen=True):
             words = tuple(self._moved(word, into) for word in self.arguments)
             return msgspec.structs.replace(program, argv=(*program.argv, *words), folder=into)
         first, *others = (self._moved(word, into) for word in self.stage.reference.command)
-        # Our own Python may be in an environment that is not visible in the sandbox.
+        # The Python of pitboss may be in an environment that is not visible in the sandbox.
         argv = program_of(self.stage, (first, *others)).argv if first != "python" else (program.argv[0], *others)
         return msgspec.structs.replace(program, argv=argv, folder=into)
 
     def _moved(self, word: str, into: Path) -> str:
-        """An argument with each path in the assignment's folder replaced by its copy, also within a search path."""
+        """An argument with each path in the assignment's folder replaced by its copy's path, also in a search path."""
         return ":".join(
             f"{into}{part.removeprefix(str(self.folder))}" if Path(part).is_relative_to(self.folder) else part
             for part in word.split(":")
@@ -161,17 +162,19 @@ def _folder_of(stage: Stage) -> Path:
 
 
 def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
-    """Returns the source of a stage's reference, which must be a command, or why it cannot be built."""
+    """Returns the source of a stage's reference, which must be a command, or why the reference cannot be built."""
     folder, command = _folder_of(stage), stage.reference.command
-    own = [part for word in command for part in word.split(":") if part != str(folder) and _is_in(folder, part)]
-    if not own:
+    own_paths = [part for word in command for part in word.split(":") if part != str(folder) and _is_in(folder, part)]
+    if not own_paths:
         return Unbuildable(Lack.ELSEWHERE, next((word for word in command[1:] if os.path.isfile(word)), command[0]))
-    found = next((one for way in (_script, _of_runtime, _native) if (one := way(stage, folder)) is not None), None)
+    found = next(
+        (candidate for find in (_script, _of_runtime, _native) if (candidate := find(stage, folder)) is not None), None
+    )
     if found is None:
-        return Unbuildable(Lack.NO_SOURCE, os.path.relpath(own[0], folder))
+        return Unbuildable(Lack.NO_SOURCE, os.path.relpath(own_paths[0], folder))
     source, arguments = found
-    place = os.path.relpath(source.folder / source.file, folder)
-    copied = tuple(dict.fromkeys(file for path in (place, *own) for file in _copied(Path(path), folder)))
+    source_path = os.path.relpath(source.folder / source.file, folder)
+    copied = tuple(dict.fromkeys(file for path in (source_path, *own_paths) for file in _copied(Path(path), folder)))
     return ReferenceSource(stage, source, tuple(_files_of(source, folder)), copied, arguments)
 
 
@@ -180,7 +183,7 @@ def _is_in(folder: Path, word: str) -> bool:
 
 
 def _copied(path: Path, folder: Path) -> Iterator[str]:
-    """What to copy for a path: the folder at the top that contains it, or all files at the top if it is one of them."""
+    """Yields what to copy for a path: the top folder that contains it, or, for a file at the top, all such files."""
     first = (path.relative_to(folder) if path.is_absolute() else path).parts[0]
     if (folder / first).is_dir():
         yield first
@@ -193,7 +196,7 @@ _Found = tuple[Source, tuple[str, ...] | None]
 
 def _script(stage: Stage, folder: Path) -> _Found | None:
     """The first part of the command that is a script, by its suffix or first line, or a source file that java runs."""
-    for number, word in enumerate(stage.reference.command):
+    for index, word in enumerate(stage.reference.command):
         path = Path(word)
         if not _is_in(folder, word) or not path.is_file():
             continue
@@ -202,12 +205,12 @@ def _script(stage: Stage, folder: Path) -> _Found | None:
             return Source(path.parent, language, path.name, path.stem or path.name), None
         if path.suffix == ".java":
             source = Source(path.parent, "java", path.name, path.stem)
-            return source, stage.reference.command[number + 1 :]
+            return source, stage.reference.command[index + 1 :]
     return None
 
 
 def _interpreted_by(path: Path) -> str:
-    """The language of a script; empty if it is not one."""
+    """The language of a script; empty if the file is not a script."""
     language = language_of(path)
     if language is not None:
         return language.name if language.name in INTERPRETED else ""
@@ -226,32 +229,34 @@ def _of_runtime(stage: Stage, folder: Path) -> _Found | None:
     if runtime not in _RUNTIMES:
         return None
     if runtime == "java":
-        number = next(_main_class(command), len(command))
-        names = [f"{command[number].replace('.', '/')}.java"] if number < len(command) else []
+        program_index = next(_main_class(command), len(command))
+        names = [f"{command[program_index].replace('.', '/')}.java"] if program_index < len(command) else []
     else:
-        number = next((index for index, word in enumerate(command) if word.endswith((".exe", ".dll"))), len(command))
-        stem = Path(command[number]).stem if number < len(command) else ""
+        program_index = next(
+            (index for index, word in enumerate(command) if word.endswith((".exe", ".dll"))), len(command)
+        )
+        stem = Path(command[program_index]).stem if program_index < len(command) else ""
         names = [f"{stem}{suffix}" for suffix in LANGUAGES["csharp"].suffixes if stem]
     for path in sorted(_files_below(folder), key=lambda file: len(file.parts)):
         name = next((name for name in names if f"/{path.as_posix()}".endswith(f"/{name}")), None)
         if name is not None:
-            above = (folder / path).parents[name.count("/")]
-            return Source(above, _RUNTIMES[runtime], name, Path(name).stem), command[number + 1 :]
+            source_folder = (folder / path).parents[name.count("/")]
+            return Source(source_folder, _RUNTIMES[runtime], name, Path(name).stem), command[program_index + 1 :]
     return None
 
 
 def _main_class(command: tuple[str, ...]) -> Iterator[int]:
-    """Yields the index of the main class in a command of java; nothing if there is none."""
-    number = 1
-    while number < len(command):
-        if not command[number].startswith("-"):
-            yield number
+    """Yields the index of the main class in a java command; nothing if the command names no class."""
+    index = 1
+    while index < len(command):
+        if not command[index].startswith("-"):
+            yield index
             return
-        number += 2 if command[number] in _WITH_VALUE else 1
+        index += 2 if command[index] in _WITH_VALUE else 1
 
 
 def _native(stage: Stage, folder: Path) -> _Found | None:
-    """The source of a native program: a makefile, the source with its name, or the only source with a main."""
+    """The source of a native program: a makefile, the source named like the program, or the only source with a main."""
     command = stage.reference.command
     program = Path(command[0])
     if not _is_in(folder, command[0]):
@@ -261,10 +266,12 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
         if makefile:
             return Source(place, "make", makefile, program.name), command[1:]
     sources = [path for path in _files_below(folder) if (language := language_of(path)) and language.name in _NATIVE]
-    beside = [path for path in sources if (folder / path).parent == program.parent]
-    called = [path for path in (*beside, *sources) if path.stem == program.stem]
-    main_beside, main = ([path for path in some if _has_main(folder / path)] for some in (beside, sources))
-    choice = called[:1] or (main_beside if len(main_beside) == 1 else main)
+    sources_beside = [path for path in sources if (folder / path).parent == program.parent]
+    with_same_name = [path for path in (*sources_beside, *sources) if path.stem == program.stem]
+    beside_with_main, with_main = (
+        [path for path in paths if _has_main(folder / path)] for paths in (sources_beside, sources)
+    )
+    choice = with_same_name[:1] or (beside_with_main if len(beside_with_main) == 1 else with_main)
     if len(choice) != 1:
         return None
     path = folder / choice[0]
@@ -272,30 +279,32 @@ def _native(stage: Stage, folder: Path) -> _Found | None:
 
 
 def _has_main(path: Path) -> bool:
-    """Whether a source defines the main of a program."""
+    """Whether a source defines the main function of a program."""
     return has_main(path) or _RUST_MAIN.search(text_of(path, _MAX_CHARACTERS)) is not None
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
-    """The files that a reference may consist of, by their paths from the assignment's folder."""
+    """The paths of the files that a reference may consist of, relative to `folder`."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(folder for folder in folders if not folder.startswith(".") and folder not in _NOT_LOOKED_AT)
         yield from (Path(place, name).relative_to(folder) for name in sorted(names))
 
 
 def _files_of(source: Source, folder: Path) -> Iterator[str]:
-    """The files of a program: its source file, and the files below its folder that this names, recursively."""
+    """The source file of a program, and the files below its folder that the source file names, recursively."""
     texts = {path: text_of(path, _MAX_CHARACTERS) for path in _sources_beside(source)}
-    first = source.folder / source.file
-    waiting, found = [first], dict.fromkeys([first])
+    source_file = source.folder / source.file
+    waiting, used_files = [source_file], dict.fromkeys([source_file])
     while waiting:
         text = texts.get(waiting[0]) or text_of(waiting[0], _MAX_CHARACTERS)
         del waiting[0]
         words = {*re.findall(r"[\w.-]+", text), *re.findall(r"\w+", text)}
-        more = [path for path in texts if path not in found and (path.name in words or path.stem in words)]
-        waiting += more
-        found |= dict.fromkeys(more)
-    yield from (path.relative_to(folder).as_posix() for path in found if source.language != "make" or path != first)
+        newly_named = [path for path in texts if path not in used_files and (path.name in words or path.stem in words)]
+        waiting += newly_named
+        used_files |= dict.fromkeys(newly_named)
+    yield from (
+        path.relative_to(folder).as_posix() for path in used_files if source.language != "make" or path != source_file
+    )
 
 
 def _sources_beside(source: Source) -> Iterator[Path]:
@@ -308,14 +317,14 @@ def _sources_beside(source: Source) -> Iterator[Path]:
 
 
 def files_that_may_change(source: ReferenceSource) -> dict[str, str]:
-    """Returns the texts that a patch of a reference may change, by their paths from the assignment's folder."""
-    found: dict[str, str] = {}
+    """Returns the texts that a patch of a reference may change, by path relative to the assignment's folder."""
+    texts: dict[str, str] = {}
     for name in source.copied:
-        place = source.folder / name
-        paths = [place / file for file in _files_below(place)] if place.is_dir() else [place]
+        copied_path = source.folder / name
+        paths = [copied_path / file for file in _files_below(copied_path)] if copied_path.is_dir() else [copied_path]
         for path in paths:
             try:
-                found[path.relative_to(source.folder).as_posix()] = path.read_bytes().decode("utf-8")
+                texts[path.relative_to(source.folder).as_posix()] = path.read_bytes().decode("utf-8")
             except (OSError, UnicodeDecodeError):
                 continue  # not text: a program, for example
-    return found
+    return texts

@@ -1,9 +1,10 @@
 """Runs an assignment's programs in sessions, like submissions, and never twice in the same session.
 
-With the same arguments, files and draws a program does the same until a different line is typed. So its runs with these
-are cached by the typed lines, no matter what typed them, and for a cached run the program need not even be built: if
-the programs of a class fail alike, a known mistake is run once. Runs are also written to the user's cache folder, under
-a digest of all that they depend on, unless a time limit ended them or the program was not confined.
+With the same arguments, files and draws, a program does the same until a different line is typed. So its runs are
+cached by the typed lines, no matter which script typed the lines, and the program need not even be built for a cached
+run: if all students' programs fail alike, a known mistake is run once. A run is also written to the user's cache
+folder, under a digest of everything that it depends on, unless a time limit ended the run or the program was not
+confined.
 """
 
 from __future__ import annotations
@@ -35,16 +36,17 @@ from pitboss.sessions.references import DrawSource, environment_of_stage
 
 Environment = tuple[tuple[str, str], ...]
 
-#: Endings that depend on how fast this machine was, or how busy.
+#: Endings that depend on how fast or how busy this machine was.
 _BY_TIME = frozenset(
     {EndingKind.OUT_OF_CPU_TIME, EndingKind.OUT_OF_IDLE_TIME, EndingKind.OUT_OF_REAL_TIME, EndingKind.LEFT_PROCESSES}
 )
-#: The maximum number of runs in the user's cache for one program with the same arguments, files and draws; and of all
-#: runs in memory.
-_MAX_CACHED, _MOST = 2_000, 20_000
-#: How many programs stay ready to be run: each has a sandbox of its own, which is slow to start.
+#: The maximum number of runs in the user's cache for one program with the same arguments, files and draws.
+_MAX_CACHED = 2_000
+#: The maximum number of runs in memory.
+_MOST = 20_000
+#: The maximum number of programs that stay ready to run: each has its own sandbox, which is slow to start.
 _MAX_READY = 8
-#: A session that this machine failed to run is tried once more.
+#: How many times to try a session that this machine fails to run.
 _TRIES = 2
 
 
@@ -58,7 +60,7 @@ class ProgramRun:
     """Runs one program in sessions; called like a reference."""
 
     def __init__(self, what: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """`what` names the program in errors; `program` builds or finds it, and is called when it is first run."""
+        """`what` names the program in errors; `program` builds or finds the program, and is called for each run."""
         self._what, self._program, self._stage, self._limits = what, program, stage, limits
 
     def __call__(
@@ -66,22 +68,22 @@ class ProgramRun:
     ) -> Transcript:
         """Run a session.
 
-        Raises AssignmentError if the program does not end by itself, and ShortageError if we cannot run it.
+        Raises AssignmentError if the program does not end by itself, and ShortageError if this machine cannot run it.
         """
         invocation = invocation or self._stage.invocation
         environment = environment_of_stage(self._stage, draws)
-        # A program that is given draws is never started in the same way again.
-        found = self._transcript(_Asking(input_script), invocation, environment, is_started_again=draws is None)
-        if found.ending.kind is not EndingKind.EXITED:
-            how = found.ending.detail or found.ending.signal or found.ending.kind.value
-            is_endless = found.ending.kind in ENDLESS
+        # A program that gets draws is never started in the same way again.
+        transcript = self._transcript(_Asking(input_script), invocation, environment, is_started_again=draws is None)
+        if transcript.ending.kind is not EndingKind.EXITED:
+            how = transcript.ending.detail or transcript.ending.signal or transcript.ending.kind.value
+            is_endless = transcript.ending.kind in ENDLESS
             raise AssignmentError(f"{self._what} did not end by itself: {how}", is_endless=is_endless)
-        return found
+        return transcript
 
     def _transcript(
         self, asking: _Asking, invocation: Invocation, environment: Environment, *, is_started_again: bool
     ) -> Transcript:
-        """Run the session, and once more if this machine fails to."""
+        """Run the session, and try once more if this machine fails to run it."""
         program, failure = self._program(), ""
         program = msgspec.structs.replace(program, environment=(*program.environment, *environment))
         for _ in range(_TRIES):
@@ -106,9 +108,9 @@ class Runner(ProgramRun):
     """Runs one program that other processes run too, never twice in the same session."""
 
     def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """See ProgramRun; `digest` identifies all that the program is built from.
+        """See ProgramRun; `digest` identifies everything that the program is built from.
 
-        `program` is called only for a run that is not cached; the caller has checked that it can be built.
+        `program` is called only for a run that is not cached; the caller has checked that the program can be built.
         """
         super().__init__(what, _or_shortage(program), stage, limits)
         self._digest = digest
@@ -119,15 +121,15 @@ class Runner(ProgramRun):
         digest = Digest("runs of a program")
         digest.add(self._digest, msgspec.msgpack.encode((invocation, environment, self._limits)))
         key = digest.text()
-        found = _memory.runs(key, is_shared=is_started_again).recalled(asking)
-        if found is None:
-            found = super()._transcript(asking, invocation, environment, is_started_again=is_started_again)
-            _memory.add(key, found)
-        return found
+        transcript = _memory.runs(key, is_shared=is_started_again).recalled(asking)
+        if transcript is None:
+            transcript = super()._transcript(asking, invocation, environment, is_started_again=is_started_again)
+            _memory.add(key, transcript)
+        return transcript
 
 
 def _or_shortage(program: Callable[[], Program]) -> Callable[[], Program]:
-    """Returns the same function, but any failure raises ShortageError: this machine is at fault."""
+    """Returns the same function, except that any failure raises ShortageError: this machine is at fault."""
 
     def obtained() -> Program:
         try:
@@ -141,7 +143,7 @@ def _or_shortage(program: Callable[[], Program]) -> Callable[[], Program]:
 
 
 class _Asking:
-    """An input script that records its lines, so that they can be typed again without calling the original."""
+    """An input script that records its lines, so that the lines can be typed again without calling the original."""
 
     def __init__(self, script: InputScript, given: Sequence[bytes | None] = ()) -> None:
         """Type these lines first, then the lines of `script`."""
@@ -191,15 +193,15 @@ class _Node:
     """A node in the tree of a program's runs with the same arguments, files and draws. Lines lead from node to node."""
 
     def __init__(self) -> None:
-        #: The first run to reach this node, and the index in it of the event with which the program reads here; the
-        #: index is None if the program ended.
+        #: The index of the event in `run` with which the program reads here; None if the program ended.
         self.read: int | None = None
+        #: The first run to reach this node.
         self.run: Transcript | None = None
-        #: The next nodes, by the line that the program reads; None stands for the end of input.
+        #: The next nodes, by the line that the program reads; None represents the end of input.
         self.after: dict[bytes | None, _Node] = {}
 
     def add(self, run: Transcript) -> None:
-        """Add a run that reaches this node, and the nodes that it reaches after it."""
+        """Add a run that reaches this node, and the nodes that the run reaches next."""
         node: _Node = self
         for index, event in enumerate(run.events):
             if isinstance(event, Typed | InputEnded):
@@ -211,7 +213,7 @@ class _Node:
             node.run = run
 
     def recalled(self, asking: _Asking) -> Transcript | None:
-        """The cached run in which the script types its lines; None if there is none. Raises the script's errors."""
+        """The cached run with the lines that the script types; None if no run matches. Raises the script's errors."""
         node: _Node = self
         while node.run is not None and node.read is not None:
             line = asking(node.run.events[: node.read])
@@ -230,18 +232,19 @@ class _CachedRuns(msgspec.Struct, frozen=True, array_like=True):
 
 
 class _Memory:
-    """The runs in memory, under a digest of all that they depend on besides the typed lines."""
+    """The runs in memory, under a digest of everything that a run depends on besides the typed lines."""
 
     def __init__(self) -> None:
         self._first: dict[str, _Node] = {}
         self._runs: dict[str, list[Transcript]] = {}
         self._count = 0
-        #: The keys of runs that the user's cache may have; and the keys for which it lacks some.
+        #: The keys of runs that the user's cache may contain.
         self._shared: set[str] = set()
+        #: The keys for which the user's cache lacks runs.
         self._new: set[str] = set()
 
     def runs(self, key: str, *, is_shared: bool) -> _Node:
-        """The runs with this key. If it `is_shared`, the user's cache is read now, and gets the new runs later."""
+        """The runs with this key. With `is_shared`, the user's cache is read now, and gets the new runs later."""
         if key not in self._first:
             self._first[key], self._runs[key] = _Node(), []
             if is_shared:
@@ -268,13 +271,13 @@ class _Memory:
         self._count += 1
 
     def flush(self) -> None:
-        """Add the runs that the user's cache lacks, and keep runs that other processes have added meanwhile."""
+        """Add the missing runs to the user's cache, and keep runs that other processes have added meanwhile."""
         store = _store()
         for key in sorted(self._new):
             if store is None:
                 break
-            own = (run for run in self._runs[key] if run.ending.kind not in _BY_TIME)
-            runs = tuple(dict.fromkeys((*_stored(key), *own)))[-_MAX_CACHED:]
+            own_runs = (run for run in self._runs[key] if run.ending.kind not in _BY_TIME)
+            runs = tuple(dict.fromkeys((*_stored(key), *own_runs)))[-_MAX_CACHED:]
             store.put(key, msgspec.msgpack.encode(_CachedRuns(runs)))
         self._new.clear()
 
@@ -293,7 +296,7 @@ def _stored(key: str) -> Sequence[Transcript]:
 
 @cache
 def _store() -> Store | None:
-    """The user's cache; None if nothing is cached, or if a program could write there itself."""
+    """The user's cache; None if caching is turned off, or if a program itself could write to the cache."""
     conditions = conditions_here()
     is_watched = conditions.driver == "watched" and not conditions.is_real_time
     if "cache" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
@@ -330,7 +333,7 @@ class _Ready:
         self._drivers: OrderedDict[tuple[Program, Limits], tuple[Driver, ExitStack]] = OrderedDict()
 
     def driver(self, program: Program, limits: Limits) -> Driver:
-        """Return a program's driver; it is started if it is not ready."""
+        """Return a program's driver, started now if it is not ready."""
         key = program, limits
         if key not in self._drivers:
             if len(self._drivers) >= _MAX_READY:
@@ -341,7 +344,7 @@ class _Ready:
         return self._drivers[key][0]
 
     def close(self, program: Program, limits: Limits) -> None:
-        """Close the driver of a program, if there is one."""
+        """Close the driver of a program, if the driver is ready."""
         if (program, limits) in self._drivers:
             self._drivers.pop((program, limits))[1].close()
 
@@ -356,7 +359,7 @@ _ready: ContextVar[_Ready | None] = ContextVar("ready", default=None)
 
 @contextmanager
 def programs_ready() -> Iterator[None]:
-    """Within this context programs stay ready between their sessions; at its end their runs are put into the cache."""
+    """Within this context, programs stay ready between sessions; at the end, the new runs go into the user's cache."""
     if _ready.get() is not None:
         yield
         return
@@ -371,7 +374,7 @@ def programs_ready() -> Iterator[None]:
 
 
 def _session(program: Program, limits: Limits, script: Script, stays_ready: bool) -> Transcript:
-    """Run one session. Raises SessionError if this machine cannot."""
+    """Run one session. Raises SessionError if this machine cannot run it."""
     ready = _ready.get()
     if ready is None or not stays_ready:
         with conditions_here().driver_of(program, limits) as driver:
