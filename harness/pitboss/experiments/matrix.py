@@ -1,4 +1,4 @@
-"""Tests the specs: which case catches which known mistake, and what would catch a mistake that no case catches."""
+"""Tests the specs: finds the cases that catch each known mistake, and sessions that would catch missed mistakes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ from pitboss.sessions.references import checked_run
 from pitboss.unseeded.drawn import DrawnSession, invented
 from pitboss.unseeded.unseeded import Judge
 
-#: With random draws, up to _MAX_TRIES times the stage's most sessions are run; they are first judged at 2 * _FIRST.
-_MAX_TRIES, _FIRST = 8, 8
+#: With random draws, at most this many times the stage's maximum number of sessions is run.
+_MAX_TRIES = 8
+#: Sessions with random draws are first judged when there are twice this many.
+_FIRST = 8
 #: Seeds to try when looking for a session that shows a mistake.
 _SEEDS = range(1, 401)
 
@@ -39,14 +41,14 @@ class Catch(msgspec.Struct, frozen=True):
 
     @property
     def is_survivor(self) -> bool:
-        """Whether no case catches it although a session could show it."""
+        """Whether no case catches the mistake although a session could show it."""
         return not self.cases and not self.mistake.invisible
 
 
 class Catcher(msgspec.Struct, frozen=True):
-    """A session that would catch a mistake: its seed, and what is typed after it."""
+    """A session that would catch a mistake: the seed, and the answers typed after the seed."""
 
-    #: None if the stage has none.
+    #: None if the stage has no seed.
     seed: int | None
     answers: Answers
 
@@ -55,33 +57,33 @@ class Catcher(msgspec.Struct, frozen=True):
 def catches_of(assignment: Assignment, stage: Stage) -> list[Catch]:
     """Every known mistake of a stage, with the cases that catch it.
 
-    If the stage is about a feature, a mistake that needs another feature is tried too, in a program with both.
+    If the stage is about a feature, mistakes that need another feature are also tried, in a program with both features.
     """
     mistakes = mistakes_of(stage)
     if stage.reader:
-        more = mistakes_with_more(stage) if features_of(stage) else ()
-        pairs = [*((mistake, stage) for mistake in mistakes), *more]
-        return [Catch(mistake, _caught_unseeded(assignment, under_it, mistake)) for mistake, under_it in pairs]
+        further_mistakes = mistakes_with_more(stage) if features_of(stage) else ()
+        pairs = [*((mistake, stage) for mistake in mistakes), *further_mistakes]
+        return [Catch(mistake, _caught_unseeded(assignment, tried_stage, mistake)) for mistake, tried_stage in pairs]
     experiments: dict[str, list[Experiment]] = {}
     for name, experiment in _experiments(stage):
         experiments.setdefault(name, []).append(experiment)
-    orders = {name: SessionOrder(some) for name, some in experiments.items()}
+    orders = {name: SessionOrder(case_experiments) for name, case_experiments in experiments.items()}
     return [Catch(mistake, tuple(_caught(stage, mistake, orders))) for mistake in mistakes]
 
 
 def _experiments(stage: Stage) -> Iterator[tuple[str, Experiment]]:
-    """Each session with the name of its case, except those in which the reference fails: these are reported separately.
+    """Each session with its case's name, except sessions in which the reference fails, which are reported separately.
 
-    A recorded case is run too, since the reference may differ from it.
+    Recorded cases are run too, since the reference may differ from the recording.
     """
-    right = expected_run_here(stage)
+    reference_run = expected_run_here(stage)
     for session in all_sessions_of(stage):
         with suppress(HarnessError):
             if isinstance(session.case.session, Recorded):
-                done = checked_run(played(right, session), session.case.exit_code, session.case.place)
+                transcript = checked_run(played(reference_run, session), session.case.exit_code, session.case.place)
             else:
-                done = expectation_of(session, right)
-            yield session.case.name, experiment_in(session, done)
+                transcript = expectation_of(session, reference_run)
+            yield session.case.name, experiment_in(session, transcript)
 
 
 def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Experiment]]) -> Iterator[str]:
@@ -95,8 +97,8 @@ def _caught(stage: Stage, mistake: Mistake, orders: Mapping[str, SessionOrder[Ex
 def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> tuple[str, ...]:
     """The first cases that catch a submission with the mistake, on random draws.
 
-    The number of sessions doubles until a case does, since some mistakes show only rarely. A built program is given
-    its draws: those it made itself would be the same in each run.
+    The number of sessions doubles until a case catches the mistake, since some mistakes rarely show. A built program
+    is given invented draws, since its own draws would be the same in each run.
     """
     wrong = mistake.run_of(stage.name)
     assert wrong is not None
@@ -116,7 +118,9 @@ def _caught_unseeded(assignment: Assignment, stage: Stage, mistake: Mistake) -> 
             if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
                 return ("all sessions together",)
             failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
-            names = dict.fromkeys(session.session.case.name for session, bad in zip(drawn, failed, strict=True) if bad)
+            names = dict.fromkeys(
+                session.session.case.name for session, has_failed in zip(drawn, failed, strict=True) if has_failed
+            )
             if names:
                 return tuple(names)
     return ()
@@ -128,27 +132,27 @@ def _spread(sessions: Sequence[Session]) -> list[Session]:
 
 
 def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
-    """Cases that catch no known mistake; empty with a reader, when only the first cases that catch one are known."""
+    """Cases that catch no known mistake; empty for a stage with a reader, where not every catching case is known."""
     if stage.reader:
         return []
     useful = {name for catch in catches for name in catch.cases}
-    run = {session.case.name for session in sessions_of(stage)}
-    return [case.name for case in stage.spec.cases if case.name in run and case.name not in useful]
+    cases_run = {session.case.name for session in sessions_of(stage)}
+    return [case.name for case in stage.spec.cases if case.name in cases_run and case.name not in useful]
 
 
 @programs_ready()
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> Catcher | None:
-    """The session with the fewest typed lines, of many tried, that catches a mistake; None if none does."""
-    wrong, right = mistake.run_of(stage.name), expected_run_here(stage)
-    assert wrong is not None
+    """The session with the fewest typed lines, of many tried, that catches a mistake; None if no session does."""
+    wrong_run, reference_run = mistake.run_of(stage.name), expected_run_here(stage)
+    assert wrong_run is not None
     best: Transcript | None = None
     seeds: Sequence[int | None] = _SEEDS if stage.is_seeded else (None,)
     for generated in _generated(assignment, stage):
         for seed in seeds:
             session = Session(stage, _case(stage, generated), seed)
-            expected = played(right, session)
+            expected = played(reference_run, session)
             is_shorter = best is None or len(expected.lines) < len(best.lines)
-            if is_shorter and experiment_in(session, expected).differs(wrong):
+            if is_shorter and experiment_in(session, expected).differs(wrong_run):
                 best = expected
                 break
     if best is None:
@@ -162,7 +166,7 @@ def _case(stage: Stage, generated: Generated) -> Case:
 
 
 def _generated(assignment: Assignment, stage: Stage) -> Iterator[Generated]:
-    """What the stage's cases type after the seed, and every player of the assignment."""
+    """Sessions that type the same as the stage's cases after the seed, and a session of every player."""
     typed: dict[Answers | Player, None] = {}
     for case in stage.spec.cases:
         if isinstance(case.session, Generated):

@@ -22,27 +22,32 @@ from pitboss.model.scripts import InputScript, typing
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: The first games have few lines that the player chooses freely: (last game number, maximum number of lines).
+#: The first games are short: (last game number, maximum number of freely chosen lines).
 _SHORT = ((60, 2), (300, 4), (900, 10))
-#: The maximum number of free lines of a game, and the maximum number of further lines until it ends.
-_MAX_LINES, _MAX_UNTIL_THE_END = 150, 40
+#: The maximum number of freely chosen lines in a game.
+_MAX_LINES = 150
+#: The maximum number of further lines until the game ends.
+_MAX_UNTIL_THE_END = 40
 #: The highest seed of the first games; later games may have any seed.
 _FIRST_SEEDS = 220
 #: One in this many seeds is 0, -1 or a bound.
 _SPECIAL_SEEDS = 15
 #: The weights from which each player picks one for each kind of answer.
 _WEIGHTS = (0, 1, 1, 1, 6)
-#: The probability that a number is typed that is neither in the cases nor a neighbour of such a number; and that it is
-#: then near a number on the screen, since limits such as the remaining money are shown there.
-_OTHER_NUMBERS, _SEEN_NUMBERS = 0.4, 0.7
-#: How many characters at the end of a conversation are searched for numbers, and the pattern of a number.
-_IN_SIGHT, _NUMBER = 300, re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
+#: The probability that a typed number is not chosen from the numbers in the cases and their neighbours.
+_OTHER_NUMBERS = 0.4
+#: The probability that this other number is near a number on the screen, which may be a limit.
+_SEEN_NUMBERS = 0.7
+#: How many characters at the end of a conversation are searched for numbers.
+_IN_SIGHT = 300
+#: A whole number that is not part of a word or of a longer number.
+_NUMBER = re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
 #: After this many tries in a row without a new game, the games are exhausted.
 _MAX_IN_VAIN = 600
 
 
 class Game(msgspec.Struct, frozen=True):
-    """A session to try: its seed, and what is typed after it."""
+    """A session to try: the seed, and the lines typed after the seed."""
 
     seed: int | None
     lines: tuple[bytes, ...]
@@ -54,15 +59,15 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class PlayStyle:
-    """Random preferences among the answers, so that some players play on for long and others leave early."""
+    """Random preferences among the answers, so that some players continue for a long time and others stop early."""
 
     def __init__(self, known: KnownGames, chance: random.Random) -> None:
-        """Choose with this random generator."""
+        """Choose answers with this random generator."""
         self._known_games, self._chance = known, chance
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
-        """A line that answers a question; `numbers` were shown or typed near the end of the screen."""
+        """A line that answers a question; `numbers` were shown or typed recently."""
         question = self._known_games.questions[key]
         kinds = list(question.answers)
         if key not in self._weights:
@@ -75,53 +80,54 @@ class PlayStyle:
 
     def _number(self, lowest: int, highest: int, seen: Sequence[int]) -> bytes:
         """A number near one of `seen`, or any number in the range on a logarithmic scale."""
-        beside = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
-        fitting = [number for number in beside if max(lowest, 0) <= number <= highest]
-        if fitting and self._chance.random() < _SEEN_NUMBERS:
-            return str(self._chance.choice(fitting)).encode()
+        nearby = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
+        candidates = [number for number in nearby if max(lowest, 0) <= number <= highest]
+        if candidates and self._chance.random() < _SEEN_NUMBERS:
+            return str(self._chance.choice(candidates)).encode()
         highest = max(int(highest ** self._chance.random()), lowest, 0)
         return str(self._chance.randint(max(lowest, 0), highest)).encode()
 
     def closing(self, key: str) -> bytes:
-        """A line that leads towards the end."""
+        """A line that brings the game closer to its end."""
         answers = self._known_games.questions[key].answers
         kinds = [kind for kind in self._known_games.towards_end(key) if kind in answers] or list(answers)
         return self._chance.choice(answers[self._chance.choice(kinds)])
 
 
 class Games:
-    """The games of a stage that draws nothing, or draws from a seed."""
+    """The games of a stage whose programs draw nothing, or draw from a seed."""
 
     def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
         """Generate games from the known games; `expected_run` runs the reference."""
         self._stage, self._known_games, self._expected_run = stage, known, expected_run
         self._seeds = seeds_of(stage)
-        #: If the reference ends with any other exit code, it has failed, since no case expects that.
+        #: The exit codes that the cases expect; "nonzero" represents any code except 0.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
         self._seen: set[Game] = set()
         self._number = self._in_vain = 0
-        #: Games in which the reference itself failed, and the message of the first failure.
+        #: Games in which the reference itself failed.
         self.failed: set[Game] = set()
+        #: The message of the reference's first failure.
         self.failure = ""
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no new games can be found any more."""
+        """Whether no new games can be found."""
         return self._in_vain >= _MAX_IN_VAIN
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
-        """The next `count` games with their expected runs; fewer if the time is up or there are no more."""
-        found: list[tuple[Game, Transcript]] = []
-        while len(found) < count and not self.is_exhausted and time.monotonic() < until:
+        """The next `count` games with their expected runs; fewer if the time is up or no games are left."""
+        new_games: list[tuple[Game, Transcript]] = []
+        while len(new_games) < count and not self.is_exhausted and time.monotonic() < until:
             self._in_vain += 1
             game, transcript = self._next()
             if transcript is not None and self._is_new_and_fair(game, transcript):
-                found.append((game, transcript))
+                new_games.append((game, transcript))
                 self._in_vain = 0
-        return found
+        return new_games
 
     def expected(self, game: Game) -> Transcript | None:
-        """The expected run of a new game; None if it was tried before, is incomplete or is not fair."""
+        """The expected run of a game; None if the game was tried before, is incomplete or is not fair."""
         if game in self._seen:
             return None
         transcript = self._transcript(typing(game.typed), lambda: game)
@@ -138,9 +144,9 @@ class Games:
         return self._known_games.is_fair(steps_of(transcript.events, is_seeded=self._stage.is_seeded))
 
     def exit_code_in(self, transcript: Transcript) -> ExitCode | None:
-        """The exit code to expect if the reference does this; None if no case expects its code.
+        """The exit code to expect in a game with this transcript of the reference; None if no case expects the code.
 
-        If no case has exactly this code, but a case accepts any code except 0, the game accepts any such code too.
+        If no case has exactly this code, but a case accepts any code except 0, the result is "nonzero".
         """
         code = transcript.ending.exit_code
         if code in self._exit_codes:
@@ -157,25 +163,25 @@ class Games:
             return None
 
     def _next(self) -> tuple[Game, Transcript | None]:
-        """The next player's game and the reference's run of it; None if the reference fails in it."""
+        """The next player's game and the reference's transcript; None as the transcript if the reference fails."""
         self._number += 1
         chance = random.Random(self._number)
         seed = self._seed(chance) if self._stage.is_seeded else None
-        most = next((lines for number, lines in _SHORT if self._number <= number), _MAX_LINES)
-        most = chance.randint(0, min(most, self._known_games.longest))
+        max_lines = next((lines for number, lines in _SHORT if self._number <= number), _MAX_LINES)
+        max_lines = chance.randint(0, min(max_lines, self._known_games.longest))
         style = PlayStyle(self._known_games, chance)
         lines: list[bytes] = []
-        first = [] if seed is None else [str(seed).encode()]
+        seed_lines = [] if seed is None else [str(seed).encode()]
 
         def input_script(events: Sequence[Event]) -> bytes | None:
-            if first:
-                return first.pop()
+            if seed_lines:
+                return seed_lines.pop()
             last = events[-1] if events else None
             text = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
             key = key_of(text.rpartition("\n")[2])
-            if key not in self._known_games.questions or len(lines) >= most + _MAX_UNTIL_THE_END:
+            if key not in self._known_games.questions or len(lines) >= max_lines + _MAX_UNTIL_THE_END:
                 return None
-            lines.append(style.answer(key, _in_sight(events)) if len(lines) < most else style.closing(key))
+            lines.append(style.answer(key, _in_sight(events)) if len(lines) < max_lines else style.closing(key))
             return lines[-1]
 
         transcript = self._transcript(input_script, lambda: Game(seed, tuple(lines)))
@@ -223,16 +229,16 @@ _NO_TEXTS: Mapping[str, bytes | None] = {}
 
 
 def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
-    """A player for a stage whose programs draw at random; its answers to each question are chosen in advance.
+    """A player for a stage whose programs draw at random; the answers to each question are chosen in advance.
 
-    `texts` are what the program shows for the free texts.
+    `texts` maps the name of each free text to the text that the program shows.
     """
     chance = random.Random(number)
     style = PlayStyle(known, chance)
-    most = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
+    max_lines = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
     habits = []
     for key, question in known.questions.items():
-        free = [style.answer(key) for _ in range(most)]
+        free = [style.answer(key) for _ in range(max_lines)]
         ending = [style.closing(key) for _ in range(_MAX_UNTIL_THE_END)]
         answers = Answers((*free, *ending), Then.END)
         habits += [Scripted(prompt, answers) for prompt in _as_patterns(question, stage, texts)]
@@ -240,37 +246,41 @@ def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, 
 
 
 def _as_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
-    """Patterns for a question as programs may word it, given the policy's free texts, alternatives and blanks."""
+    """Patterns for the possible wordings of a question, given the policy's free texts, alternatives and blanks."""
     prompts = set(question.prompts)
     for free in stage.policy.free:
-        own = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
-        if free.kind == "prompt" and own[2]:
-            prompts |= {p.replace(text, own[2]) for text in (free.text, *free.synonyms) for p in question.prompts}
+        shown_parts = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
+        if free.kind == "prompt" and shown_parts[2]:
+            prompts |= {
+                prompt.replace(text, shown_parts[2])
+                for text in (free.text, *free.synonyms)
+                for prompt in question.prompts
+            }
     return tuple(sorted(prompt for prompt in wordings_of(prompts, stage.policy) if prompt.strip()))
 
 
-#: Seeds to try instead of a larger one.
+#: Seeds to try instead of a larger seed.
 _SMALL_SEEDS = range(1, 21)
-#: Short lines to try instead of longer ones.
+#: Short lines to try instead of longer lines.
 _SHORT_LINES = (b"1", b"10")
 
 
 def size_of(game: Game) -> tuple[int, int, int]:
-    """The size of a game, for comparison: the number of lines, then of bytes to type, then the seed."""
+    """The size of a game, for comparison: the number of lines, the number of bytes in them, and the absolute seed."""
     return len(game.lines), sum(map(len, game.lines)), abs(game.seed or 0)
 
 
 def smaller_than(game: Game) -> Iterator[Game]:
-    """Smaller games, beginning with the most lines left out; some of them may not be playable."""
+    """Smaller games, starting with games that omit the most lines; some games may not be playable."""
     lines, count = game.lines, len(game.lines)
     size = count // 2
     while size >= 1:
         for start in range(0, count - size + 1):
             yield msgspec.structs.replace(game, lines=lines[:start] + lines[start + size :])
         size //= 2
-    for place, line in enumerate(lines):
-        for other in _SHORT_LINES:
-            if len(other) < len(line):
-                yield msgspec.structs.replace(game, lines=(*lines[:place], other, *lines[place + 1 :]))
+    for index, line in enumerate(lines):
+        for short_line in _SHORT_LINES:
+            if len(short_line) < len(line):
+                yield msgspec.structs.replace(game, lines=(*lines[:index], short_line, *lines[index + 1 :]))
     if game.seed is not None and abs(game.seed) > _SMALL_SEEDS[-1]:
         yield from (msgspec.structs.replace(game, seed=seed) for seed in _SMALL_SEEDS)

@@ -1,4 +1,4 @@
-"""Playing games with a submission until the time is up, and finding the smallest one that it gets wrong.
+"""Plays games with a submission until the time is up, and finds the smallest game that the submission gets wrong.
 
 build-*/<stage>/    the program, built as for a check
 """
@@ -34,39 +34,40 @@ from pitboss.submissions.submission import name_of, open_submission
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
 _MAX_AT_ONCE, _FASTEST_GROWTH = 1000, 8
-#: A batch has at least one game for this many games played before.
+#: If all games are judged again after each batch, a batch has at least one game for this many games played before.
 _PART_AT_ONCE = 3
-#: Games are played for at least this many seconds, however long the build took.
+#: Games are played for at least this many seconds, even if the build used up the time.
 _LEAST_S = 1.0
-#: The part of the time that may be used to learn from the cases.
+#: The fraction of the time that may be used to learn from the cases.
 _LEARNING = 0.2
 
 
 class Hunt(msgspec.Struct, frozen=True):
     """The result of a hunt."""
 
-    #: The smallest game that failed; None if none did.
+    #: The smallest game that failed; None if no game failed.
     found: Result | None = None
     #: The number of different games played.
     count: int = 0
-    #: A problem that no single game shows, such as equal draws in all of them.
+    #: A problem that no single game shows, such as equal draws in all games.
     finding: str = ""
     #: Whether there are no more games.
     is_exhausted: bool = False
-    #: Whether Ctrl-C stopped it.
+    #: Whether Ctrl-C stopped the hunt.
     was_stopped: bool = False
     #: Whether the game failed again when it was repeated.
     is_steady: bool = True
-    #: Faults of our own that prevented games.
+    #: Internal faults that prevented games.
     faults: tuple[str, ...] = ()
-    #: In how many games the reference itself failed, and the first failure.
+    #: The number of games in which the reference itself failed.
     failed_references: int = 0
+    #: The message of the reference's first failure.
     failure: str = ""
-    #: The report on a program that could not be built, as a check gives it; None if it was built.
+    #: The report that a check gives on a program that cannot be built; None if the program was built.
     unbuilt: Report | None = None
 
 
-#: Where games are played.
+#: Plays the games of a hunt.
 _Table = SeededTable | DrawnTable
 #: Called from time to time with the number of games played so far.
 Progress = Callable[[int], None]
@@ -75,7 +76,7 @@ Progress = Callable[[int], None]
 def hunt_program(
     job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
 ) -> Hunt:
-    """Build one stage of a submission and hunt for about `seconds`, on `count` cores (0: all).
+    """Build a submission's program for one stage, and hunt for about `seconds` seconds on `count` cores (0: all).
 
     Progress events report what is being done, and the first game that fails.
 
@@ -97,7 +98,7 @@ def _hunt_in(
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
             return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
-        # Workers report progress only if there is a subscriber when they start; it is used if Ctrl-C is pressed.
+        # Workers report progress only if a subscriber exists when they start; the reports are used after Ctrl-C.
         with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
             until = max(until, time.monotonic() + _LEAST_S)
             progress.notify(Begun(StageWork.RUNNING, stage.name))
@@ -124,7 +125,7 @@ def hunt_with(
     job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, tell: Progress | None = None
 ) -> Hunt:
     """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
-    found: Result | None = None
+    failed_result: Result | None = None
     reported: list[Result] = []
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
@@ -137,19 +138,19 @@ def hunt_with(
         with progress.subscribe(lambda event: reported.append(event.result) if isinstance(event, Failed) else None):
             for results in _batches(table, until, tell or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
-                found = smallest(results)
-                if found is not None or faults or table.finding:
+                failed_result = smallest(results)
+                if failed_result is not None or faults or table.finding:
                     break
-        if found is not None:
-            progress.notify(Failed(found))
+        if failed_result is not None:
+            progress.notify(Failed(failed_result))
             progress.notify(Begun(StageWork.SHRINKING, stage.name))
-            for smaller in table.smaller(found, until=until):
-                found = smaller
-            is_steady = table.is_steady(found)
+            for smaller in table.smaller(failed_result, until=until):
+                failed_result = smaller
+            is_steady = table.is_steady(failed_result)
     except KeyboardInterrupt:
         was_stopped = True
-        found = found or smallest(reported)  # of a batch that was not played to its end
-    hunt = Hunt(found=found, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
+        failed_result = failed_result or smallest(reported)  # reported by an unfinished batch
+    hunt = Hunt(found=failed_result, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
     return _with_counts(hunt, table) if table else hunt
 
 
@@ -166,7 +167,7 @@ def _with_counts(hunt: Hunt, table: _Table) -> Hunt:
 
 
 def _without_invocations(stage: Stage) -> Stage:
-    """The stage without cases that have an invocation of their own; UsageError if no case is left."""
+    """The stage without cases that have their own invocation; raises UsageError if no case is left."""
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     if not cases:
         raise UsageError(
@@ -177,20 +178,20 @@ def _without_invocations(stage: Stage) -> Stage:
 
 
 def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterator[list[Result]]:
-    """Play one game, then growing batches, so that a program that does not end costs little.
+    """Play one game, then growing batches, so that a program that never ends costs little time.
 
-    A batch takes about _BATCH_S. It occupies all cores; and it grows with the games so far, since some tables judge all
-    of them again after each batch; but it takes no longer than the time that is left.
+    A batch should take about _BATCH_S, have a game for each core, and end before the time is up. If the table judges
+    all earlier games again after each batch, batches also grow with the number of earlier games.
     """
     size = 1
     while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
-        begun = time.monotonic()
-        yield table.play(size, until=max(until, begun + _LEAST_S) if table.count == 0 else until)
+        start = time.monotonic()
+        yield table.play(size, until=max(until, start + _LEAST_S) if table.count == 0 else until)
         tell(table.count)
         now = time.monotonic()
         if table.count == 0 and now > until:
             return
-        game_s = max(now - begun, 0.001) / max(1, size)
-        wanted = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_AT_ONCE)
-        least = max(cores, min(table.count // _PART_AT_ONCE, _MAX_AT_ONCE) if table.looks_back else 0)
-        size = max(1, min(max(wanted, least), int((until - now) / game_s)))
+        game_s = max(now - start, 0.001) / max(1, size)
+        timed_size = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_AT_ONCE)
+        min_size = max(cores, min(table.count // _PART_AT_ONCE, _MAX_AT_ONCE) if table.looks_back else 0)
+        size = max(1, min(max(timed_size, min_size), int((until - now) / game_s)))

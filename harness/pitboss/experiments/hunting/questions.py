@@ -1,9 +1,10 @@
 """The questions of a stage and the lines typed there, learned from its cases.
 
-An assignment leaves things open, such as the reaction to a key that is not offered, or to a number below the lowest. A
-hunt must not report such games. So a game is fair only if each of its steps (a question, a kind of answer, and what
-follows) is a step of some case. Any answer of a known kind may be generated: numbers between the lowest and the
-highest that the cases type, and, if the cases type a key that is not offered, other such keys.
+An assignment does not specify everything: it may leave open the reaction to a key that is not offered, or to a number
+below the minimum. A hunt must not report games that depend on this. So a game is fair only if each of its steps (a
+question, a kind of answer, and what follows) is a step of some case. Any answer of a known kind may be generated:
+numbers between the lowest and the highest number that the cases type, and, if the cases type a letter that is not
+offered, other letters that are not offered.
 """
 
 from __future__ import annotations
@@ -17,48 +18,48 @@ import msgspec
 
 from pitboss.model.transcript import Event, InputEnded, Shown, Typed
 
-#: A question is identified by its last sentence, and by earlier ones too while that is shorter than this.
+#: A question is identified by its last sentences: as many as are needed for this many characters.
 _SHORTEST_KEY = 12
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
 _KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
 _KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
-#: A whole number with more digits tests overflow, and does not extend the range of numbers to try.
+#: A whole number with more digits than this tests overflow, and does not extend the range of numbers to try.
 _MAX_DIGITS = 9
 #: The maximum number of typed lines that are stored for one question.
 _MAX_ANSWERS = 80
 
-#: Stands for the next question at the end of a session.
+#: Used instead of the next question at the end of a session.
 END = "\0"
 
 
 class AnswerStep(msgspec.Struct, frozen=True):
-    """An answer to a question, and what follows."""
+    """The kind of answer to a question, and what follows the answer."""
 
     question: str
     kind: str
     #: How many nonempty lines are shown before the next question; 2 means two or more.
     shown_lines: int
-    #: The next question; END if there is none.
+    #: The next question; END at the end of the session.
     then: str
 
 
 class Question(msgspec.Struct, frozen=True):
     """A question of a stage, and lines that answer it."""
 
-    #: The texts that may be last on the screen when it is asked.
+    #: The texts that may be last on the screen when the question is asked.
     prompts: tuple[str, ...]
-    #: Lines to type, by their kind.
+    #: Lines to type, grouped by kind.
     answers: dict[str, tuple[bytes, ...]]
-    #: The lowest and the highest whole number typed in answer; None if no whole number was.
+    #: The lowest and the highest whole number typed in answer; None if no whole number was typed.
     numbers: tuple[int, int] | None
-    #: Keys that it offers but no case types.
+    #: Keys that the question offers but no case types.
     untried: frozenset[str]
 
 
 class KnownGames(msgspec.Struct, frozen=True):
-    """What is known about a stage's games from its cases."""
+    """What the cases of a stage show about its games."""
 
     questions: dict[str, Question]
     steps: frozenset[AnswerStep]
@@ -68,7 +69,7 @@ class KnownGames(msgspec.Struct, frozen=True):
     distances: dict[str, int]
 
     def is_fair(self, steps: Iterable[AnswerStep]) -> bool:
-        """Whether each step occurs in the cases, or answers with a key that the question offers and no case types."""
+        """Whether each step occurs in the cases, or answers with a key that the question offers but no case types."""
         return all(step in self.steps or self._is_offered(step) for step in steps)
 
     def _is_offered(self, step: AnswerStep) -> bool:
@@ -77,11 +78,11 @@ class KnownGames(msgspec.Struct, frozen=True):
 
     def towards_end(self, question: str) -> tuple[str, ...]:
         """The kinds of answers that lead to the end in the fewest steps."""
-        after = [
+        options = [
             (self.distances.get(step.then, 1 << 30), step.kind) for step in self.steps if step.question == question
         ]
-        nearest = min((distance for distance, _ in after), default=0)
-        return tuple(sorted({kind for distance, kind in after if distance == nearest}))
+        nearest = min((distance for distance, _ in options), default=0)
+        return tuple(sorted({kind for distance, kind in options if distance == nearest}))
 
 
 @lru_cache(4096)
@@ -104,8 +105,8 @@ def key_of(line: str) -> str:
 def offered_in(question: str) -> frozenset[str]:
     """The answers that a question names: `[h/s]`, `(y/n)`, `(h)it`, `'q'`."""
     keys: set[str] = set(_KEY_IN_QUOTES.findall(question))
-    for inside in _KEYS_IN_BRACKETS.findall(question):
-        parts = [part.strip() for part in re.split(r"[/,|]", inside)]
+    for bracketed in _KEYS_IN_BRACKETS.findall(question):
+        parts = [part.strip() for part in re.split(r"[/,|]", bracketed)]
         if (len(parts) > 1 or len(parts[0]) == 1) and all(re.fullmatch(r"[^\W_]{1,10}", part) for part in parts):
             keys.update(parts)
     return frozenset(keys)
@@ -127,29 +128,29 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
 
 def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[AnswerStep, ...]:
-    """The answers of a session, each with what followed it, but no answers to the question for the seed."""
+    """The steps of a session, except answers to the question that asks for the seed."""
     return tuple(step for step, _, _ in _answered(events, is_seeded=is_seeded))
 
 
 def _answered(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerStep, str, bytes]]:
-    """Like `steps_of`, but each step with its prompt line and the typed line."""
-    found: list[tuple[AnswerStep, str, bytes]] = []
+    """Like `steps_of`, but returns each step with the prompt line and the typed line."""
+    answers: list[tuple[AnswerStep, str, bytes]] = []
     text, question, typed, seed_question = "", "", None, None
     for event in (*events, None):
         if isinstance(event, Shown):
             text += event.text.decode("utf-8", "replace")
         elif event is None or isinstance(event, Typed | InputEnded):
-            before, _, line = text.rpartition("\n") if event is not None else (text, "", "")
+            shown, _, line = text.rpartition("\n") if event is not None else (text, "", "")
             if typed is not None:
-                count = sum(1 for line in before.split("\n") if line.strip())
+                count = sum(1 for line in shown.split("\n") if line.strip())
                 then = key_of(line) if event is not None else END
                 step = AnswerStep(key_of(question), kind_of(typed, offered_in(question)), min(count, 2), then)
-                found.append((step, question, typed))
+                answers.append((step, question, typed))
             if not isinstance(event, Typed):
                 break
             question, typed, text = line, event.line, ""
             seed_question = key_of(line) if is_seeded and seed_question is None else seed_question
-    return [form for form in found if form[0].question != seed_question]
+    return [answer for answer in answers if answer[0].question != seed_question]
 
 
 def learned(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
@@ -174,26 +175,26 @@ def _question(lines: tuple[str, ...], typed: tuple[bytes, ...]) -> Question:
     numbers = _range(typed)
     kinds = {kind_of(line, offered) for line in typed}
     untried = offered - kinds
-    lines_of: dict[str, dict[bytes, None]] = {}
+    lines_by_kind: dict[str, dict[bytes, None]] = {}
     for line in (*typed[:_MAX_ANSWERS], *(key.encode() for key in sorted(untried)), *_boundaries(typed, numbers)):
-        lines_of.setdefault(kind_of(line, offered), {})[line] = None
+        lines_by_kind.setdefault(kind_of(line, offered), {})[line] = None
     if "a letter" in kinds:
         letters = (letter.encode() for letter in string.ascii_lowercase if letter not in offered)
-        lines_of["a letter"] |= dict.fromkeys(letters)
+        lines_by_kind["a letter"] |= dict.fromkeys(letters)
     return Question(
-        _prompts(lines), {kind: tuple(found) for kind, found in lines_of.items()}, numbers, frozenset(untried)
+        _prompts(lines), {kind: tuple(answers) for kind, answers in lines_by_kind.items()}, numbers, frozenset(untried)
     )
 
 
 def _prompts(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """The possible ends of a prompt: its text after the last number, if long enough, and its last sentences."""
+    """The possible ends of a prompt: the text after the last number, if long enough, and the last sentences."""
     ends = {re.split(r"[0-9]", line)[-1] for line in lines}
-    whole = {line[line.find(tail_of(line)) :] for line in lines[:_MAX_ANSWERS]}
-    return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | whole))
+    tails = {line[line.find(tail_of(line)) :] for line in lines[:_MAX_ANSWERS]}
+    return tuple(sorted({end for end in ends if len(end.strip()) >= _SHORTEST_KEY} | tails))
 
 
 def _whole_number(line: bytes) -> int | None:
-    """The whole number that a line consists of; None if it is something else, or has too many digits."""
+    """The whole number that a line consists of; None if the line is something else or has too many digits."""
     text = line.decode("utf-8", "replace")
     return int(text) if re.fullmatch(rf"-?[0-9]{{1,{_MAX_DIGITS}}}", text) else None
 
@@ -207,9 +208,9 @@ def _boundaries(typed: Iterable[bytes], numbers: tuple[int, int] | None) -> list
     """Lines to try: the typed numbers, their neighbours, and -1, 0 and 1, all within the range of typed numbers."""
     if numbers is None:
         return []
-    beside = {number + step for number in map(_whole_number, typed) if number is not None for step in (-1, 0, 1)}
-    beside |= {0, 1, -1}
-    return [str(number).encode() for number in sorted(beside, key=abs) if numbers[0] <= number <= numbers[1]]
+    candidates = {number + step for number in map(_whole_number, typed) if number is not None for step in (-1, 0, 1)}
+    candidates |= {0, 1, -1}
+    return [str(number).encode() for number in sorted(candidates, key=abs) if numbers[0] <= number <= numbers[1]]
 
 
 def _distances(steps: set[AnswerStep]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The file mutants.yaml beside the specs: mutants that no session can show and lines that none runs, with reasons."""
+"""Reads mutants.yaml beside the specs: mutants that no session can show, lines that no session runs, and reasons."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.experiments.mutants.trial import MutantResult
 
 MUTANT_FILE = "mutants.yaml"
-#: How many mutants a message names.
+#: The maximum number of mutants that a message names.
 _NAMED = 3
 
 
@@ -28,13 +28,13 @@ class ListedMutants(msgspec.Struct, frozen=True):
     stages: tuple[str, ...]
     reason: str
     place: str
-    #: How many mutants the patterns match; None if each is named.
+    #: How many uncaught mutants the patterns match; None if the entry names each mutant.
     count: int | None = None
-    #: Whether * matches any text; otherwise it is a literal character of an id.
+    #: Whether * matches any text; if not, * is an ordinary character of an id.
     has_wildcards: bool = False
 
     def matches(self, id_: str) -> bool:
-        """Whether one of the patterns is this id, or matches it."""
+        """Whether one of the patterns equals or matches this id."""
         return id_ in self.patterns or (
             self.has_wildcards and any(_compiled(pattern).fullmatch(id_) for pattern in self.patterns if "*" in pattern)
         )
@@ -46,7 +46,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 class MutantList(msgspec.Struct, frozen=True):
-    """The whole file; empty if there is none."""
+    """All entries of the file; empty if the file does not exist."""
 
     equivalent: tuple[ListedMutants, ...] = ()
     unreached: tuple[ListedMutants, ...] = ()
@@ -65,16 +65,16 @@ class MutantList(msgspec.Struct, frozen=True):
         unreached: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str]] = {},
     ) -> list[str]:
-        """What is wrong in the file, as sentences with their places, given the results for the mutants of stages.
+        """Sentences that describe mistakes in the file and give their places, based on the results of each stage.
 
-        `others` are the ids of mutants without a result.
+        `others` has the ids of each stage's mutants without a result.
         """
-        found = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
-        return found + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
+        problems = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
+        return problems + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
 
 
 def load_listed(assignment: Assignment) -> MutantList:
-    """Load the file of an assignment; raises SpecError with file and line for any mistake in it."""
+    """Load the mutant list of an assignment; raises SpecError with file and line for any mistake in the list."""
     path = assignment.folder / MUTANT_FILE
     if not path.is_file():
         return MutantList()
@@ -90,7 +90,7 @@ def load_listed(assignment: Assignment) -> MutantList:
 
 
 def file_of(assignment: Assignment) -> Path:
-    """The path of the file, which need not exist."""
+    """The path of an assignment's mutant list, which need not exist."""
     return assignment.folder / MUTANT_FILE
 
 
@@ -99,7 +99,7 @@ def _nodes(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
 
 
 def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
-    """An entry of mutants, or one for each stage that its count names."""
+    """One entry of mutants, or an entry for each stage that the count names."""
     entries = mapping(node, keys.EQUIVALENT, "an entry of mutants")
     counts = entries.get("count")
     if not isinstance(counts, Keyed):
@@ -112,16 +112,16 @@ def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
         yield _entry(node, {**entries, "count": count}, "mutants", (name,))
 
 
-def _entry(node: Node, entries: Mapping[str, Node], what: str, stages: tuple[str, ...]) -> ListedMutants:
-    patterns = texts(entries[what], what)
+def _entry(node: Node, entries: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
+    patterns = texts(entries[key], key)
     if not patterns or not all(patterns):
-        raise SpecError(f"{entries[what].place}: {what} is empty or has an empty text — name at least one")
-    named = texts(entries["stages"], "stages") if "stages" in entries else stages
-    for name in named if "stages" in entries else ():
+        raise SpecError(f"{entries[key].place}: {key} is empty or has an empty text — name at least one")
+    stage_names = texts(entries["stages"], "stages") if "stages" in entries else stages
+    for name in stage_names if "stages" in entries else ():
         _check_stage(name, stages, entries["stages"].place)
     count = integer(entries["count"], "count", 1, keys.MAX_OF_A_LIMIT) if "count" in entries else None
-    has_wildcards = what == "lines" or count is not None
-    return ListedMutants(patterns, named, text(entries["reason"], "reason"), node.place, count, has_wildcards)
+    has_wildcards = key == "lines" or count is not None
+    return ListedMutants(patterns, stage_names, text(entries["reason"], "reason"), node.place, count, has_wildcards)
 
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
@@ -133,39 +133,41 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
 def _problems_of_mutants(
     entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], others: Mapping[str, Sequence[str]]
 ) -> Iterable[str]:
-    here = {stage: tried[stage] for stage in entry.stages if stage in tried}
-    is_open = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
-    is_whole = len(here) == len(entry.stages) and not is_open
+    results_by_stage = {stage: tried[stage] for stage in entry.stages if stage in tried}
+    has_untried = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
+    is_complete = len(results_by_stage) == len(entry.stages) and not has_untried
     for pattern in entry.patterns:
-        for stage, found in here.items():
-            for one in found:
-                if one.id == pattern and one.caught_by:
+        for stage, results in results_by_stage.items():
+            for mutant in results:
+                if mutant.id == pattern and mutant.caught_by:
                     yield (
-                        f"{entry.place}: {pattern} is caught in {stage} by {one.caught_by!r} — it is not equivalent "
+                        f"{entry.place}: {pattern} is caught in {stage} by {mutant.caught_by!r} — it is not equivalent "
                         "there: remove it, or name the other stages"
                     )
-        single = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
-        if is_whole and not any(single.matches(mutant.id) for mutants in here.values() for mutant in mutants):
+        single_pattern = ListedMutants((pattern,), entry.stages, "", "", has_wildcards=entry.has_wildcards)
+        if is_complete and not any(
+            single_pattern.matches(mutant.id) for mutants in results_by_stage.values() for mutant in mutants
+        ):
             counts = "" if entry.has_wildcards or "*" not in pattern else ", or give with count how many it matches"
-            wanted = f"remove it, or write it as it is printed{counts}{did_you_mean(pattern, _ids(here))}"
-            yield f"{entry.place}: {pattern} matches no mutant — {wanted}"
-    survivors = sorted(id_ for id_ in set(_ids(here)) if entry.matches(id_))
-    yield from _caught_elsewhere(entry, here, set(survivors) - set(entry.patterns))
-    if entry.count is not None and is_whole and not survivors:
+            advice = f"remove it, or write it as it is printed{counts}{did_you_mean(pattern, _ids(results_by_stage))}"
+            yield f"{entry.place}: {pattern} matches no mutant — {advice}"
+    survivors = sorted(id_ for id_ in set(_ids(results_by_stage)) if entry.matches(id_))
+    yield from _caught_elsewhere(entry, results_by_stage, set(survivors) - set(entry.patterns))
+    if entry.count is not None and is_complete and not survivors:
         yield f"{entry.place}: every mutant that matches is caught — remove the entry"
         return
-    if entry.count is not None and (len(survivors) > entry.count or (is_whole and len(survivors) < entry.count)):
-        some = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
+    if entry.count is not None and (len(survivors) > entry.count or (is_complete and len(survivors) < entry.count)):
+        examples = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
-        yield f"{entry.place}: {matching}, and count is {entry.count}: {some}"
+        yield f"{entry.place}: {matching}, and count is {entry.count}: {examples}"
 
 
 def _caught_elsewhere(
     entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], survivors: set[str]
 ) -> Iterable[str]:
-    """A sentence on each mutant that survives in one of the entry's stages, although another one catches it."""
-    for stage, found in tried.items():
-        for mutant in found:
+    """A sentence on each mutant that survives in one stage of the entry but is caught in another stage."""
+    for stage, results in tried.items():
+        for mutant in results:
             if mutant.id in survivors and mutant.caught_by:
                 yield (
                     f"{entry.place}: {mutant.id} is caught in {stage} by {mutant.caught_by!r}, and not in all stages "
@@ -178,7 +180,7 @@ def _ids(tried: Mapping[str, Sequence[MutantResult]]) -> list[str]:
 
 
 def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
-    here = [line for stage in entry.stages for line in unreached.get(stage, ())]
+    lines = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
-        if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in here):
-            yield f"{entry.place}: {pattern} matches no unreached line — remove it{did_you_mean(pattern, here)}"
+        if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in lines):
+            yield f"{entry.place}: {pattern} matches no unreached line — remove it{did_you_mean(pattern, lines)}"

@@ -1,7 +1,7 @@
-"""Mutants of the output of a reference that is a command: they test what the comparison detects, not the logic.
+"""Mutants of a reference command's output, which test what the comparison detects, not the command's logic.
 
-A line is changed wherever it occurs, with any numbers in it: a letter, a blank, a number, its position, or it is
-left out or repeated. The pauses are changed as well.
+Lines that differ only in their numbers are changed together: a letter, a blank, a number or the position changes, or
+the lines are left out or repeated. Pauses are also changed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ _Change = Callable[[Lines], Lines]
 
 
 class Altered(NamedTuple):
-    """A change of a command's output."""
+    """A change to a command's output."""
 
     id: str
     events: Callable[[tuple[Event, ...]], tuple[Event, ...]]
 
 
 class OutputTrial:
-    """The changes of a command's output, and the sessions that may catch them."""
+    """The changes to a command's output, and the sessions that may catch the changes."""
 
     at_once = 250
 
@@ -60,7 +60,7 @@ class OutputTrial:
         ]
 
     def unreached(self) -> list[str]:
-        """Nothing: which lines of its source a command runs is unknown."""
+        """No lines: the source lines that a command runs are unknown."""
         return []
 
     def _run_all(self) -> Iterator[tuple[Session, Transcript]]:
@@ -68,12 +68,12 @@ class OutputTrial:
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
             draws = invented(self.stage.draws, number) if self.stage.reader else None
-            with suppress(HarnessError):  # `pitboss verify` reports it
+            with suppress(HarnessError):  # `pitboss verify` reports the error
                 yield session, patience.call(played, run, session, draws)
 
     @property
     def count(self) -> int:
-        """How many changes there are."""
+        """The number of changes."""
         return len(self.mutants)
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
@@ -94,7 +94,7 @@ class OutputTrial:
         return Judge(self._job, self.stage)
 
     def sessions_with(self, mutant: Altered) -> Iterator[tuple[Session, Transcript]]:
-        """The sessions in which the comparison detects a change."""
+        """The sessions in which the comparison detects a change, with the changed transcripts."""
         for session, transcript in self.sessions:
             changed = msgspec.structs.replace(transcript, events=mutant.events(transcript.events))
             if first_difference(transcript, changed, session.case.policy) is not None:
@@ -102,7 +102,7 @@ class OutputTrial:
 
 
 def alterations(sessions: Sequence[tuple[Event, ...]]) -> Iterator[Altered]:
-    """The changes of the output of these sessions, each once."""
+    """All distinct changes to the output of these sessions."""
     kinds: dict[bytes, bytes] = {}
     for events in sessions:
         for event in events:
@@ -122,9 +122,11 @@ def _lines(text: bytes) -> Lines:
 
 def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
     text = kind.decode("utf-8", "surrogateescape")
-    for other in changed_texts(text, texts):
-        # The line's own numbers replace the marks, as long as there is one left for each.
-        yield _alteration(kind, f"{text!r} → {other!r}", _replaced(kind, other.encode("utf-8", "surrogateescape")))
+    for changed_text in changed_texts(text, texts):
+        # The line's own numbers replace the # marks until no numbers are left.
+        yield _alteration(
+            kind, f"{text!r} → {changed_text!r}", _replaced(kind, changed_text.encode("utf-8", "surrogateescape"))
+        )
     if b"#" in kind:
         for step in (1, -1):
             yield _alteration(kind, f"{text!r}: its numbers {step:+d}", partial(_with_step, step))
@@ -133,17 +135,19 @@ def _of_line(kind: bytes, texts: Sequence[str]) -> Iterator[Altered]:
     yield Altered(f"output: {text!r} exchanged with the next line", lambda events: _changed(events, _exchanged(kind)))
 
 
-def _alteration(kind: bytes, words: str, change: Callable[[bytes], Lines]) -> Altered:
-    def each(lines: Lines) -> Lines:
-        return [other for line in lines for other in (change(line) if _NUMBER.sub(b"#", line) == kind else [line])]
+def _alteration(kind: bytes, description: str, change: Callable[[bytes], Lines]) -> Altered:
+    def changed_lines(lines: Lines) -> Lines:
+        return [
+            new_line for line in lines for new_line in (change(line) if _NUMBER.sub(b"#", line) == kind else [line])
+        ]
 
-    return Altered(f"output: {words}", lambda events: _changed(events, each))
+    return Altered(f"output: {description}", lambda events: _changed(events, changed_lines))
 
 
-def _replaced(kind: bytes, other: bytes) -> Callable[[bytes], Lines]:
+def _replaced(kind: bytes, new_text: bytes) -> Callable[[bytes], Lines]:
     def change(line: bytes) -> Lines:
         numbers = iter(_NUMBER.findall(line))
-        return [re.sub(rb"#", lambda _: next(numbers, b"#"), other)]
+        return [re.sub(rb"#", lambda _: next(numbers, b"#"), new_text)]
 
     return change
 

@@ -1,11 +1,11 @@
-"""Trying the mutants of a reference that is a command: its source is changed, built, and run in the stage's sessions.
+"""Tries the mutants of a reference command: changes and builds the source, and runs it in the stage's sessions.
 
-A mutant is caught by a session in which it behaves differently from the reference; without a seed it gets invented
-draws, and is caught if the stage's judge does not accept it. What does not compile, and what compiles to the same
-program, is left out. Each process builds in a folder of its own:
+A session catches a mutant that behaves differently from the reference. In a stage without a seed, a mutant gets
+invented draws, and is caught if the stage's judge does not accept the mutant. Mutants that do not compile, or compile
+to the same program, are left out. Each process builds in its own folder:
 
     /tmp/pitboss-run-000/mutants-000/
-        copy/       the files that the command names; one is changed at a time
+        copy/       the files that the command names; one file is changed at a time
         build/      the mutant
 """
 
@@ -44,27 +44,27 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many changes are tried by default: building and running one takes tenths of a second, or seconds.
+#: How many changes are tried by default: building and running a mutant takes tenths of a second, or seconds.
 MOST = 200
-#: How long a mutant may be idle, in seconds: a change may make it wait forever.
+#: How long a mutant may be idle, in seconds: a change may make the program wait forever.
 _IDLE_S = 2
-#: For a compiler of C or C++: no debug information, which would differ between equal programs.
+#: Flags for C and C++ compilers: no debug information, which would differ between equal programs.
 _FLAGS = ("-g0",)
 
 
 class ProgramTrial:
-    """The changes of the source of a command, and the sessions that may catch them."""
+    """The changes to the source of a command, and the sessions that may catch the changes."""
 
     at_once = 20
 
     def __init__(self, assignment: Assignment, stage: Stage, source: ReferenceSource, most: int) -> None:
-        """Run the reference in the sessions of the stage, and select at most `most` changes of its source."""
+        """Run the reference in the sessions of the stage, and select at most `most` changes to its source."""
         self.stage, self._source = stage, source
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_IDLE_S, stage.limits.idle_s))
         self._texts = {name: _read(source.folder / name) for name in source.files}
-        of_files = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
-        self.changes = [change for some in of_files for change in some]
+        changes_by_file = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
+        self.changes = [change for file_changes in changes_by_file for change in file_changes]
         self._chosen = spread_evenly(self.changes, most)
         self.sessions = list(self._expected())
         self._order = SessionOrder(self.sessions)
@@ -72,24 +72,24 @@ class ProgramTrial:
         self._own = ""
 
     def _language(self, name: str) -> str:
-        """The language of a file; the program's own if its name does not tell, as with a header or a script."""
+        """The language of a file; the program's language if the file name does not tell, as with headers."""
         language = language_of(name)
         if language is not None and not is_header(name):
             return language.name
-        is_made = self._source.source.language == "make"
-        others = (language_of(file) for file in self._source.files if not is_header(file))
+        uses_make = self._source.source.language == "make"
+        languages = (language_of(file) for file in self._source.files if not is_header(file))
         return (
-            next((other.name for other in others if other is not None), "c")
-            if is_made
+            next((candidate.name for candidate in languages if candidate is not None), "c")
+            if uses_make
             else self._source.source.language
         )
 
     def unreached(self) -> list[str]:
-        """Nothing: which lines of its source a command runs is unknown."""
+        """No lines: the source lines that a command runs are unknown."""
         return []
 
     def _expected(self) -> Iterator[PreparedSession]:
-        """The sessions in which the reference does not fail; `pitboss verify` reports the others."""
+        """The sessions in which the reference does not fail; `pitboss verify` reports the failures."""
         run, patience = expected_run_here(self.stage), CircuitBreaker()
         sessions = sessions_of(self.stage) if self.stage.reader else all_sessions_of(self.stage)
         for number, session in enumerate(sessions):
@@ -100,16 +100,16 @@ class ProgramTrial:
         case, draws = session.case, None
         if self.stage.reader:
             draws = invented_values(self.stage.draws, number)
-        done = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
+        transcript = played(run, session, None if draws is None else GivenDraws(draws, self.stage.draws))
         policy = (
             case.policy.with_accepted_texts({}) if draws is not None else None
         )  # the judge decides what is a free text
         return PreparedSession(
-            session, experiment_in(session, checked_run(done, case.exit_code, case.place), draws, policy)
+            session, experiment_in(session, checked_run(transcript, case.exit_code, case.place), draws, policy)
         )
 
     def begin(self) -> Unbuildable | None:
-        """Build the unchanged source and run it in all sessions; why it cannot replace the reference, or None."""
+        """Build the unchanged source and run it in all sessions; return why it cannot be mutated, or None."""
         with scratch.folder("mutants") as folder:
             self._source.copy(Path(folder) / "copy")
             built = self._built(Path(folder))
@@ -117,13 +117,13 @@ class ProgramTrial:
                 return Unbuildable(Lack.NOT_BUILT, built.reason or first_error(built.messages))
             run = ProgramRun("the reference", partial(_the_same, built.program), self.stage, self._limits)
             with programs_ready():
-                wrong = next((session for session in self.sessions if session.experiment.differs(run)), None)
+                differing = next((session for session in self.sessions if session.experiment.differs(run)), None)
             self._own = self._digest(Path(folder) / "build", self._texts)
-        return Unbuildable(Lack.DIFFERS, wrong.session.name) if wrong is not None else None
+        return Unbuildable(Lack.DIFFERS, differing.session.name) if differing is not None else None
 
     @property
     def count(self) -> int:
-        """How many changes are tried."""
+        """The number of changes to try."""
         return len(self._chosen)
 
     @cached_property
@@ -133,9 +133,9 @@ class ProgramTrial:
         return tuple(change.id for number, change in enumerate(self.changes) if number not in tried)
 
     def changes_called(self, ids: Iterable[str]) -> list[SourceChange]:
-        """The changes with these ids, in the order of their places."""
-        wanted = set(ids)
-        return [change for change in self.changes if change.id in wanted]
+        """The changes with these ids, in source order."""
+        requested = set(ids)
+        return [change for change in self.changes if change.id in requested]
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
         """The results for the changes with these numbers."""
@@ -145,13 +145,13 @@ class ProgramTrial:
 
     def _try_change(self, change: SourceChange, folder: Path) -> MutantResult:
         file, text = folder / "copy" / change.file, self._texts[change.file]
-        other = changed(text, change.edit)
+        changed_text = changed(text, change.edit)
         try:
-            _write(file, other)
+            _write(file, changed_text)
             built = self._built(folder)
             if built.program is None:
                 return MutantResult(change.id, "", ExclusionReason.NOT_BUILT)
-            program = self._digest(folder / "build", {**self._texts, change.file: other})
+            program = self._digest(folder / "build", {**self._texts, change.file: changed_text})
             if program == self._own:
                 return MutantResult(change.id, "", ExclusionReason.EQUAL)
             run = ProgramRun("the mutant", partial(_the_same, built.program), self.stage, self._limits)
@@ -161,7 +161,7 @@ class ProgramTrial:
             _write(file, text)
 
     def _built(self, folder: Path) -> Build:
-        """Build what is in the folder `copy`; ShortageError if this machine cannot."""
+        """Build the files in the folder `copy`; raises ShortageError if this machine cannot build them."""
         removal.remove(str(folder / "build"))
         built = self._source.built(folder / "copy", folder / "build", conditions_here(), _FLAGS)
         if built.is_fault:
@@ -171,14 +171,14 @@ class ProgramTrial:
     def _caught_by(self, run: ExpectedRun) -> str:
         if self.stage.reader:
             return refused_in(self._differing(run), self._judge)
-        found = self._order.first(lambda candidate: candidate.experiment.differs(run))
-        return found.session.name if found is not None else ""
+        first_catch = self._order.first(lambda candidate: candidate.experiment.differs(run))
+        return first_catch.session.name if first_catch is not None else ""
 
     def _judge(self) -> Judge:
         return Judge(self._job, self.stage)
 
     def _differing(self, run: ExpectedRun) -> Iterator[DrawnSession]:
-        """The sessions in which a mutant differs, as if of a submission; without a transcript if it fails."""
+        """The sessions in which a mutant differs, prepared for the judge; without a transcript if the mutant fails."""
         read = reader_of(self.stage)
         for session in self.sessions:
             observed = session.experiment.observed(run)
@@ -189,11 +189,11 @@ class ProgramTrial:
                 if observed is not None:
                     drawn = DrawnSession(session.session, observed.transcript, read(observed.transcript.events))
                 yield drawn
-            except HarnessError:  # what it shows cannot be read
+            except HarnessError:  # the mutant's output cannot be read
                 yield DrawnSession(session.session, None)
 
     def _digest(self, build: Path, texts: dict[str, str]) -> str:
-        """A digest of the built program: of its files that are not sources, or of what an interpreter reads."""
+        """A digest of the built files that are not sources, or of the code that an interpreter reads."""
         digest = hashlib.blake2b(digest_size=16)
         if self._source.source.language in INTERPRETED:
             for name, text in texts.items():
@@ -205,7 +205,7 @@ class ProgramTrial:
 
 
 def trial_of_program(assignment: Assignment, stage: Stage, most: int = MOST) -> ProgramTrial | Unbuildable:
-    """The changes of the source of a stage's reference, which is a command; or why it cannot be built from that."""
+    """The trial of changes to the source of a stage's reference command, or why the source cannot be used."""
     source = source_of(stage)
     if isinstance(source, Unbuildable):
         return source
@@ -214,7 +214,7 @@ def trial_of_program(assignment: Assignment, stage: Stage, most: int = MOST) -> 
 
 
 def spread_evenly(changes: Sequence[SourceChange], most: int) -> list[int]:
-    """The indexes of at most `most` changes, in order: spread over all of them, and the same each time."""
+    """The indexes of at most `most` changes, in order: spread over all changes, and the same each time."""
     numbers = range(len(changes))
     if len(changes) <= most:
         return list(numbers)
@@ -234,7 +234,7 @@ def _write(file: Path, text: str) -> None:
 
 
 def _meaning(text: str, language: str) -> bytes:
-    """What an interpreter sees of a source: Python's code, or all tokens except comments."""
+    """The code that an interpreter reads: Python's code objects, or all tokens except spaces and comments."""
     if language == "python":
         with contextlib.suppress(SyntaxError, ValueError):
             return repr(_parts(compile(text, "", "exec", dont_inherit=True))).encode("utf-8", "surrogatepass")
@@ -245,7 +245,7 @@ def _meaning(text: str, language: str) -> bytes:
 
 
 def _parts(code: CodeType) -> tuple[object, ...]:
-    """The parts of a code object without its location."""
+    """The parts of a code object, without its file name and line numbers."""
     constants = tuple(
         _parts(const) if isinstance(const, CodeType) else (type(const), const) for const in code.co_consts
     )

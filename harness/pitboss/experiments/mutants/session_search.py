@@ -1,7 +1,7 @@
-"""Searches for sessions that show surviving mutants, or that run lines which no session of a spec runs.
+"""Searches for sessions that show surviving mutants, or run lines that no session of a spec runs.
 
 The search tries the cases' own players with other seeds, and the games of a hunt, with the lines that the cases allow
-and the numbers that the reference compares with. Their number is fixed, so a search always has the same result.
+and the numbers that the reference compares with. The number of tries is fixed, so a search always has the same result.
 
 The result can be added to a spec file: as a seed of a generated case, or else as a recorded case. The rest of the file
 does not change.
@@ -35,8 +35,10 @@ from pitboss.experiments.relation import experiment_in
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
-#: How many seeds are tried with each case, and how many games.
-SEEDS, GAMES = 300, 1500
+#: How many seeds are tried with each case.
+SEEDS = 300
+#: How many games are tried.
+GAMES = 1500
 #: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
 #: A number that a program compares with may be typed if it has at most this many digits.
@@ -47,17 +49,18 @@ _FOREVER = float("inf")
 
 
 class Found(NamedTuple):
-    """A session that was tried, and what it shows that no session of the spec shows."""
+    """A session that was tried, and what this session shows but no session of the spec shows."""
 
     session: Session
     expected: Transcript
-    #: The ids of the mutants that it shows, and the lines that it runs.
+    #: The ids of the surviving mutants that the session shows.
     mutants: frozenset[str]
+    #: The lines that the session is the first to run.
     lines: frozenset[str]
 
     @property
     def game(self) -> Game:
-        """The session as its seed and lines."""
+        """The session as a game."""
         lines = self.expected.lines
         return Game(int(lines[0]), lines[1:]) if self.session.stage.is_seeded else Game(None, lines)
 
@@ -92,25 +95,25 @@ class SessionSearch:
             except HarnessError:
                 continue
             yield self._what_is_new(session, experiment.done)
-        learned = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
-        games = Games(self._stage, learned, self._run)
+        known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
+        games = Games(self._stage, known, self._run)
         self._trial.ran.take()
         for _ in range(GAMES):
             for game, transcript in games.take(1, until=_FOREVER):
-                found = self._what_is_new(session_of(self._stage, game), transcript)
-                yield found
-                if found.mutants:
+                hit = self._what_is_new(session_of(self._stage, game), transcript)
+                yield hit
+                if hit.mutants:
                     yield from self._smaller(game, games)
 
     def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
-        """Tries games smaller than `game`; yields what they show."""
+        """Tries games smaller than `game`; yields what each game shows."""
         for smaller in islice(smaller_than(game), _SMALLER):
             transcript = games.expected(smaller)
             if transcript is not None:
                 yield self._what_is_new(session_of(self._stage, smaller), transcript)
 
     def _what_is_new(self, session: Session, transcript: Transcript) -> Found:
-        """Returns a session with what it shows that no session of the spec shows."""
+        """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
         self.count += 1
         ran = self._trial.ran.take()
         experiment = experiment_in(session, transcript)
@@ -126,15 +129,15 @@ class SessionSearch:
         if ran <= self._ran:
             return frozenset()
         self._ran |= ran
-        left = set(self._trial.unreached())
-        lines, self._unreached = frozenset(self._unreached - left), left
+        still_unreached = set(self._trial.unreached())
+        lines, self._unreached = frozenset(self._unreached - still_unreached), still_unreached
         return lines
 
 
 def _other_seeds(stage: Stage) -> Iterator[Session]:
-    """The generated cases with seeds that they do not have."""
+    """Sessions of the generated cases with seeds that the cases do not have."""
     for case in stage.spec.cases:
-        # A case with its own arguments or files cannot be proposed: a new case has the stage's.
+        # A case with its own arguments or files cannot be proposed: a new case uses those of the stage.
         if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
             for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
                 if seed not in case.session.seeds:
@@ -142,9 +145,9 @@ def _other_seeds(stage: Stage) -> Iterator[Session]:
 
 
 def fewest(found: Sequence[Found]) -> list[Found]:
-    """Selects a few sessions that together show all that these show.
+    """Selects a few sessions that together show everything that `found` shows.
 
-    Each next session shows the most of what is left; ties go to the smallest session.
+    Each selected session shows the most of what is left; ties go to the smallest session.
     """
     mutants: set[str] = set().union(*(hit.mutants for hit in found))
     lines: set[str] = set().union(*(hit.lines for hit in found))
@@ -158,7 +161,7 @@ def fewest(found: Sequence[Found]) -> list[Found]:
 
 
 def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
-    """The smallest session that shows each mutant, by its id."""
+    """The smallest session that shows each mutant, by the mutant's id."""
     best: dict[str, Found] = {}
     for hit in found:
         for id_ in hit.mutants:
@@ -169,25 +172,29 @@ def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
 
 def numbers_compared(trial: Trial) -> list[int]:
     """The whole numbers in comparisons and module constants of a stage's executed code, and their neighbours."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for name, module in trial.original.modules.items():
         for place in module.places:
             if not trial.ran.total[name][place.number]:
                 continue
             for node in ast.walk(place.node):
                 match node:
-                    case ast.Compare(left=left, comparators=others):
-                        found |= {value for expression in (left, *others) if (value := _number(expression)) is not None}
+                    case ast.Compare(left=first_operand, comparators=comparators):
+                        numbers |= {
+                            value
+                            for expression in (first_operand, *comparators)
+                            if (value := _number(expression)) is not None
+                        }
                     case ast.Assign(value=value) if place.function is None and not place.scope:
                         parts = value.elts if isinstance(value, ast.Tuple) else [value]
-                        found |= {number for part in parts if (number := _number(part)) is not None}
-    return sorted({number + step for number in found for step in (-1, 0, 1)})
+                        numbers |= {number for part in parts if (number := _number(part)) is not None}
+    return sorted({number + step for number in numbers for step in (-1, 0, 1)})
 
 
 def _number(node: ast.expr) -> int | None:
     """The value of a whole number, or of an expression of whole numbers; None for anything else."""
-    parts = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
-    if not all(isinstance(node, parts) for node in ast.walk(node)):
+    node_types = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+    if not all(isinstance(node, node_types) for node in ast.walk(node)):
         return None
     try:
         value = eval(compile(ast.Expression(node), "<number>", "eval"), {"__builtins__": {}})
@@ -199,7 +206,7 @@ def _number(node: ast.expr) -> int | None:
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
     """Returns the known games with further numbers for the questions that numbers answer.
 
-    Whether a game with such a number is fair is decided as for all other games: by the steps that the cases take.
+    A game with these numbers is fair under the same condition as any other game: its steps occur in the cases.
     """
     questions = {key: _with_numbers(question, numbers) for key, question in known.questions.items()}
     return msgspec.structs.replace(known, questions=questions)
@@ -216,17 +223,19 @@ def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
     return msgspec.structs.replace(question, answers=answers)
 
 
-#: A line with the seeds of a case, as a list or as one range.
-_LIST, _RANGE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)"), re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
+#: A line with a list of seeds.
+_LIST = re.compile(r"(\s*seeds: )\[(.*)\](\s*)")
+#: A line with one seed or one range of seeds.
+_RANGE = re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
 #: The maximum length of a change's description in the name of a case.
 _LONGEST = 60
 
 
 def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
-    """Returns the text of a spec file with one more session, and a phrase for what was added.
+    """Returns the text of a spec file with one more session, and a phrase that names the addition.
 
-    A session of a generated case is added to its seeds if they are on one line; any other session is added as a
-    recorded case with this name.
+    The seed of a generated session is added to its case if the case's seeds are on one line; any other session is
+    added as a recorded case called `name`.
     """
     case, seed = found.session.case, found.session.seed
     if isinstance(case.session, Generated) and seed is not None:
@@ -264,12 +273,12 @@ def with_seed(path: Path, case: str, seed: int) -> str | None:
 
 
 def _line_of_seeds(path: Path, name: str) -> int | None:
-    """The line of a case's `seeds:` key, from 1."""
+    """The line number of a case's `seeds:` key, counted from 1."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
         if isinstance(case, Keyed) and "seeds" in case.entries:
-            found = case.entries.get("name")
-            if isinstance(found, Text) and found.value == name:
+            name_node = case.entries.get("name")
+            if isinstance(name_node, Text) and name_node.value == name:
                 return int(case.key_places["seeds"].rpartition(":")[2])
     return None

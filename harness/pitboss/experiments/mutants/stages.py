@@ -25,15 +25,16 @@ class Summary(msgspec.Struct, frozen=True):
 
     stage: Stage
     trial: Trials
-    #: Excludes the mutants in `left_out`.
+    #: The results of the tried mutants that are not in `left_out`.
     tried: tuple[MutantResult, ...]
     left_out: tuple[MutantResult, ...]
     #: The ids of mutants that were not tried because there were too many.
     not_tried: tuple[str, ...]
     #: The ids of mutants that no session catches and the mutant list does not have.
     survivors: tuple[str, ...]
-    #: All lines that no session runs; and of these, the lines that the mutant list does not have.
+    #: All lines that no session runs.
     unreached: tuple[str, ...]
+    #: The lines that no session runs and the mutant list does not have.
     unlisted: tuple[str, ...]
     seconds: float
 
@@ -44,12 +45,12 @@ class Summary(msgspec.Struct, frozen=True):
 
     @property
     def equivalent(self) -> int:
-        """How many mutants are listed as equivalent: no session can tell them from the reference."""
+        """How many mutants are listed as equivalent: no session can distinguish them from the reference."""
         return len(self.tried) - self.caught - len(self.survivors)
 
     @property
     def ids_without_result(self) -> tuple[str, ...]:
-        """The ids of mutants without a result: those left out, and those not tried."""
+        """The ids of mutants that were left out or not tried."""
         return (*(mutant.id for mutant in self.left_out), *self.not_tried)
 
     def count_of(self, why: ExclusionReason) -> int:
@@ -84,10 +85,10 @@ def summaries_of(
     progress: Progress | None = None,
     most: int = MOST,
 ) -> Iterator[Summary | Untested]:
-    """Try the mutants of a stage in `jobs` processes, by default one for each core, and yield a summary of each kind.
+    """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary of each kind.
 
-    A command has two kinds: its output is mutated, and then its program, with at most `most` changes. Raises
-    ShortageError if this machine cannot build or run one now.
+    A command has two kinds of mutants: first its output is mutated, then its program, with at most `most` changes.
+    Raises ShortageError if this machine cannot build or run a mutant now.
     """
     yield summary_of(assignment, stage, listed, jobs, progress)
     if stage.reference.command:
@@ -102,21 +103,21 @@ def summaries_of(
 def summary_of(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
-    """Try all mutants of a stage in `jobs` processes, by default one for each core; for a command, of its output."""
+    """Try all mutants of a stage in `jobs` processes, by default one per core; for a command, only of its output."""
     start = time.monotonic()
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
 
 def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
-    everything = list(_without_twins(try_all(trial, jobs, progress)))
-    mutants = tuple(mutant for mutant in everything if mutant.exclusion is None)
+    results = list(_without_twins(try_all(trial, jobs, progress)))
+    mutants = tuple(mutant for mutant in results if mutant.exclusion is None)
     unreached = tuple(trial.unreached())
     return Summary(
         stage,
         trial,
         mutants,
-        tuple(mutant for mutant in everything if mutant.exclusion is not None),
+        tuple(mutant for mutant in results if mutant.exclusion is not None),
         trial.untried if isinstance(trial, ProgramTrial) else (),
         tuple(mutant.id for mutant in mutants if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)),
         unreached,
@@ -126,18 +127,19 @@ def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Prog
 
 
 def _without_twins(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
-    """Yields all results; survivors that are the same program as an earlier one are marked as left out."""
+    """Yields all results; survivors that are the same program as an earlier survivor are marked as left out."""
     programs = set[str]()
     for mutant in tried:
-        is_open = mutant.exclusion is None and not mutant.caught_by and mutant.program
-        yield mutant._replace(exclusion=ExclusionReason.TWICE) if is_open and mutant.program in programs else mutant
-        programs |= {mutant.program} if is_open else set()
+        survives = mutant.exclusion is None and not mutant.caught_by and mutant.program
+        yield mutant._replace(exclusion=ExclusionReason.TWICE) if survives and mutant.program in programs else mutant
+        programs |= {mutant.program} if survives else set()
 
 
 def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
     """Sessions that catch survivors or run unlisted lines, and how many sessions were tried.
 
-    None are tried for a stage without a seed, whose sessions a spec cannot repeat, or for a command: it is too slow.
+    No sessions are tried for a stage without a seed, since a spec cannot repeat its sessions, or for a command, since
+    running a command is too slow.
     """
     if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
         return (), 0
