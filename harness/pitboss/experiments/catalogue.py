@@ -1,21 +1,21 @@
 """The known mistakes of an assignment: wrong references, each the reference with one thing changed.
 
-A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, but `mains` instead of
-`runs`: a mapping from stages to functions that are called like references. If the assignment has a file with titles,
-hints and notes, the function returns only `id` and `mains`.
+A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, except `mains` instead of
+`runs`: a mapping from names of stages to functions that are called like references. If the assignment has a
+file with titles, hints and notes, the values have only `id` and `mains`.
 
-Its module may also define `together(one, other)`, which returns the `mains` of programs that make both mistakes, and
-`tolerating(mistake, right)`, which returns the program that makes a mistake relative to the tolerated reference
-`right`.
+The catalogue's module may also define `together(one, other)`, which returns the `mains` of programs that make both
+mistakes, and `tolerating(mistake, right)`, which returns the program that makes a mistake relative to the tolerated
+reference `right`.
 
-A program may have an attribute `needs`, which maps keywords of options to values: with other values of these options
-the mistake cannot occur.
+A program may have an attribute `needs`, which maps keywords of options to values: the mistake cannot occur with other
+values of these options.
 
-Other mistakes are folders, with programs in the language of the course: see `programs/mistake_programs`. They are never
-combined, and have the stage's own options and references.
+Other mistakes are folders with programs in the language of the course: see `programs/mistake_programs`. Mistakes in
+folders are never combined, and have the stage's own options and references.
 
 The reference of every other stage is a candidate too: if a submission fails in all sessions, the most common reason is
-that it still does what another stage asks.
+that the program still does what another stage asks.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Mistake(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    #: For the student: points to the place without giving the answer away.
+    #: For the student: points to the mistake without giving the answer away.
     hint: str
     #: For the instructor.
     note: str
     source: str
-    #: Why no session can show it; empty if one can.
+    #: Why no session can show the mistake; empty if a session can.
     invisible: str
-    #: Runs the wrong program of a stage.
+    #: By name of a stage, the function that runs its wrong program.
     runs: Mapping[str, ExpectedRun]
 
     def run_of(self, stage: str) -> ExpectedRun | None:
@@ -59,7 +59,7 @@ class Mistake(msgspec.Struct, frozen=True):
         return self.runs.get(stage)
 
 
-#: Returns the known mistakes of a stage, which may have other options than the assignment's.
+#: Returns the known mistakes of a stage, whose options may differ from the assignment's.
 Catalogue = Callable[[Stage], Sequence[Mistake]]
 
 
@@ -77,8 +77,8 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
     ids = {mistake.id for mistake in own}
     for folder in stage.mistake_folders:
         if folder.words.id in ids:
-            what = f"mistake {as_found(folder.words.id)}"
-            raise SpecError(f"{folder.words.place}: {_written(stage.mistakes)} gives {what} too — rename one of them")
+            label = f"mistake {as_found(folder.words.id)}"
+            raise SpecError(f"{folder.words.place}: {_written(stage.mistakes)} gives {label} too — rename one of them")
     return (*own, *(_of_folder(mistake.folder.words, mistake.run, stage) for mistake in folder_mistakes(stage)))
 
 
@@ -136,29 +136,29 @@ def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
 
 def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
     """The mistake in a program with the stage's options; the function gets only the keywords that it accepts."""
-    what = f"mistake {mistake.id!r}"
-    run = expected_run_in_process(main, what, accepted_by(main, own_keywords(stage.options)))
+    label = f"mistake {mistake.id!r}"
+    run = expected_run_in_process(main, label, accepted_by(main, own_keywords(stage.options)))
     return msgspec.structs.replace(mistake, runs={stage.name: run})
 
 
 def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage that can occur relative to a tolerated reference, in programs that make them."""
+    """The known mistakes of a stage that a program can make relative to a tolerated reference, with these programs."""
     reference = next((variant.reference for variant in stage.tolerated if variant.name == tolerated), None)
     tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
         return ()
     right = resolve_function(reference.function, tolerated)
     given = _by_id(stage)
-    found = []
+    mistakes = []
     for mistake in _of_catalogue(stage):
         main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[mistake.id], right)
         if main is not None:
-            found.append(_with_options(mistake, main, stage))
-    return tuple(found)
+            mistakes.append(_with_options(mistake, main, stage))
+    return tuple(mistakes)
 
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
-    """The pairs of known mistakes that can be combined; `is_worth_trying` selects among them by their ids."""
+    """The pairs of known mistakes that can be combined; `is_worth_trying` selects pairs by the ids of the mistakes."""
     given = _by_id(stage) if stage.mistakes else {}
     for mistake, other in combinations([mistake for mistake in _of_catalogue(stage) if not mistake.invisible], 2):
         if not is_worth_trying(mistake.id, other.id):
@@ -187,10 +187,10 @@ def _written(name: str) -> str:
 
 @cache
 def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
-    what = _called(name)
+    label = _called(name)
     if words is None:
-        return tuple(call(what, _mistake, given, name) for given in _no_mistakes(name))
-    programs = [call(what, _id_and_mains, given, name, words) for given in _no_mistakes(name)]
+        return tuple(call(label, _mistake, given, name) for given in _no_mistakes(name))
+    programs = [call(label, _id_and_mains, given, name, words) for given in _no_mistakes(name)]
     _match([id_ for id_, _ in programs], words, name)
     by_id = {word.id: word for word in words.words}
     return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
@@ -198,8 +198,8 @@ def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
 
 @cache
 def _no_mistakes(name: str) -> tuple[Any, ...]:
-    what = _called(name)
-    return tuple(call(what, resolve_function(name, what), read=tuple))
+    label = _called(name)
+    return tuple(call(label, resolve_function(name, label), read=tuple))
 
 
 def _by_id(stage: Stage) -> dict[str, Any]:
@@ -212,8 +212,8 @@ def _mistake(given: Any, name: str) -> Mistake:
     try:
         id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        wanted = f"a mistake has id, {', '.join(_WORDS)} and mains"
-        raise SpecError(f"{_called(name)} gave {brief(given)} — {wanted}") from error
+        rule = f"a mistake has id, {', '.join(_WORDS)} and mains"
+        raise SpecError(f"{_called(name)} gave {brief(given)} — {rule}") from error
     return _with_mains(id_, texts, mains)
 
 
@@ -222,8 +222,8 @@ def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
     try:
         id_, mains = str(given.id), dict(given.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        wanted = f"a mistake has id and mains, and its words in {words.path}"
-        raise SpecError(f"{_called(name)} gave {brief(given)} — {wanted}") from error
+        rule = f"a mistake has id and mains, and its words in {words.path}"
+        raise SpecError(f"{_called(name)} gave {brief(given)} — {rule}") from error
     field = next((field for field in _WORDS if getattr(given, field, "")), None)
     if field:
         place = next((word.place for word in words.words if word.id == id_), words.place)
@@ -244,12 +244,12 @@ def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
             )
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:
-        wanted = f"each mistake of {_written(name)} has a title, a hint and a note here"
-        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {wanted}")
+        rule = f"each mistake of {_written(name)} has a title, a hint and a note here"
+        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {rule}")
     twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
     if twice:
-        wanted = "each mistake has an id of its own"
-        raise SpecError(f"{places[twice]}: {_written(name)} gives mistake {as_found(twice)} twice — {wanted}")
+        rule = "each mistake has an id of its own"
+        raise SpecError(f"{places[twice]}: {_written(name)} gives mistake {as_found(twice)} twice — {rule}")
 
 
 def _texts(given: Any) -> dict[str, str]:
@@ -265,13 +265,13 @@ def _together(name: str, first: Any, other: Any) -> _Mains:
     together = _function_beside(name, "together")
     if together is None:
         return {}
-    what = f"{_called(name)}: together"
-    return call(what, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
+    label = f"{_called(name)}: together"
+    return call(label, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache
 def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
-    """An optional function of a catalogue's module; None if it is missing."""
+    """An optional function of a catalogue's module; None if the module does not define it."""
     module, _, _ = catalogue.rpartition(":")
     try:
         function: Callable[..., Any] = resolve_function(f"{module}:{name}", "mistakes")
@@ -284,15 +284,15 @@ _HINT = "In every session it does what {other} asks, and nothing that only {stag
 
 
 def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
-    """The references of the other stages as mistakes of this one, nearest stage first; commands are left out."""
+    """The references of the other stages as mistakes of `stage`, nearest stage first; commands are left out."""
     names = [stage.name for stage in stages]
-    place = names.index(stage.name) if stage.name in names else 0
+    position = names.index(stage.name) if stage.name in names else 0
     others = [
         other for other in stages if other.name != stage.name and other.reference.function and not other.is_manual
     ]
-    for other in sorted(others, key=lambda other: abs(names.index(other.name) - place)):
+    for other in sorted(others, key=lambda other: abs(names.index(other.name) - position)):
         if other.reference == stage.reference:
-            continue  # one program for both stages: they differ in options, and an option says more than a stage
+            continue  # one program for both stages, which differ in options: an option says more than a stage
         main = resolve_function(other.reference.function, other.name)
         run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
         yield Mistake(

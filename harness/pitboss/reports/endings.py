@@ -9,7 +9,7 @@ from pitboss.model.languages import LANGUAGES
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 from pitboss.sandbox.scratch import MAX_FILES
 
-#: What a signal means, and the most frequent cause of it.
+#: What each signal means, and its most frequent cause.
 _SIGNALS = {
     "SIGSEGV": (
         "It crashed: it accessed memory that does not belong to it (a segmentation fault).",
@@ -78,7 +78,7 @@ _ENDINGS = {
     EndingKind.OUT_OF_LINES: "No input was left, and it asked for more.",
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
 }
-#: The same for a program that had read all input before.
+#: What endings mean for a program that had already read all input.
 _WITHOUT_INPUT = {
     EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
     + _LOOK_AT_READING,
@@ -98,17 +98,17 @@ _TRACEBACK = b"Traceback (most recent call last):"
 _UNCAUGHT = tuple(
     re.compile(language.uncaught.encode(), re.MULTILINE) for language in LANGUAGES.values() if language.uncaught
 )
-#: The same in another thread, which ends no program.
+#: How Java begins to print an uncaught error in a thread, which does not always end the program.
 _THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
 
 
 def remark_sentence(remark: Remark) -> str:
-    """What a remark on a session means."""
+    """Returns what a remark on a session means."""
     return _REMARKS[remark]
 
 
 def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
-    """Returns what an ending means that is not an exit with the expected `exit_code`."""
+    """Returns the meaning of an ending other than an exit with the expected `exit_code`."""
     sentence = _ending_sentence(actual, finding, exit_code)
     number = actual.ending.run_before
     return f"{sentence} That was in run {number} of those before this session." if number else sentence
@@ -129,7 +129,7 @@ def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> s
 
 
 def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
-    """A hint to sleep instead of a busy loop, if a pause is expected next; otherwise empty."""
+    """Returns a hint to sleep instead of looping, if a pause is expected next; otherwise empty."""
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
     sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"

@@ -76,7 +76,7 @@ _STREAMS = {
     "error": "fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python",
 }
 
-#: What is where a file should be; REGULAR is one that should not be there.
+#: Sentences on what is found where a file should be; REGULAR is a file that should not be there.
 _KINDS = {
     FileKind.REGULAR: "After it ended there is a file {name}, which should not be there.",
     FileKind.MISSING: "After it ended there is no file {name}, which it should have written.",
@@ -122,15 +122,15 @@ def how_started(stage: str, started: Started | None) -> list[str]:
     """Returns sentences on how a stage's program is started, and on the runs before the session."""
     if started is None:
         return []
-    named = f"It is started as: {shlex.join((stage, *started.arguments))}" if started.arguments else ""
-    return [*filter(None, [named]), *(_on_run_before(stage, run) for run in started.runs_before)]
+    command = f"It is started as: {shlex.join((stage, *started.arguments))}" if started.arguments else ""
+    return [*filter(None, [command]), *(_on_run_before(stage, run) for run in started.runs_before)]
 
 
 def _on_run_before(stage: str, run: RunBefore) -> str:
-    named = f" as {shlex.join((stage, *run.arguments))}" if run.arguments else ""
+    as_command = f" as {shlex.join((stage, *run.arguments))}" if run.arguments else ""
     lines, files = _in_words([quoted(line) for line in run.lines]), _in_words(run.files)
     typed = f"{lines} {'is' if len(run.lines) == 1 else 'are'} typed" if run.lines else "nothing is typed"
-    return f"Before this session it is run{named}, and {typed}; what it leaves in {files} stays there."
+    return f"Before this session it is run{as_command}, and {typed}; what it leaves in {files} stays there."
 
 
 def _in_words(items: Sequence[str]) -> str:
@@ -143,11 +143,11 @@ def summary_and_hint(result: Result) -> str:
 
 
 def _on_session(result: Result, finding: Compared) -> str:
-    """What differs, or how it ended."""
+    """Returns what differs, or how the program ended."""
     difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
     is_plain = actual.ending == exited() or expected.ending.admits(actual.ending)
-    # After asking for more input than there is, a program is not blamed for what it does.
+    # Nothing is blamed on a program after it has asked for more input than there is.
     runs_out = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
     if difference is not None:
@@ -164,8 +164,8 @@ def _on_session(result: Result, finding: Compared) -> str:
         miss = "" if result.is_open or finding.cause else near_miss(difference)
         parts.append(sentence if not miss else f"{miss}: {_lower(sentence)}")
     elif not expected.ending.admits(actual.ending):
-        wanted = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
-        parts.append(f"It ended with exit code {actual.ending.exit_code}; {wanted} is expected.")
+        expected_code = "another than 0" if expected.ending.is_any_failure else str(expected.ending.exit_code)
+        parts.append(f"It ended with exit code {actual.ending.exit_code}; {expected_code} is expected.")
     parts += [_on_shell(difference.quoted)] if difference is not None and not difference.place else []
     parts += [remark_sentence(remark) for remark in actual.remarks if difference is not None or remark is Remark.ECHO]
     return " ".join(part for part in parts if part)
@@ -177,8 +177,8 @@ _NO_COMMAND = re.compile(rb"\n?sh: (?:line )?[0-9]+: ([A-Za-z][\w.-]*): (?:comma
 
 def _on_shell(split: Split) -> str:
     """Returns a sentence if the text comes from a shell that was to run a missing command; else empty."""
-    found = _first_actual(split)
-    match = _NO_COMMAND.match(last_line(split.before) + found.text) if isinstance(found, Shown) else None
+    first = _first_actual(split)
+    match = _NO_COMMAND.match(last_line(split.before) + first.text) if isinstance(first, Shown) else None
     if match is None:
         return ""
     name = match[1].decode("ascii")
@@ -194,7 +194,7 @@ def _on_draw(draw: Impossible) -> str:
 
 
 def _in_short(values: Sequence[str]) -> str:
-    """The values that can be drawn, in a few words.
+    """Returns the values that can be drawn, in a few words.
 
     >>> _in_short(("1", "2", "3")), _in_short(("red", "blue")), _in_short(("7",))
     ('1 to 3', 'red and blue', '7')
@@ -207,7 +207,7 @@ def _in_short(values: Sequence[str]) -> str:
 
 
 def sentence_on_remark(remark: TextRemark) -> str:
-    """Returns what a free text is elsewhere, or why it cannot be the text shown here."""
+    """Returns what a free text is elsewhere, or why the text shown here cannot be that text."""
     match remark.kind:
         case RemarkKind.OTHER:
             actual_text = quoted((remark.text or b"").strip())
@@ -220,7 +220,7 @@ def sentence_on_remark(remark: TextRemark) -> str:
 
 
 def sentence_on_rule(rule: LineRule) -> str:
-    """Returns a sentence on the instructor's rule that a line has broken."""
+    """Returns a sentence on the instructor's rule that a line breaks."""
     match rule:
         case NumberOutOfTolerance(expected, found, tolerance):
             distances = [f"{tolerance.within:f}"] if tolerance.within else []
@@ -232,7 +232,7 @@ def sentence_on_rule(rule: LineRule) -> str:
 
 
 def sentence_on_accepted(accepted: AcceptedDifference) -> str:
-    """A text that was accepted in place of the reference's, in one sentence."""
+    """Returns a sentence on a text that was accepted instead of the reference's text."""
     found = "Nothing" if not accepted.text else quoted_lines(accepted.text)
     if not accepted.expected:
         return f"{found} was taken for “{accepted.name}”, where the reference shows nothing."
@@ -241,7 +241,7 @@ def sentence_on_accepted(accepted: AcceptedDifference) -> str:
 
 
 def quoted_lines(text: bytes) -> str:
-    """Returns a text in quotation marks, without blanks around it and each line quoted separately."""
+    """Returns a text with each line quoted separately, without the blanks around the line."""
     return " and on the next line ".join(_quoted(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
 
 
@@ -255,7 +255,7 @@ def _lower(sentence: str) -> str:
 
 
 def _before_it(difference: Difference, sentence: str) -> str:
-    """Where on the screen the program ended, or what differed before it ended."""
+    """Returns where on the screen the program ended, or what differed before the end."""
     split = difference.quoted
     first = _first_actual(split)
     has_traceback = isinstance(first, Shown) and is_traceback(first.text)
@@ -270,16 +270,17 @@ def _before_it(difference: Difference, sentence: str) -> str:
 
 
 def sentence_on_cause(cause: Cause) -> str:
-    """What explains a difference."""
+    """Returns a sentence on the cause of a difference."""
     match cause:
         case PassedOver():
             return _on_passed_line(cause)
         case OtherStream(texts, is_on_errors):
             line, *more = [line for line in b"".join(texts).split(b"\n") if line.strip()]
             count = f" and {len(more)} more line{'s' if len(more) > 1 else ''}" if more else ""
-            found, wanted = ("error", "output") if is_on_errors else ("output", "error")
-            belongs = f"{'they belong' if more else 'it belongs'} on the standard {wanted} ({_STREAMS[wanted]})"
-            return f"It prints {text_of(Shown(line))}{count} to its standard {found}; {belongs}."
+            actual_stream, expected_stream = ("error", "output") if is_on_errors else ("output", "error")
+            stream = f"standard {expected_stream} ({_STREAMS[expected_stream]})"
+            belongs = f"{'they belong' if more else 'it belongs'} on the {stream}"
+            return f"It prints {text_of(Shown(line))}{count} to its standard {actual_stream}; {belongs}."
 
 
 def _on_passed_line(cause: PassedOver) -> str:
@@ -297,9 +298,9 @@ def _on_passed_line(cause: PassedOver) -> str:
 
 
 def near_miss(difference: Difference) -> str:
-    """The kind of text that differs, if nothing else does and it hardly matters; else empty."""
-    others = (difference.found, difference.never_begins, difference.rejected)
-    if difference.is_silent or any(other is not None for other in others):
+    """Returns the only kind of text that differs, if that kind hardly matters; else empty."""
+    other_problems = (difference.found, difference.never_begins, difference.rejected)
+    if difference.is_silent or any(other is not None for other in other_problems):
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
@@ -310,7 +311,7 @@ def near_miss(difference: Difference) -> str:
 
 
 def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
-    """A sentence on the first difference."""
+    """Returns a sentence on the first difference."""
     if difference.rejected is not None:
         return _by_checker(difference, difference.rejected)
     if difference.never_begins is not None:
@@ -326,11 +327,11 @@ def sentence_of(difference: Difference, *, has_guesses: bool = True) -> str:
     return f"{place}, {_rest_of_sentence(difference, has_guesses)}"
 
 
-def _by_checker(difference: Difference, found: Rejection) -> str:
-    """Returns the message of the assignment's own checker, with the line it is about."""
-    sentence = found.sentence or "The instructor's check of this session says that it is not right."
+def _by_checker(difference: Difference, rejection: Rejection) -> str:
+    """Returns the message of the assignment's own checker, with the line that the message is about."""
+    sentence = rejection.sentence or "The instructor's check of this session says that it is not right."
     sentence = sentence if sentence.endswith((".", "!", "?")) else f"{sentence}."
-    if found.line is None:
+    if rejection.line is None:
         return sentence
     line = lines_of(difference.quoted.actual)[:1]
     text = quoted(text_in(line[0])) if line and text_in(line[0]) else ""
@@ -372,7 +373,7 @@ def _typed(event: Event | None) -> bytes:
 
 
 def stage_summary(stage: StageReport) -> str:
-    """Why a stage has no results, or why its verdict differs from theirs; empty if there is nothing to say."""
+    """Returns why a stage has no results, or why its verdict differs from the results' verdicts; else empty."""
     return stage.summary or (f"{stage.verdict.words.capitalize()}: {stage.reason}" if stage.reason else "")
 
 
@@ -383,21 +384,22 @@ def note_of(stage: StageReport) -> str:
 
 
 def sentence_on_construct(broken: Broken) -> str:
-    """Returns a sentence on what a program's sources should contain, or must not."""
-    what = construct_in_words(broken.construct, broken.called)
+    """Returns a sentence on a required or forbidden construct in a program's sources."""
+    construct = construct_in_words(broken.construct, broken.called)
     if broken.unseen:
-        asked = "must not be" if broken.is_forbidden else "must be"
-        return f"Nobody has looked for {what}, which {asked} in the program: {broken.unseen}."
-    off = f" ({broken.points:f} point{'' if broken.points == 1 else 's'} off)" if broken.points else ""
-    says = f" {broken.says}" if broken.says else ""
+        requirement = "must not be" if broken.is_forbidden else "must be"
+        return f"Nobody has looked for {construct}, which {requirement} in the program: {broken.unseen}."
+    deduction = f" ({broken.points:f} point{'' if broken.points == 1 else 's'} off)" if broken.points else ""
+    message = f" {broken.says}" if broken.says else ""
     if not broken.is_forbidden:
-        return f"The program has no {what.removeprefix('a ').removeprefix('an ')}, which is asked for.{says}{off}"
+        name = construct.removeprefix("a ").removeprefix("an ")
+        return f"The program has no {name}, which is asked for.{message}{deduction}"
     times = "" if broken.count == 1 else f", and {broken.count - 1} more"
-    return f"{broken.file}:{broken.line}: there is {what}{times}, which is not allowed.{says}{off}"
+    return f"{broken.file}:{broken.line}: there is {construct}{times}, which is not allowed.{message}{deduction}"
 
 
 def construct_in_words(construct: str, called: str) -> str:
-    """A construct with its article.
+    """Returns a construct with its article.
 
     >>> construct_in_words("array", ""), construct_in_words("function", ""), construct_in_words("call", "system")
     ('an array', 'a function besides main', 'a call of system')
@@ -409,7 +411,7 @@ def construct_in_words(construct: str, called: str) -> str:
 
 
 def unjudged_sentence(stage: StageReport) -> str:
-    """How many lines were not judged; empty if all were."""
+    """Returns how many lines were not judged; empty if all lines were judged."""
     counts = [result.not_judged for result in stage.results if result.not_judged]
     if not counts:
         return ""
@@ -419,7 +421,7 @@ def unjudged_sentence(stage: StageReport) -> str:
 
 
 def hidden_sentence(counts: tuple[int, int]) -> str:
-    """How many of the hidden cases were accepted.
+    """Returns how many sessions of the hidden cases were accepted.
 
     >>> hidden_sentence((2, 3))
     'Hidden cases: 2 of 3 sessions passed.'
@@ -442,10 +444,10 @@ def _read_too_little(split: Split) -> str:
     return f"{should}; {_did(_first_actual(split))} instead."
 
 
-def _did(found: Event | None) -> str:
-    match found:
+def _did(event: Event | None) -> str:
+    match event:
         case Shown():
-            return f"it shows {text_of(found)}"
+            return f"it shows {text_of(event)}"
         case Typed(line):
             return f"it reads the line {quoted(line)}"
     return "it ended"
@@ -466,15 +468,15 @@ def _line_not_read(split: Split) -> str:
 
 
 def _early_question(split: Split) -> str:
-    wanted, line = _first_expected(split), _typed(_first_actual(split))
+    expected, line = _first_expected(split), _typed(_first_actual(split))
     sentence = f"It reads the line {quoted(line)} {place_of(split)}"
-    if not isinstance(wanted, Shown):
-        return f"{sentence}, where {expected_here(wanted)}."
-    text = text_of(wanted)
-    if _comes_late(split, wanted.text):
+    if not isinstance(expected, Shown):
+        return f"{sentence}, where {expected_here(expected)}."
+    text = text_of(expected)
+    if _comes_late(split, expected.text):
         kept_back = "it prints that too late, or its output is still in a buffer: then flush it before reading"
         return f"{sentence} before it shows {text}: {kept_back} ({FLUSHES})."
-    if split.expected[1:2] == (Typed(line),) and b"\n" not in wanted.text:
+    if split.expected[1:2] == (Typed(line),) and b"\n" not in expected.text:
         prompt = last_line(split.before)
         if not prompt:
             return f"{sentence} without showing {text} first."
@@ -482,15 +484,15 @@ def _early_question(split: Split) -> str:
     return f"{sentence} before {text} {is_or_are(text)} shown."
 
 
-def _comes_late(split: Split, wanted: bytes) -> bool:
+def _comes_late(split: Split, missing: bytes) -> bool:
     """Whether the missing text seems to follow later; the same text may be shown twice."""
     expected, actual = (
         b"".join(event.text for event in events if isinstance(event, Shown))
         for events in (split.expected, split.actual)
     )
-    if not wanted.strip() or not actual.startswith(wanted):
+    if not missing.strip() or not actual.startswith(missing):
         return False
-    return shared_length(expected, actual) > shared_length(expected[len(wanted) :], actual)
+    return shared_length(expected, actual) > shared_length(expected[len(missing) :], actual)
 
 
 # Texts
@@ -500,8 +502,8 @@ def _ended_early(split: Split) -> str:
     text, last = _bytes_of(_first_expected(split)), last_line(split.before)
     if text == b"\n" and len(split.expected) == 1 and last:
         return f"The last line, {quoted_end(last)}, does not end with a newline."
-    wanted = text_of(Shown(text))
-    return f"It ended too early, {place_of(split)}: {wanted} {is_or_are(wanted)} expected next."
+    expected_text = text_of(Shown(text))
+    return f"It ended too early, {place_of(split)}: {expected_text} {is_or_are(expected_text)} expected next."
 
 
 def _went_on(split: Split) -> str:
@@ -519,22 +521,22 @@ _CUT_NUMBER, _REST_OF_NUMBER = re.compile(rb"[0-9][.,]?$"), re.compile(rb"[.,]?[
 
 
 def _other_text(split: Split, has_guesses: bool) -> str:
-    wanted, found = _bytes_of(_first_expected(split)), _bytes_of(_first_actual(split))
+    expected_text, actual_text = _bytes_of(_first_expected(split)), _bytes_of(_first_actual(split))
     start, expected_start, number = last_line(split.before), last_line(split.expected_before), split.line
-    if found[:2] == b"\r\n" and wanted[:1] == b"\n":
+    if actual_text[:2] == b"\r\n" and expected_text[:1] == b"\n":
         return f"Line {number} ends in \\r\\n, as on Windows; {NEWLINE} alone is expected."
-    text = text_of(Shown(wanted))
-    if not start and found[:1] == b"\n":
+    text = text_of(Shown(expected_text))
+    if not start and actual_text[:1] == b"\n":
         return f"Line {number} is empty where {text} {is_or_are(text)} expected."
-    if not start and not expected_start and wanted[:1] == b"\n":
-        return f"Line {number} is {text_of(Shown(found))} where an empty line is expected."
-    is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(wanted) is not None
-    if found[:1] == b"\n" and not is_in_number:
-        if start and not expected_start and wanted.startswith(start):
-            text = text_of(Shown(wanted[len(start) :]))
+    if not start and not expected_start and expected_text[:1] == b"\n":
+        return f"Line {number} is {text_of(Shown(actual_text))} where an empty line is expected."
+    is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(expected_text) is not None
+    if actual_text[:1] == b"\n" and not is_in_number:
+        if start and not expected_start and expected_text.startswith(start):
+            text = text_of(Shown(expected_text[len(start) :]))
         return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
-    expected, actual, remark = quoted_pair((expected_start, wanted), (start, found))
-    if not _is_readable(start, found):
+    expected, actual, remark = quoted_pair((expected_start, expected_text), (start, actual_text))
+    if not _is_readable(start, actual_text):
         return (
             f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
             f"expected{remark}.{_TEXT_GUESS if has_guesses else ''}"
@@ -542,14 +544,14 @@ def _other_text(split: Split, has_guesses: bool) -> str:
     if sentence := _sentence_of_word(split):
         return sentence
     sentence = f"Line {number} is {actual} where {expected} is expected{remark}."
-    if b"\0" in found.partition(b"\n")[0]:
+    if b"\0" in actual_text.partition(b"\n")[0]:
         return f"{sentence} \\x00 is the '\\0' at the end of a string, which should not be printed."
     return sentence
 
 
-def _is_readable(start: bytes, found: bytes) -> bool:
+def _is_readable(start: bytes, rest: bytes) -> bool:
     """Whether a line is valid UTF-8; its last character may be cut off, since the program may have been stopped."""
-    line, newline, _ = found.partition(b"\n")
+    line, newline, _ = rest.partition(b"\n")
     try:
         (start + line).decode("utf-8")
     except UnicodeDecodeError as error:
@@ -557,7 +559,7 @@ def _is_readable(start: bytes, found: bytes) -> bool:
     return True
 
 
-#: The function that words a difference, by the expected event and the actual one (NoneType where the session ends).
+#: The function that describes a difference, by the types of the expected and the actual event (NoneType at the end).
 _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
     (Shown, Typed): _early_question,
     (Shown, InputEnded): _read_too_much,
@@ -580,13 +582,13 @@ _WORDS: dict[tuple[type, type], Callable[[Split], str]] = {
 
 
 def _sentence_of_word(split: Split) -> str:
-    """A sentence if both sessions go on with a text, and one word of its line differs; else empty."""
-    wanted, found = split.expected[0], split.actual[0]
-    assert isinstance(wanted, Shown)
-    assert isinstance(found, Shown)
-    expected = last_line(split.expected_before), wanted.text.partition(b"\n")[0]
-    actual = last_line(split.before), found.text.partition(b"\n")[0]
-    if not _end_alike(split, wanted.text, found.text):
+    """Returns a sentence if only one word of the line differs, and both sessions continue alike; else empty."""
+    expected_event, actual_event = split.expected[0], split.actual[0]
+    assert isinstance(expected_event, Shown)
+    assert isinstance(actual_event, Shown)
+    expected = last_line(split.expected_before), expected_event.text.partition(b"\n")[0]
+    actual = last_line(split.before), actual_event.text.partition(b"\n")[0]
+    if not _end_alike(split, expected_event.text, actual_event.text):
         return ""
     try:
         words = _other_word(b"".join(expected).decode("utf-8"), b"".join(actual).decode("utf-8"))
@@ -599,31 +601,33 @@ def _sentence_of_word(split: Split) -> str:
     return f"Line {split.line}, {line}, has {wrong} where {right} is expected."
 
 
-def _end_alike(split: Split, wanted: bytes, found: bytes) -> bool:
-    """Whether the line ends in both sessions with a newline, or before an event of the same kind."""
-    if b"\n" in wanted or b"\n" in found:
-        return b"\n" in wanted and b"\n" in found
+def _end_alike(split: Split, expected_text: bytes, actual_text: bytes) -> bool:
+    """Whether the line ends with a newline in both sessions, or before events of the same type."""
+    if b"\n" in expected_text or b"\n" in actual_text:
+        return b"\n" in expected_text and b"\n" in actual_text
     return [type(event) for event in split.expected[1:2]] == [type(event) for event in split.actual[1:2]]
 
 
 def _other_word(expected: str, actual: str) -> tuple[str, str] | None:
-    """Returns the only word that differs, expected and actual; the blanks beside it may fill its column."""
-    ours, theirs = _BLANKS.split(expected), _BLANKS.split(actual)
-    others = [place for place, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]]
-    words = [place for place in others if place % 2 == 0]
-    if len(ours) != len(theirs) or len(words) != 1 or sum(map(bool, ours[::2])) < 2:
+    """Returns the only word that differs, expected and actual; only the blanks next to that word may differ as well."""
+    expected_parts, actual_parts = _BLANKS.split(expected), _BLANKS.split(actual)
+    differing = [
+        index for index, pair in enumerate(zip(expected_parts, actual_parts, strict=False)) if pair[0] != pair[1]
+    ]
+    words = [index for index in differing if index % 2 == 0]
+    if len(expected_parts) != len(actual_parts) or len(words) != 1 or sum(map(bool, expected_parts[::2])) < 2:
         return None
-    place = words[0]
-    is_beside = all(abs(other - place) <= 1 for other in others)
-    if not is_beside or (len(others) > 1 and len(expected) != len(actual)):
+    index = words[0]
+    are_adjacent = all(abs(other - index) <= 1 for other in differing)
+    if not are_adjacent or (len(differing) > 1 and len(expected) != len(actual)):
         return None
-    right, wrong = ours[place], theirs[place]
+    right, wrong = expected_parts[index], actual_parts[index]
     if _UNKNOWN in right:  # the expected word is unknown
         return None
     return (right, wrong) if right and wrong and (right + wrong).isprintable() else None
 
 
-# Texts beside the screen
+# Texts that are not on the screen
 
 
 def _rest_of_sentence(difference: Difference, has_guesses: bool) -> str:

@@ -1,4 +1,4 @@
-"""Fitting lines of a screen into columns: an … marks a cut, and nothing is cut where sessions part."""
+"""Cuts lines of a screen to a number of columns: an … marks a cut, and nothing is cut where sessions part."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from pitboss.model.transcript import Event, Shown
 from pitboss.reports.screen import Line, Parting, Piece, PieceKind
 
 _CUT = Piece(PieceKind.MARK, "…")
-#: Of a long line only this many times the available columns are examined: an escape takes four columns.
+#: This many times the available columns are examined of a long line: an escape takes four columns.
 _FAR = 8
 #: Returns the number of columns that a text takes.
 Width = Callable[[str], int]
 
 
 def width_of(line: Line, width: Width = len) -> int:
-    """The columns that a line takes."""
+    """Returns the number of columns that a line takes."""
     return sum(width(piece.text) for piece in line)
 
 
 def fitted(parting: Parting, columns: int, width: Width = len) -> Parting:
-    """The same parting with no line wider than `columns` (at least 20).
+    """Returns the same parting with no line wider than `columns` (at least 20).
 
-    If one of the two lines does not fit, the beginning of both is cut, then the end.
+    If one of the two lines does not fit, both are cut at the beginning, then at the end.
     """
     columns = max(20, columns)
     pairs = tuple(filter(None, (parting.expected, parting.actual)))
@@ -44,46 +44,46 @@ def _fitted_pair(start: Line, rest: Line, columns: int, width: Width, is_wide: b
 
 
 def without_middles(events: Iterable[Event], lines: int, columns: int) -> tuple[list[Event], int]:
-    """Returns the events without the middles of very long texts, and how many lines that leaves out.
+    """Returns the events without the middles of very long texts, and the number of lines left out.
 
-    Of a text of very many lines the first and the last `lines` stay, and of each a beginning of more than `columns`.
+    A text of very many lines keeps the first and the last `lines`; each line keeps a beginning wider than `columns`.
     """
-    remaining: list[Event] = []
+    shortened: list[Event] = []
     left_out = 0
     for event in events:
         if isinstance(event, Shown) and len(event.text) > columns:
-            every = event.text.split(b"\n")
-            if len(every) > 2 * lines:
-                left_out += len(every) - 2 * lines
-                every = [*every[:lines], *every[-lines:]]
-            event = Shown(b"\n".join(line[: _FAR * columns] for line in every))
-        remaining.append(event)
-    return remaining, left_out
+            text_lines = event.text.split(b"\n")
+            if len(text_lines) > 2 * lines:
+                left_out += len(text_lines) - 2 * lines
+                text_lines = [*text_lines[:lines], *text_lines[-lines:]]
+            event = Shown(b"\n".join(line[: _FAR * columns] for line in text_lines))
+        shortened.append(event)
+    return shortened, left_out
 
 
 def cut_end(line: Line, columns: int, width: Width = len) -> Line:
-    """The beginning of a line, cut to `columns`."""
+    """Returns the beginning of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
-    near = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
-    characters = _characters(near)
+    examined = tuple(msgspec.structs.replace(piece, text=piece.text[: _FAR * columns]) for piece in line)
+    characters = _characters(examined)
     widths = accumulate(width(character.text) for character in characters)
     return (*_joined_pieces(piece for piece, so_far in zip(characters, widths, strict=True) if so_far < columns), _CUT)
 
 
 def cut_start(line: Line, columns: int, width: Width = len) -> Line:
-    """The end of a line, cut to `columns`."""
+    """Returns the end of a line, cut to `columns`."""
     if width_of(line, width) <= columns:
         return line
-    near = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
-    characters = _characters(near)
+    examined = tuple(msgspec.structs.replace(piece, text=piece.text[-_FAR * columns :]) for piece in line)
+    characters = _characters(examined)
     widths = accumulate(width(character.text) for character in reversed(characters))
-    remaining = sum(so_far < columns for so_far in widths)
-    return (_CUT, *_joined_pieces(characters[len(characters) - remaining :]))
+    kept = sum(so_far < columns for so_far in widths)
+    return (_CUT, *_joined_pieces(characters[len(characters) - kept :]))
 
 
 def _characters(line: Line) -> list[Piece]:
-    """The characters of a line as pieces; an escape or a mark counts as one."""
+    """Returns the characters of a line as pieces; an escape or a mark counts as one."""
     return [
         Piece(piece.kind, text, piece.differs)
         for piece in line

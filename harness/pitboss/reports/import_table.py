@@ -9,28 +9,32 @@ from rich.text import Text
 
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut
 
-#: The maximum number of files in a row, entries in the list below the table, and rows of people without a remark.
-_MAX_FILES, _MAX_LISTED, _MAX_PLAIN = 3, 30, 20
-#: The number of columns that are always shown; and the cell that says nothing in the others, a first attempt.
-_ALWAYS, _USUAL = 3, ("", "1")
+#: The maximum number of files named in a row.
+_MAX_FILES = 3
+#: The maximum number of entries in each list below the table.
+_MAX_LISTED = 30
+#: The maximum number of rows for students without a remark.
+_MAX_PLAIN = 20
+#: The number of columns that are always shown.
+_ALWAYS = 3
+#: The cells that say nothing in the other columns: an empty cell, and a first attempt.
+_USUAL = ("", "1")
 
 
 def import_table(intake: ImportedClass) -> Group:
-    """Returns a row for each student who handed in; below it, the other students, and files without a student.
+    """Returns a table of the students who handed in; below it, the other students, and files without a student.
 
-    In a large class only those with a remark have a row. Times are in UTC.
+    In a large class only students with a remark have a row. Times are in UTC.
     """
     missing = [submission for submission in intake.handed if _is_missing(submission)]
     plain = [submission for submission in intake.handed if submission not in missing and not _has_remark(submission)]
-    left_out_of_it = plain if len(plain) > _MAX_PLAIN else []
-    rows = [
-        submission for submission in intake.handed if submission not in missing and submission not in left_out_of_it
-    ]
+    unlisted = plain if len(plain) > _MAX_PLAIN else []
+    rows = [submission for submission in intake.handed if submission not in missing and submission not in unlisted]
     handed_in = len(intake.handed) - len(missing)
-    more = f"{len(left_out_of_it):,} more handed in once, in time as far as that is known, with no remark"
+    more = f"{len(unlisted):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
         *([_table(list(map(_row, rows))), Text()] if rows else []),
-        *([Text(more)] if left_out_of_it else []),
+        *([Text(more)] if unlisted else []),
         Text(f"{intake.kind}: {handed_in} of {len(intake.handed)} handed something in"),
     ]
     parts += _list("missing", [_missing(submission) for submission in missing])
@@ -39,15 +43,15 @@ def import_table(intake: ImportedClass) -> Group:
 
 
 def _table(rows: list[list[Text]]) -> Table:
-    """Returns a table of the rows, without columns that say nothing."""
+    """Returns a table of the rows, without optional columns that say nothing."""
     heads = ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    is_informative = [any(row[place].plain not in _USUAL for row in rows) for place in range(len(heads))]
-    columns = [place for place in range(len(heads)) if place < _ALWAYS or is_informative[place]]
-    for place in columns:
-        table.add_column(heads[place])
+    is_informative = [any(row[index].plain not in _USUAL for row in rows) for index in range(len(heads))]
+    columns = [index for index in range(len(heads)) if index < _ALWAYS or is_informative[index]]
+    for index in columns:
+        table.add_column(heads[index])
     for row in rows:
-        table.add_row(*(row[place] for place in columns))
+        table.add_row(*(row[index] for index in columns))
     return table
 
 
@@ -85,9 +89,9 @@ def _row(submission: ImportedSubmission) -> list[Text]:
         remark.append(f"\n{note}" if remark.plain else note, style="not bold default")
     more = len(submission.files) - _MAX_FILES
     files = [*submission.files[:_MAX_FILES], *([f"and {more} more"] if more > 0 else [])]
-    at = "" if submission.at is None else f"{submission.at:%Y-%m-%d %H:%M}"
+    time = "" if submission.at is None else f"{submission.at:%Y-%m-%d %H:%M}"
     return [
-        *(Text(text) for text in (submission.person.name, submission.person.key, ", ".join(files), at)),
+        *(Text(text) for text in (submission.person.name, submission.person.key, ", ".join(files), time)),
         Text(late, style="yellow" if submission.is_late else ""),
         Text(attempt if submission.path else ""),
         remark,

@@ -28,12 +28,12 @@ V = TypeVar("V", bound=msgspec.Struct)
 
 
 def check_json(report: Report) -> str:
-    """The report on one submission as JSON."""
+    """Returns the report on one submission as JSON."""
     return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
 
 
 def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence[str] = ()) -> str:
-    """The reports on a class, by the keys of the people, as JSON; `missing` names submissions that were not graded."""
+    """Returns a class's reports, by people's keys, as JSON; `missing` names submissions that were not graded."""
     once = _Once()
     submissions = [_checked(report, once.result, key=key, has_notes=True) for key, report in reports.items()]
     faults = [f"{report.submission}: {fault}" for report in reports.values() for fault in report.faults]
@@ -56,36 +56,36 @@ def dumped(value: msgspec.Struct) -> str:
 
 
 class _Once:
-    """Parts that many sessions of a class have in common, each stored once by a digest."""
+    """Parts that many sessions of a class have in common, each stored once under its digest."""
 
     def __init__(self) -> None:
         self.transcripts: dict[str, shapes.ReportedSession] = {}
         self.sessions: dict[str, shapes.ReportedCase] = {}
 
     def result(self, result: Result, report: Report) -> shapes.ClassResult:
-        whole = _result(result, report)
+        reported = _result(result, report)
         case = shapes.ReportedCase(
-            stage=whole.stage,
-            case=whole.case,
-            expected=_stored(self.transcripts, whole.expected) if whole.expected else None,
-            points=whole.points,
-            visibility=whole.visibility,
-            place=whole.place,
+            stage=reported.stage,
+            case=reported.case,
+            expected=_stored(self.transcripts, reported.expected) if reported.expected else None,
+            points=reported.points,
+            visibility=reported.visibility,
+            place=reported.place,
         )
         return shapes.ClassResult(
             session=_stored(self.sessions, case),
-            verdict=whole.verdict,
-            summary=whole.summary or UNSET,
-            actual=_stored(self.transcripts, whole.actual) if whole.actual else UNSET,
-            first_difference=whole.first_difference or UNSET,
-            replay=whole.replay or UNSET,
-            hint=whole.hint,
-            not_judged=whole.not_judged,
+            verdict=reported.verdict,
+            summary=reported.summary or UNSET,
+            actual=_stored(self.transcripts, reported.actual) if reported.actual else UNSET,
+            first_difference=reported.first_difference or UNSET,
+            replay=reported.replay or UNSET,
+            hint=reported.hint,
+            not_judged=reported.not_judged,
         )
 
 
 def _stored(known: dict[str, V], value: V) -> str:
-    """Store a value and return its key, a digest of it."""
+    """Store a value and return its key, a digest of the value."""
     key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
     known.setdefault(key, value)
     return key
@@ -99,7 +99,7 @@ def _checked(
     key: str | msgspec.UnsetType = UNSET,
     has_notes: bool = False,
 ) -> shapes.Checked[R]:
-    """A report; `has_notes` where only the instructor sees it."""
+    """Returns a report; `has_notes` if only the instructor sees the report."""
     return shapes.Checked(
         schema=schema,
         assignment=report.assignment,
@@ -180,7 +180,7 @@ def _result(result: Result, report: Report) -> shapes.ReportedResult:
 
 
 def _session(transcript: Transcript) -> shapes.ReportedSession:
-    """A session; other compared outputs than the screen only if there are any."""
+    """Returns a session; compared outputs other than the screen only if there are any."""
     errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
     written = tuple(
         shapes.ReportedFile(file.name, file.kind.value, notation_of(canonical([Shown(file.content)])))
@@ -198,7 +198,7 @@ def _session(transcript: Transcript) -> shapes.ReportedSession:
 
 
 def ending_text(ending: Ending) -> str:
-    """An ending in a few words.
+    """Returns an ending in a few words.
 
     >>> ending_text(Ending(EndingKind.EXITED, exit_code=3))
     'exited with 3'
@@ -224,7 +224,7 @@ def _difference(difference: Difference) -> shapes.FirstDifference:
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
-    """A class as CSV: a row for each submission, with the verdict and counts of each stage, and remarks on memory."""
+    """Returns a class as CSV: a row for each submission, with each stage's verdict, counts and remark on memory."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]

@@ -1,9 +1,9 @@
 """A known mistake in a feature costs points only in the stage about that feature.
 
-Several stages may share one program. If it does exactly what the correct program with one mistake does in every session
-of a stage, and the mistake is in a feature that only another stage is about, the stage is judged without the sessions
-in which the mistake shows. `unseeded/other_features` handles mistakes in features that are not in the catalogue, by
-where the difference appears.
+Several stages may share one program. If in every session of a stage the program does exactly what the correct program
+with one mistake does, and the mistake is in a feature that only another stage is about, the stage is judged without
+the sessions in which the mistake shows. `unseeded/other_features` handles mistakes in features that are not in the
+catalogue, by where the difference appears.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.unseeded import Judge
 
-#: How many series of random draws are tried per case to check that a program without the feature cannot make the
-#: mistake.
+#: To check that a program without the feature cannot make the mistake, this many series of random draws are tried per
+#: case.
 _INVENTED_SERIES = 4
 #: The largest fraction of a wrong session's draws that may be missing from its output.
 _MAX_HIDDEN = 0.25
 
 
 class MistakesOfOtherStages:
-    """The mistakes of other stages that one submission may make in this one."""
+    """The mistakes of other stages that a submission may make in this stage."""
 
     def __init__(self, stage: Stage, stages: Sequence[Stage]) -> None:
         """`stage` is as declared, before a setting is chosen; `stages` are all stages of its assignment."""
         self._stage, self._stages = stage, stages
-        #: The id of the mistake that explained all sessions last time; tried first: it usually explains new ones too.
+        #: The id of the mistake that explained all sessions last time; tried first, as it often explains new sessions.
         self._last: str = ""
 
     def judged_without(self, outcome: Outcome, judge: Judge) -> Outcome:
         """The outcome without the sessions that show a mistake of another stage.
 
-        They are left out if that one mistake explains all wrong sessions.
+        These sessions are left out if a single mistake explains all wrong sessions.
         """
-        selection, places = judge.selection, outcome.wrong
+        selection, indexes = judge.selection, outcome.wrong
         wrong = [session for session in outcome.judged_sessions if not session.is_accepted]
-        is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(places) > 0
+        is_whole = len(outcome.judged_sessions) == len(outcome.results) > len(indexes) > 0
         if not is_whole or selection.tolerated or is_mostly_hidden(wrong, _MAX_HIDDEN) or _has_bad_draws(selection):
             return outcome
         try:
@@ -59,11 +59,11 @@ class MistakesOfOtherStages:
             return outcome
         self._last = mistake.id
         # Worded like the option's value: "with doubling".
-        why = f"a mistake {feature.values[1].description}, which is graded in another stage ({mistake.title})"
+        reason = f"a mistake {feature.values[1].description}, which is graded in another stage ({mistake.title})"
         rules = tuple(
             (name, count + sum(count.get(name, 0) for count in excluded_counts)) for name, count in outcome.rules
         )
-        outcome = outcome.without_results(places, f"{len(places)} sessions with {why}")
+        outcome = outcome.without_results(indexes, f"{len(indexes)} sessions with {reason}")
         return judge.as_accepted(msgspec.structs.replace(outcome, rules=rules))
 
     def _explaining(self, outcome: Outcome, selection: Selection) -> Iterator[tuple[Option, Mistake]]:
@@ -92,12 +92,12 @@ class MistakesOfOtherStages:
                 yield from ((feature, other, mistake) for mistake in mistakes_of_another(selection.stage, other))
 
     def _is_possible_without(self, feature: Option, other: Stage, mistake: Mistake, selection: Selection) -> bool:
-        """Whether a program without the feature can make the mistake too: then the mistake is not in the feature."""
+        """Whether a program without the feature can make the mistake too, so that the mistake is not in the feature."""
         pairs = zip(self._stage.options, selection.setting, strict=True)
         stage = with_setting(self._stage, tuple(0 if option.name == feature.name else value for option, value in pairs))
         right, wrong = right_run(stage), None
-        for one in mistakes_of_another(stage, other):
-            wrong = one.run_of(stage.name) if one.id == mistake.id else wrong
+        for candidate in mistakes_of_another(stage, other):
+            wrong = candidate.run_of(stage.name) if candidate.id == mistake.id else wrong
         if right is None or wrong is None:
             return True
         cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]

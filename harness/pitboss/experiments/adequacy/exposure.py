@@ -1,8 +1,9 @@
 """Finds the wrong programs that the sessions so far would have shown.
 
 A session shows a wrong program if that program, run on the session's draws and typed lines, behaves differently from
-the reference, and if the judge would have rejected it for that. To find out, the wrong program's session is read back
-and replayed like a submission's: it is rejected if no reference of the stage explains it.
+the reference, and if the judge would have rejected the program for the difference. To find out, the wrong program's
+session is read back and replayed like a submission's: the program is rejected if no reference of the stage explains
+the session.
 
 The catalogue of known mistakes is one source of wrong programs. To add another, add a function of the same form to
 SOURCES.
@@ -38,23 +39,23 @@ class AcceptedSession(NamedTuple):
     expected: Transcript
 
     def experiment(self, stage: Stage) -> Experiment:
-        """An experiment that runs other programs in the same session, on its draws, with the reference's free texts."""
+        """An experiment that runs other programs on the session's draws and input, with the reference's free texts."""
         case = self.drawn.session.case
         policy = case.policy.with_accepted_texts({})
         return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 
-#: The maximum number of sessions collected in which a wrong program differs without certainly being rejected; then all
+#: At most this many sessions are collected in which a wrong program differs but is not certainly rejected; then all
 #: sessions so far decide.
 _UNJUDGED = 3
-#: A wrong program's sessions are judged after this many of them: usually a few are enough to reject it.
+#: A wrong program is judged after this many of its sessions: usually a few sessions are enough to reject it.
 _TRIED = (1, 6, 24)
 
 
 class Showing:
     """Which wrong programs have been shown by the sessions so far.
 
-    Each program is run on one session after another until one shows it, so programs that are shown early cost little.
+    Each program is run on one session after another until a session shows it, so programs shown early cost little.
     """
 
     def __init__(
@@ -66,13 +67,13 @@ class Showing:
         self._right, self._others = choice.run_of(selection), choice.alternative_runs(selection)
         self._missing = list(wrong)
         self._accepted: list[AcceptedSession] = []
-        #: The indexes of sessions in which a wrong program differs and is not certainly rejected, by its id.
+        #: By the id of a wrong program, the indexes of sessions in which it differs but is not certainly rejected.
         self._unjudged: dict[str, list[int]] = {}
-        #: By id, wrong programs that differ from the reference, but that another reference has explained so far.
+        #: By id, the wrong programs that differ from the reference, but that another reference has explained so far.
         self._doubts: dict[str, _Doubt] = {}
-        #: Where the other references first differ from the right one, by session; computed when needed.
+        #: By index of a session, where other references first differ from the right reference; computed when needed.
         self._partings: dict[int, set[int]] = {}
-        #: The index of the first session that showed a wrong program, by its id.
+        #: By the id of a wrong program, the index of the first session that showed it.
         self.shown: dict[str, int] = {}
 
     @property
@@ -82,15 +83,15 @@ class Showing:
 
     @property
     def count(self) -> int:
-        """How many sessions were used so far."""
+        """How many sessions have been used so far."""
         return len(self._accepted)
 
     def is_accepted_variant(self, program: WrongProgram) -> bool:
-        """Whether another reference explains all sessions of a missing wrong program, which differs in some of them."""
+        """Whether a missing wrong program differs in some sessions, but another reference explains all its sessions."""
         return program.id in self._doubts
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
-        """Use further sessions, the cheapest first: programs that these show need not be run on the others."""
+        """Use further sessions, the cheapest first: programs that cheap sessions show need not be run on the others."""
         for session in sorted(accepted, key=_work):
             self._add(session)
         for wrong in list(self._missing):
@@ -112,7 +113,7 @@ class Showing:
     def _is_exposed(self, program: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
         """Whether the last session certainly shows a wrong program."""
         first = experiments[0].observed(program.run)
-        if first is None:  # it fails or does not end, and the reference does not
+        if first is None:  # the program fails or does not end, unlike the reference
             return True
         if not first.differs or not all(experiment.differs(program.run) for experiment in experiments[1:]):
             return False
@@ -124,24 +125,27 @@ class Showing:
     def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
         """Whether a wrong program's session is certainly rejected; False if only a closer look can tell.
 
-        If the draws that are read back are the draws that the wrong program used, a reference that explains its session
-        must first differ from the right one where the wrong program does. If no reference does, none explains it.
+        If the draws that are read back are the draws that the wrong program used, a reference that explains the session
+        must first differ from the right reference where the wrong program does. If no reference differs there, none
+        explains the session.
         """
         drawn = self._drawn(accepted, wrong.transcript)
         if drawn is None or drawn.reading.draws != wrong.draws:
             return False
         case = accepted.drawn.session.case
-        own = Experiment(wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True)
-        right = own.observed(self._right)
+        experiment = Experiment(
+            wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True
+        )
+        right = experiment.observed(self._right)
         is_rejected = right is not None and right.difference is not None
         return is_rejected and progress(wrong.difference) not in self._reference_differences(accepted)
 
     def _is_rejected_in_the_end(self, program: WrongProgram) -> bool:
-        """Whether no reference explains a wrong program's sessions; sessions in which it differs are tried first."""
+        """Whether no reference explains a wrong program's sessions; tries the sessions in which it differs first."""
         doubt = self._doubts.setdefault(program.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
-        parting = sorted(self._unjudged[program.id], key=lambda index: _work(self._accepted[index]))
+        differing = sorted(self._unjudged[program.id], key=lambda index: _work(self._accepted[index]))
         order = [
-            index for index in dict.fromkeys((*parting, *range(len(self._accepted)))) if index not in doubt.indexes
+            index for index in dict.fromkeys((*differing, *range(len(self._accepted)))) if index not in doubt.indexes
         ]
         for start, end in pairwise((0, *_TRIED, len(order))):
             indexes = order[start:end]
@@ -154,23 +158,23 @@ class Showing:
         return False
 
     def _session_of(self, program: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
-        """Run a wrong program, and read its session like a submission's; None if it fails or cannot be read."""
+        """Run a wrong program and read its session like a submission's; None if the run or the reading fails."""
         experiment = next(self._experiments(accepted), None)
         wrong = experiment.observed(program.run) if experiment is not None else None
         return self._drawn(accepted, wrong.transcript) if wrong is not None else None
 
     def _reference_differences(self, accepted: AcceptedSession) -> set[int]:
-        """Where the other references first differ from the right one in the last session."""
-        number = len(self._accepted) - 1
-        if number not in self._partings:
+        """Where the other references first differ from the right reference in the last session."""
+        index = len(self._accepted) - 1
+        if index not in self._partings:
             observed = map(next(self._experiments(accepted)).observed, self._others)
-            self._partings[number] = {
+            self._partings[index] = {
                 progress(observation.difference) for observation in observed if observation is not None
             }
-        return self._partings[number]
+        return self._partings[index]
 
     def _drawn(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
-        """Read a wrong program's session like a submission's; None if it cannot be read."""
+        """Read a wrong program's session like a submission's; None if the session cannot be read."""
         try:
             reading = self._patience.call(self._read, transcript.events)
             session = msgspec.structs.replace(accepted.drawn.session, stage=self._stage)
@@ -179,9 +183,9 @@ class Showing:
             return None
 
     def _experiments(self, accepted: AcceptedSession) -> Iterator[Experiment]:
-        """Yield the session with its draws as read; if some were never shown, twice, with different values for them.
+        """Yield an experiment on the draws of a session; two with different guesses if some draws were never shown.
 
-        Values with which the reference behaves differently are left out.
+        Guesses with which the reference behaves differently are left out.
         """
         experiment, source = accepted.experiment(self._stage), self._stage.draws
         if None not in accepted.drawn.reading.draws:
@@ -190,13 +194,13 @@ class Showing:
         for values in (source.values, source.values[::-1]):
             stage = msgspec.structs.replace(self._stage, draws=Draws(values, source.bag))
             guess = msgspec.structs.replace(experiment, stage=stage)
-            again = guess.observed(self._right)
-            if again is not None and not again.differs:
+            observation = guess.observed(self._right)
+            if observation is not None and not observation.differs:
                 yield guess
 
 
 def _work(accepted: AcceptedSession) -> tuple[bool, int]:
-    """A sort key, by the work to judge a session: guessing draws that were never shown takes the longest."""
+    """A sort key: how much work it is to judge a session; guessing draws that were never shown takes the longest."""
     return None in accepted.drawn.reading.draws, len(accepted.expected.events)
 
 
@@ -206,7 +210,7 @@ class _Doubt:
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
         self._sessions: list[DrawnSession] = []
-        #: The indexes of the sessions that were tried, among all that were run.
+        #: The indexes of the sessions that were tried, among all accepted sessions.
         self.indexes: set[int] = set()
 
     def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
@@ -229,18 +233,19 @@ class WrongProgram(msgspec.Struct, frozen=True):
     """A wrong program; any program that behaves like it must be rejected."""
 
     id: str
-    #: What it does wrong, as a clause that can be quoted.
+    #: What the program does wrong, as a clause that can be quoted.
     title: str
-    #: Runs it on an input script and draws, as a reference is run.
+    #: Runs the program on an input script and draws, as a reference is run.
     run: ExpectedRun
 
 
-#: Returns wrong programs of a stage; the string names the tolerated reference that is right, empty for the stage's own.
+#: Returns wrong programs of a stage. The string names the tolerated reference that is right; it is empty if the
+#: stage's own reference is right.
 Source = Callable[[Stage, str], Iterable[WrongProgram]]
 
 
 def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
-    """The known mistakes of a stage, except mistakes that no session can show.
+    """The wrong programs of a stage's known mistakes, except mistakes that no session can show.
 
     Raises SpecError if the catalogue cannot be read.
     """

@@ -1,10 +1,9 @@
-"""Judging a stage without a seed: sessions are run until its rules have come up and each wrong program is ruled out.
+"""Judges a stage without a seed: runs sessions until its rules have occurred and each wrong program is ruled out.
 
 The sessions of the cases come first; as soon as one is wrong, the stage is judged by the sessions so far. Otherwise
-further sessions of the same players are run until every rule and every value of the draws has come up, up to the
-stage's maximum. Sessions beyond the maximum are run for wrong programs that are not ruled out by then, also with
-players that no case has; and for values that never came up, or draws that do not look random, if more sessions can
-settle that.
+further sessions of the same players are run until every rule and every value of the draws has occurred, up to the
+stage's maximum. Sessions beyond the maximum are run to rule out the remaining wrong programs, also with players that no
+case has. They are also run if values never occurred or the draws do not look random, and more sessions can settle that.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MAX_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many further sessions are run at a time: _BATCH, or one for every _PART sessions so far if that is more.
+#: How many further sessions are run at a time: _BATCH, or the sessions so far divided by _PART, whichever is more.
 _BATCH, _PART = 24, 8
 #: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
@@ -54,7 +53,7 @@ def judge_unseeded(
     pool: Pool,
     sources: Sequence[Source] = SOURCES,
 ) -> Outcome:
-    """Run and judge sessions of a stage with a reader, and more of them until there is enough evidence.
+    """Run and judge sessions of a stage with a reader, then more sessions until there is enough evidence.
 
     `sources` return the wrong programs that must be ruled out. See `outcome.StageJudge`.
     """
@@ -78,16 +77,16 @@ class _Gathering:
         self._judge, self._candidates = Judge(job, stage), Candidates(stage)
         self._elsewhere = MistakesOfOtherStages(stage, job.assignment.stages)
         self._drawn: list[DrawnSession] = []
-        #: How many sessions were run, including those that cannot be used.
+        #: How many sessions were run, including sessions that cannot be used.
         self._count = 0
         #: Returns whether a session can be used; None while only the players of the cases are used.
         self._is_usable: Callable[[DrawnSession], bool] | None = None
-        #: Which wrong programs the sessions rule out; None before any is tried.
+        #: Which wrong programs the sessions rule out; None before any wrong program is tried.
         self._showing: Showing | None = None
         self._judged_as, self._faults = "", tuple[str, ...]()
 
     def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
-        """Run sessions, and return the outcome of all so far. `is_part`: other stages' mistakes are not excluded."""
+        """Run sessions; return the outcome of all sessions so far. If `is_part`, other stages' mistakes count too."""
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for session in drawn:
@@ -102,29 +101,33 @@ class _Gathering:
         if self._is_usable is None:
             return True
         if session.session.case in self._stage.spec.cases:
-            return session.transcript is not None  # not run, because of sessions that perhaps cannot be used
+            return session.transcript is not None  # None: skipped because of perhaps unusable sessions
         return self._is_usable(session)
 
     def next_sessions(self, outcome: Outcome) -> list[Session]:
         """The sessions to run next; empty if there is enough evidence, or the maximum is reached."""
-        most = self._stage.most_sessions
+        maximum = self._stage.most_sessions
         lacks_rules = any(not met for _, met in outcome.rules) or self._judge.is_undecided(self._drawn)
-        if self._count < most and (lacks_rules or self._missing(outcome)):
-            return self._next(most)
-        if self._count < _MAX_TIMES_FOR_WRONG * most and self._missing(outcome):
+        if self._count < maximum and (lacks_rules or self._missing(outcome)):
+            return self._next(maximum)
+        if self._count < _MAX_TIMES_FOR_WRONG * maximum and self._missing(outcome):
             if self._is_usable is None:
                 self._widen()
-            return self._next(_MAX_TIMES_FOR_WRONG * most)
-        most *= MAX_TIMES
-        if self._count < most and self._is_whole and self._judge.is_undecided(self._drawn, most / max(1, self._count)):
-            return self._next(most)
+            return self._next(_MAX_TIMES_FOR_WRONG * maximum)
+        maximum *= MAX_TIMES
+        if (
+            self._count < maximum
+            and self._is_whole
+            and self._judge.is_undecided(self._drawn, maximum / max(1, self._count))
+        ):
+            return self._next(maximum)
         return []
 
-    def _next(self, most: int) -> list[Session]:
-        return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), most - self._count))
+    def _next(self, maximum: int) -> list[Session]:
+        return self._candidates.next_sessions(min(max(_BATCH, self._count // _PART), maximum - self._count))
 
     def _widen(self) -> None:
-        """From now on also use players that no case has."""
+        """Also use players that no case has from now on."""
         selection = self._judge.selection
         known = known_of(selection)
         self._is_usable = usable(selection.stage, known, self._judge.choice.run_of(selection))
@@ -150,17 +153,17 @@ class _Gathering:
         return Showing(selection, wrong, self._judge.choice, self._job.conditions)
 
     def rerun(self, requested: Sequence[Session]) -> Outcome:
-        """Return the outcome of the requested sessions, some of which are of players that no case has.
+        """Return the outcome of the requested sessions, some of which have players that no case has.
 
-        Sessions of other players are run first, since they determine what these players type.
+        Sessions of the cases' players are run first, since they determine what the other players type.
         """
         outcome = self.run(sessions_of(self._stage))
         while outcome.verdict is Verdict.ACCEPTED and (more := self.next_sessions(outcome)) and self._is_usable is None:
             outcome = self.run(more)
         if self._is_usable is None:
             self._widen()
-        before = {session.session.name for session in self._drawn}
-        sessions = [session for session in requested if session.name not in before]
+        drawn_names = {session.session.name for session in self._drawn}
+        sessions = [session for session in requested if session.name not in drawn_names]
         outcome = self.run([self._candidates.session_like(session) for session in sessions] if sessions else [])
         names = {session.name for session in requested}
         results = tuple(result for result in outcome.results if result.session in names)
@@ -172,7 +175,7 @@ class _Gathering:
         return msgspec.structs.replace(outcome, results=results, findings=(), rules=(), ignored_results=frozenset())
 
     def finished(self, outcome: Outcome) -> Outcome:
-        """Return the outcome; for an accepted program it names the wrong programs that could not be ruled out."""
+        """The outcome; for an accepted program, with the wrong programs that could not be ruled out."""
         if outcome.verdict is not Verdict.ACCEPTED or self._showing is None:
             return outcome
         missing = self._missing(outcome)
@@ -182,14 +185,16 @@ class _Gathering:
         return msgspec.structs.replace(outcome, unshown=unshown, faults=self._faults)
 
     def _never_shown(self, outcome: Outcome, missing: Sequence[WrongProgram]) -> tuple[str, ...]:
-        """Sentences on rules that never came up and wrong programs not ruled out, unless chance explains that."""
+        """Sentences on rules that never occurred and wrong programs not ruled out, unless chance may explain that."""
         showing, selection = self._showing, self._judge.selection
         if showing is None or not self._is_whole or self._job.only:
             return ()
-        never = [name for name, count in outcome.rules if not count]
+        unmet_rules = [name for name, count in outcome.rules if not count]
         wrong = [program for program in missing if not showing.is_accepted_variant(program)]
         sessions = [session.session for session in self._drawn if session.session.case in self._stage.spec.cases]
-        return never_shown_sentences(selection.stage, sessions, self._judge.choice.run_of(selection), never, wrong)
+        return never_shown_sentences(
+            selection.stage, sessions, self._judge.choice.run_of(selection), unmet_rules, wrong
+        )
 
     def _sentence(self, program: WrongProgram) -> str:
         assert self._showing is not None

@@ -1,7 +1,7 @@
-"""Sessions requested by name, also of players that no case has: `a wandering player #412`, `the player X #3`.
+"""Sessions requested by name, even of players that no case has: `a wandering player #412`, `the player X #3`.
 
-What the latter type is known only once the sessions before them have been run: see `again` in `gathering`. Until then
-they are represented by sessions in which nothing is typed.
+What a player that no case has types is known only after sessions of the cases' players: see `rerun` in `gathering`.
+Until then, sessions in which nothing is typed represent the sessions of the player.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ..
 
     Raises UsageError for a name that no case, session or player has.
     """
-    further = {name: found for name in only if (found := _session_of_other_player(assignment, stage, name))}
-    own = tuple(name for name in only if name not in further)
-    return [*(sessions_of(stage, own) if own or not further else ()), *further.values()]
+    others = {name: session for name in only if (session := _session_of_other_player(assignment, stage, name))}
+    own_names = tuple(name for name in only if name not in others)
+    return [*(sessions_of(stage, own_names) if own_names or not others else ()), *others.values()]
 
 
 def is_further(session: Session) -> bool:
@@ -37,25 +37,25 @@ def is_further(session: Session) -> bool:
 
 
 def _session_of_other_player(assignment: Assignment, stage: Stage, name: str) -> Session | None:
-    """The session with this name, without its player; None if a case has its player."""
-    found = _NAME.fullmatch(name)
-    if not found or not stage.reader or stage.is_manual:
+    """The session with this name, without its player, if no case has the player; None for other names."""
+    match = _NAME.fullmatch(name)
+    if not match or not stage.reader or stage.is_manual:
         return None
-    who = found["who"]
-    others = {BUILT_IN, *map(of_player, further_players(assignment, stage))}
-    if who not in others - {case.name for case in stage.spec.cases}:
+    case_name = match["who"]
+    other_names = {BUILT_IN, *map(of_player, further_players(assignment, stage))}
+    if case_name not in other_names - {case.name for case in stage.spec.cases}:
         return None
-    return Session(stage, case_of(who, Answers(()), stage), None, int(found["number"]))
+    return Session(stage, case_of(case_name, Answers(()), stage), None, int(match["number"]))
 
 
 def further_players(assignment: Assignment, stage: Stage) -> list[Player]:
     """The players of the assignment that no case of the stage has."""
-    typing = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
-    return [player for player in assignment.players if player not in typing]
+    case_players = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
+    return [player for player in assignment.players if player not in case_players]
 
 
 def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
-    """A case for a player that no case has; hidden if any case is, since it may reveal what hidden cases type."""
+    """A new case for a player that no case has; hidden if any case is, since it may reveal what hidden cases type."""
     is_public = all(case.visibility == "public" for case in stage.spec.cases)
     return Case(
         name,

@@ -1,15 +1,15 @@
-"""Choosing the further sessions to run: which players type, how often, and with which session numbers.
+"""Chooses the further sessions to run: which players type, how often, and with which session numbers.
 
-The choice depends only on the sessions run before and what was drawn in them, never on time or on workers. Sessions
-with many draws carry the most evidence, so a player gets sessions in proportion to its draws per session and to its
-weight, the number of sessions that its case declares; sessions that could not be used count against it. If the players
-of the cases are not enough, the built-in player, which types other things, gets every second session, and fewer once
-most of its sessions prove unusable.
+The choice depends only on earlier sessions and what was drawn in them, never on time or on workers. Sessions with many
+draws carry the most evidence, so a player gets sessions in proportion to its draws per session and to its weight, the
+number of sessions that its case declares; sessions that could not be used count against the player. If the players of
+the cases are not enough, the built-in player, which types other things, gets every second session, and fewer sessions
+once most of its sessions prove unusable.
 
 A session of a player that no case has can be used if a reference explains it, or if all its steps before the first
-difference are steps of some case: an assignment leaves things open, and such players may run into them. If the program
+difference are steps of some case: such a player may reach something that the assignment leaves open. If the program
 ends although the reference continues, that end must be a step of some case too: the program may have reached something
-that the assignment leaves open, and ended before it showed this.
+left open, and ended before its output showed that.
 """
 
 from __future__ import annotations
@@ -49,30 +49,30 @@ class Candidate:
         self._count = self._used = self._draws = 0
 
     def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
-        """Record one of its sessions."""
+        """Record a session of this candidate."""
         self._count += 1
         self._used += is_used
         self._draws += is_used * len(drawn.reading.draws)
 
     def next_session(self, stage: Stage) -> Session:
-        """Its next session."""
+        """The candidate's next session."""
         self._number += 1
         return self.session(stage, self._number)
 
     def session(self, stage: Stage, number: int) -> Session:
-        """Its session with this number."""
+        """The candidate's session with this number."""
         return Session(stage, self._case_of(number), None, number)
 
     @property
     def is_mostly_useless(self) -> bool:
-        """Whether more than half of its sessions could not be used; False before there are enough of them."""
+        """Whether more than half of the candidate's sessions could not be used; False before it has enough sessions."""
         return self._count >= _ENOUGH and 2 * self._used < self._count
 
     def turn(self, pending: int) -> float:
-        """Returns its rank, the lowest first; `pending` of its sessions were chosen and have not run yet.
+        """The candidate's rank, the lowest first; `pending` of its sessions were chosen and have not run yet.
 
-        The rank is the number of its sessions, divided by its weight and by their average yield. A session yields 1
-        and its draws if it was used, else 0; the average includes one extra session with a yield of 1.
+        The rank is the number of its sessions, divided by its weight and by the average yield of a session. A session
+        yields 1 plus its number of draws if it was used, else 0; the average includes one extra session that yields 1.
         """
         return (self._count + pending) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
 
@@ -96,11 +96,11 @@ class Candidates:
     def widen(self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]) -> None:
         """Add the players of the assignment that no case has, and the built-in player.
 
-        `texts` are what the program shows for the free texts.
+        `texts` maps free texts to what the program shows for them.
         """
         stage = self._stage
-        cases = [len(case.session.seeds) for case in stage.spec.cases if isinstance(case.session, Generated)]
-        average = sum(cases) / len(cases) if cases else 1
+        session_counts = [len(case.session.seeds) for case in stage.spec.cases if isinstance(case.session, Generated)]
+        average = sum(session_counts) / len(session_counts) if session_counts else 1
         for player in further_players(assignment, stage):
             name = of_player(player)
             self._all.setdefault(name, Candidate(_always(case_of(name, player, stage)), weight=average))
@@ -109,7 +109,7 @@ class Candidates:
             self._all.setdefault(BUILT_IN, built_in)
 
     def session_like(self, requested: Session) -> Session:
-        """The session requested by name, with its player; UsageError if there is no such player."""
+        """The session requested by name, with its player; raises UsageError if nothing is known of the player."""
         name = requested.case.name
         if name not in self._all:
             raise UsageError(f"{self._stage.spec.path}: no case shows what {as_found(name)} could type")
@@ -120,9 +120,9 @@ class Candidates:
         pending = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
         sessions: list[Session] = []
         built_in = self._all.get(BUILT_IN)
-        every = _SELDOM if built_in is not None and built_in.is_mostly_useless else _OFTEN
+        interval = _SELDOM if built_in is not None and built_in.is_mostly_useless else _OFTEN
         while self._all and len(sessions) < count:
-            if built_in is not None and (len(sessions) % every == 0 or not pending):
+            if built_in is not None and (len(sessions) % interval == 0 or not pending):
                 sessions.append(built_in.next_session(self._stage))
                 continue
             name = min(pending, key=lambda name: self._all[name].turn(pending[name]))
@@ -145,7 +145,7 @@ def known_of(selection: Selection) -> KnownGames:
 
 
 def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
-    """Returns a function that tells whether a session of a player that no case has can be used.
+    """A function that tells whether a session of a player that no case has can be used.
 
     `right` runs the reference that explains the sessions of the cases.
     """
@@ -164,11 +164,15 @@ def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[Dra
         if difference is None and reading.problem is None:
             return True
         before = expected if difference is None else difference.matched
-        # A player ends the input at a question that it does not know, and no case defines what is right then.
+        # A player ends the input at an unknown question, and no case defines what is right after that.
         if any(isinstance(event, InputEnded) for event in (*before, *actual.events)):
             return False
         count = sum(isinstance(event, Typed) for event in before)
-        ours, theirs = (steps_of(events, is_seeded=False)[:count] for events in (expected, actual.events))
-        return known.is_fair(ours) and (not theirs or theirs[-1].then != END or known.is_fair(theirs[-1:]))
+        expected_steps, actual_steps = (
+            steps_of(events, is_seeded=False)[:count] for events in (expected, actual.events)
+        )
+        return known.is_fair(expected_steps) and (
+            not actual_steps or actual_steps[-1].then != END or known.is_fair(actual_steps[-1:])
+        )
 
     return is_usable

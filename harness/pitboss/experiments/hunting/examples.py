@@ -20,12 +20,12 @@ from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented
 
-#: The maximum number of sessions used of each case, and of a stage.
+#: The maximum number of sessions used from each case, and from a stage.
 _OF_A_CASE, _OF_A_STAGE = 6, 200
 
 
 def known_games(stage: Stage, *, until: float) -> KnownGames:
-    """What can be learned about a stage's games from its cases until a monotonic time, from at least one session.
+    """What can be learned about a stage's games from its cases until a monotonic time; at least one session is used.
 
     Games have the stage's arguments and files, so cases with other arguments or files are ignored.
     """
@@ -38,10 +38,10 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
 def examples_of(
     stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
 ) -> Iterator[tuple[Case, Transcript]]:
-    """The public cases' sessions, run by the stage's own reference, each with its case.
+    """Sessions of the public cases, run by the stage's own reference, each with its case.
 
-    At most `of_a_case` are of each case, and `of_a_stage` in all. A recorded case has its own events, and the
-    reference's standard error and files if it does not specify these.
+    At most `of_a_case` sessions are returned for each case, and `of_a_stage` in all. A recorded case has its own
+    events, and the reference's standard error and files if the case does not specify them.
     """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
@@ -55,11 +55,11 @@ def fixed_options(stage: Stage) -> tuple[Option, ...]:
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
-    """The lowest and highest seed: all positive seeds are allowed, and lower seeds down to the lowest of the cases."""
+    """The lowest and highest seed: all positive seeds are allowed, and lower seeds down to the lowest in the cases."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
-        first = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
-        seeds += [int(line) for line in first if re.fullmatch(rb"-?[0-9]{1,9}", line)]
+        first_lines = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
+        seeds += [int(line) for line in first_lines if re.fullmatch(rb"-?[0-9]{1,9}", line)]
     return min((1, *seeds)), (1 << 31) - 1
 
 
@@ -73,30 +73,35 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 def _example_sessions(
     stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE, *, is_whole: bool = False
 ) -> Iterator[tuple[Case, Transcript]]:
-    """Sessions of all cases in turn; with a reader, each is also run by every tolerated reference and other option.
+    """Sessions of all cases in turn; with a reader, each is also run by tolerated references and with other options.
 
-    Unless `is_whole`, a recorded one has only its events and its exit code.
+    Unless `is_whole`, a recorded session has only its events and its exit code.
     """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
     others += [with_setting(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(stage) for stage in (stage, *(others if stage.reader else ()))]
     for session in sessions:
-        for number, expected_run in enumerate(runs):
-            if number and isinstance(session.case.session, Recorded):
+        for index, expected_run in enumerate(runs):
+            if index and isinstance(session.case.session, Recorded):
                 break
             try:
                 yield session.case, _transcript(stage, session, expected_run, is_whole=is_whole)
-            except HarnessError:  # `pitboss verify` reports it
+            except HarnessError:  # `pitboss verify` reports the error
                 continue
 
 
 def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
-    """The first session of each case, then the second of each, and so on."""
+    """The first session of each case, then the second session of each case, and so on."""
     sessions: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
         sessions.setdefault(session.case.name, []).append(session)
-    turns = (session[turn] for turn in range(of_a_case) for session in sessions.values() if turn < len(session))
+    turns = (
+        case_sessions[turn]
+        for turn in range(of_a_case)
+        for case_sessions in sessions.values()
+        if turn < len(case_sessions)
+    )
     return list(turns)[:of_a_stage]
 
 

@@ -1,6 +1,6 @@
 """Plays games with a program that is determined by its seed and input, or with a program that draws at random.
 
-Both tables return only failures in fair games, and faults of our own.
+Both tables return only failures in fair games, and faults of the harness.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: How many smaller games are tried at once.
 _SMALLER_AT_ONCE = 60
-#: So few sessions take only a moment, even if the reference is a command.
+#: A number of sessions that takes only a moment, even if the reference is a command.
 _FEW = 6
-#: How many sessions are judged together; then a new judge starts, so that memory does not grow.
+#: How many sessions are judged together before a new judge starts, so that memory does not grow.
 _JUDGED_TOGETHER = 3000
 #: How many seconds to look for a smaller session once a program that draws has failed.
 _LOOKING_S = 1.0
@@ -44,7 +44,7 @@ def is_endless(result: Result) -> bool:
 
 
 def smallest(results: Sequence[Result]) -> Result | None:
-    """The failed result with the fewest typed lines, and of these the one with the shortest output."""
+    """The failed result with the fewest typed lines; among equals, the result with the shortest output."""
     failed = [
         result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
     ]
@@ -81,7 +81,7 @@ class SeededTable:
         return self.games.is_exhausted
 
     def play(self, count: int, *, until: float) -> list[Result]:
-        """Play up to `count` games, or as many as the time allows; return failures and faults."""
+        """Play up to `count` games, or as many as time allows; return failures and faults."""
         return self._run(dict(self.games.take(count, until=until)))
 
     def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
@@ -99,7 +99,7 @@ class SeededTable:
         return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """Smaller and smaller games that fail too."""
+        """The results of smaller and smaller games that fail too."""
         game = next(game for game, result in self._failed.items() if result is found)
         is_better = True
         while is_better and not is_endless(self._failed[game]):
@@ -109,7 +109,7 @@ class SeededTable:
                 yield self._failed[game]
 
     def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
-        """The smallest failing game of the first batch of smaller games that has one; None if no batch has."""
+        """Yield the smallest failing game of the first batch with a failing game; nothing if no game fails."""
         candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
         batch: dict[Game, Transcript] = {}
         for candidate in (*candidates, None):
@@ -131,12 +131,12 @@ class SeededTable:
         game = next((game for game, result in self._failed.items() if result is found), None)
         if game is None or is_endless(found):
             return True
-        (again,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
-        return again.verdict is not Verdict.ACCEPTED
+        (repeated,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
+        return repeated.verdict is not Verdict.ACCEPTED
 
 
 class DrawnTable:
-    """Games of a program that draws at random; the expected run follows from the draws that are read back."""
+    """Games of a program that draws at random; the draws that are read back determine the expected run."""
 
     is_exhausted = False
     looks_back = True
@@ -176,7 +176,7 @@ class DrawnTable:
         ]
 
     def _with_rerun(self, session: Session, result: Result) -> Result:
-        """The result with a command that types the same lines, since the wandering player exists only here."""
+        """The result, with a command that types the same lines, since the wandering player exists only here."""
         if session.case in self._stage.spec.cases:
             return result
         typed = session_of(self._stage, Game(None, result.actual.lines))
@@ -189,14 +189,14 @@ class DrawnTable:
             return True
         expected, difference = result.expected.events, result.difference
         before = expected if difference is None else difference.matched
-        # A player ends the input at a question that it does not know, and no case defines what is right then.
+        # A player ends the input at an unknown question, and no case defines what is right after that.
         if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
             return False
         steps = steps_of(expected, is_seeded=False)
         return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """Smaller games that fail too, as they turn up."""
+        """The results of smaller games that fail too, in the order in which they are found."""
         until = min(until, time.monotonic() + _LOOKING_S)
         while not is_endless(found) and time.monotonic() < until:
             best = smallest([found, *self.play(_FEW, until=until)])
@@ -205,21 +205,21 @@ class DrawnTable:
                 yield found
 
     def is_steady(self, found: Result) -> bool:
-        """True, since it cannot be tested: the program makes new draws each time."""
+        """True, since a repeat proves nothing: the program makes new draws each time."""
         return True
 
 
 def _sessions(stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
     """Sessions of the cases in turn, alternating with players that wander through all answers.
 
-    `texts` returns what the program shows for the free texts, as far as known.
+    `texts` returns what the program shows for the free texts, as far as this is known.
     """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
-    turns = cycle(cases) if cases else None
+    case_cycle = cycle(cases) if cases else None
     for number in numbers_from(1):
-        if turns is not None:
-            yield Session(stage, next(turns), None, number)
-        if known.questions or turns is None:
+        if case_cycle is not None:
+            yield Session(stage, next(case_cycle), None, number)
+        if known.questions or case_cycle is None:
             typed = wandering(stage, known, number, texts()) if known.questions else Answers(())
             place = str(stage.spec.path)
             case = Case("hunted", Generated((None,), typed), stage.lenient, place=place, invocation=stage.invocation)

@@ -1,4 +1,4 @@
-"""The changes of a statement: each returns the new list of statements around it."""
+"""The changes of a statement, each as the block of statements that results."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import NamedTuple
 from pitboss.experiments.mutation.expressions import OTHER_ARITHMETIC, is_comparison, negated, without_ends
 from pitboss.experiments.mutation.places import StatementPlace, headline, with_fields
 
-#: Statements that are left alone: they define names, and a missing one fails at once.
+#: Statements that are never changed: they declare names, and without them a program fails at once.
 _NAMING = (ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-#: After these nothing of the same block runs.
 _DEFINING = (ast.Assign, ast.AnnAssign)
+#: Statements after which nothing else in the same block runs.
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 
 
 class BlockChange(NamedTuple):
-    """A block of statements after a change, and the change in words: before and after."""
+    """A block of statements after a change, and descriptions of the code before and after the change."""
 
     block: list[ast.stmt]
     before: str
@@ -25,28 +25,28 @@ class BlockChange(NamedTuple):
 
 
 def changed_blocks(place: StatementPlace) -> Iterator[BlockChange]:
-    """The blocks that the block of a statement can become by a change of this statement."""
+    """The changed versions of the block that contains a statement, one for each change of this statement."""
     node = place.node
     if isinstance(node, _NAMING):
         return
-    was = headline(node)
+    before = headline(node)
     if not isinstance(node, ast.Pass):
-        yield BlockChange(_put(place, ast.Pass()), was, "pass")
-    for other, words in _other_blocks(node):
-        yield BlockChange(_put(place, *other), was, words)
+        yield BlockChange(_put(place, ast.Pass()), before, "pass")
+    for replacement, after in _other_blocks(node):
+        yield BlockChange(_put(place, *replacement), before, after)
     following = place.block[place.index + 1] if place.index + 1 < len(place.block) else None
     if following is not None and _may_change_places(place, following):
         block = list(place.block)
         block[place.index], block[place.index + 1] = following, node
-        yield BlockChange(block, f"{was}; {headline(following)}", f"{headline(following)}; {was}")
+        yield BlockChange(block, f"{before}; {headline(following)}", f"{headline(following)}; {before}")
 
 
 def _may_change_places(place: StatementPlace, following: ast.stmt) -> bool:
-    """Whether the order of a statement and the next one may matter."""
+    """Whether the order of a statement and the statement after it may matter."""
     node = place.node
     if isinstance(node, _LEAVING) or isinstance(following, (*_NAMING, *_LEAVING, ast.Pass)):
         return False
-    if place.function is None:  # definitions: a definition that needs a later one fails at once
+    if place.function is None:  # exchanging two definitions has no effect, or fails at once
         return not (isinstance(node, _DEFINING) and isinstance(following, _DEFINING))
     return not (_only_names(node) and _only_names(following) and not _shares(node, following))
 
@@ -74,7 +74,7 @@ def _written(node: ast.stmt) -> set[str]:
 
 
 def _put(place: StatementPlace, *nodes: ast.stmt) -> list[ast.stmt]:
-    """The block with this statement replaced by others."""
+    """The block with this statement replaced by the given statements."""
     return [*place.block[: place.index], *nodes, *place.block[place.index + 1 :]]
 
 

@@ -1,4 +1,4 @@
-"""The tokens of a program in any language, as Pygments finds them; operators of several characters are one token."""
+"""Splits a program in any language into tokens with Pygments; an operator of several characters is one token."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String
 
-#: Pygments' names of languages, where they differ from ours.
+#: The names that Pygments uses for languages, where they differ from the names used here.
 _CALLED = {"shell": "bash"}
-#: Operators; the first that matches counts.
+#: Operators; the first operator that matches is used.
 _OPERATORS = """
 <<= >>= **= //= ... ..= === !== <=> ->* ??= -> => :: := ++ -- <= >= == != ~= && || << >> ** // += -= *= /= %= &= |= ^=
 ?? ?. .. < > = + - * / % & | ^ ! ~ ? : . @ $ # \\ , ; ( ) [ ] { }
@@ -31,12 +31,14 @@ class TokenKind(Enum):
     #: A keyword that is a type, or that begins a declaration.
     TYPE = "a type"
     NUMBER = "a number"
-    #: A piece of a string between its quotes; one of a character; and other parts of a literal, such as its quotes.
+    #: Text between the quotes of a string.
     TEXT = "a text"
+    #: Text between the quotes of a character literal.
     CHARACTER = "a character"
+    #: Another part of a literal, such as a quote or an escape sequence.
     QUOTE = "a part of a literal"
     OPERATOR = "an operator"
-    #: A comment, a preprocessor directive, a docstring.
+    #: A comment, a preprocessor directive or a docstring.
     COMMENT = "a comment"
     SPACE = "space"
 
@@ -50,23 +52,23 @@ class Token(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The index after its last character."""
+        """The index after the last character of the token."""
         return self.start + len(self.text)
 
 
 def tokens_of(text: str, language: str) -> list[Token]:
-    """The tokens of a text in a language, with space and comments: together they are the text."""
-    found: list[Token] = []
+    """The tokens of a text in a language; with spaces and comments included, they add up to the whole text."""
+    tokens: list[Token] = []
     for start, kind, value in _lexer(language).get_tokens_unprocessed(text):
-        defined = _DEFINE.match(value) if kind in Comment.Preproc else None
-        if defined is not None:  # the replacement text of a C macro is part of the program
-            inner = tokens_of(value[defined.end() :], language)
-            found.append(Token(TokenKind.COMMENT, defined[0], start))
-            found += (token._replace(start=start + defined.end() + token.start) for token in inner)
+        definition = _DEFINE.match(value) if kind in Comment.Preproc else None
+        if definition is not None:  # the replacement text of a C macro is part of the program
+            macro_tokens = tokens_of(value[definition.end() :], language)
+            tokens.append(Token(TokenKind.COMMENT, definition[0], start))
+            tokens += (token._replace(start=start + definition.end() + token.start) for token in macro_tokens)
         elif value:
-            found.append(Token(_kind_of(kind, value, found), value, start))
-    groups = groupby(found, _is_operator)
-    return [token for is_operator, some in groups for token in (_split(some) if is_operator else some)]
+            tokens.append(Token(_kind_of(kind, value, tokens), value, start))
+    groups = groupby(tokens, _is_operator)
+    return [token for is_operator, group in groups for token in (_split(group) if is_operator else group)]
 
 
 @cache
@@ -79,9 +81,9 @@ def _is_operator(token: Token) -> bool:
 
 
 def _split(tokens: Iterator[Token]) -> Iterator[Token]:
-    """The tokens with adjacent operators split into single ones."""
-    some = list(tokens)
-    text, start = "".join(token.text for token in some), some[0].start
+    """Splits adjacent operator tokens into one token for each operator."""
+    operators = list(tokens)
+    text, start = "".join(token.text for token in operators), operators[0].start
     while text:
         first = next((operator for operator in _OPERATORS.split() if text.startswith(operator)), text[0])
         yield Token(TokenKind.OPERATOR, first, start)

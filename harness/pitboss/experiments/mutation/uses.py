@@ -1,7 +1,7 @@
-"""What a stage uses of its reference: statements and parts of them that ran, and the constants that these read.
+"""Which parts of its reference a stage uses: what ran, and the definitions that this code reads.
 
-Statements at the top of a module or a class run when it is loaded, whether or not the stage needs what they define. So
-such a statement counts as used only if a used one reads a name that it defines, or an attribute of that name.
+Statements at the top level of a module or class run when the module is loaded, even if the stage does not need their
+definitions. So a definition counts as used only if a used statement reads its name, or an attribute with that name.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.mutation.module_mutants import Module
 from pitboss.experiments.mutation.places import Function, StatementPlace
 
-#: A statement: its module and its number.
+#: A statement, as the name of its module and its number there.
 Statement = tuple[str, int]
 
 
@@ -32,10 +32,10 @@ class _Uses:
         self._modules = modules
         self._ran = {name: ran.get(name) or bytes(module.size) for name, module in modules.items()}
         self._used: set[Statement] = set()
-        #: The statements that define each name at the top of a module.
+        #: The statements that define each name at the top level of a module.
         self._meanings: dict[tuple[str, str], list[int]] = {}
         self._imported: dict[tuple[str, str], tuple[str, str]] = {}
-        #: The statements of classes that define an attribute.
+        #: The statements in classes that define each attribute.
         self._attributes: dict[str, list[Statement]] = {}
         for name, module in modules.items():
             for place in module.places:
@@ -43,7 +43,7 @@ class _Uses:
                     self._define(name, place)
 
     def statements(self) -> set[Statement]:
-        """Follow the names from the statements that ran in functions to the definitions that they read."""
+        """Find the statements that ran in functions and, by the names in these, all definitions that were read."""
         for name, module in self._modules.items():
             for place in module.places:
                 if self._ran[name][place.number] and (place.function is not None or _acts(place.node)):
@@ -62,8 +62,8 @@ class _Uses:
         if isinstance(place.node, ast.ImportFrom):
             for alias in place.node.names:
                 origin = place.node.module or ""
-                whole = f"{origin}.{alias.name}"
-                meaning = (whole, "") if whole in self._modules else (origin, alias.name)
+                full_name = f"{origin}.{alias.name}"
+                meaning = (full_name, "") if full_name in self._modules else (origin, alias.name)
                 self._imported[module, alias.asname or alias.name] = meaning
             return
         if isinstance(place.node, ast.Import):
@@ -94,17 +94,17 @@ class _Uses:
 
     def _read(self, module: str, name: str) -> None:
         if (module, name) in self._imported:
-            origin, other = self._imported[module, name]
-            if origin in self._modules and other:
-                self._read(origin, other)
+            origin, original_name = self._imported[module, name]
+            if origin in self._modules and original_name:
+                self._read(origin, original_name)
         for number in self._meanings.get((module, name), ()):
             self._use(module, self._modules[module].places[number])
 
 
 def _acts(node: ast.stmt) -> bool:
-    """Whether a statement at the top of a module does more than define names."""
-    naming = (Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
-    return not isinstance(node, naming) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+    """Whether a statement outside functions does more than define names."""
+    defining = (Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    return not isinstance(node, defining) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
 def _defined(node: ast.stmt) -> Iterator[str]:
@@ -119,9 +119,9 @@ def _defined(node: ast.stmt) -> Iterator[str]:
 
 
 def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
-    """The expressions of a statement itself, without annotations and without the statements inside it."""
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns"):
+    """The expressions of a statement, except annotations and the expressions of nested statements."""
+    for field, value in ast.iter_fields(node):
+        if field in ("annotation", "returns"):
             continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
@@ -136,7 +136,7 @@ class Ran:
     """Which sessions run which statements of a reference."""
 
     def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
-        """Load the reference, with these options, in a copy with probes."""
+        """Load a copy of the reference, with probes, to run with these options."""
         self._copy = Copy(original, is_probed=True)
         self.main = with_options(call("the reference", self._copy.main), options)
         self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
@@ -150,14 +150,14 @@ class Ran:
 
     def take(self) -> set[Statement]:
         """The statements that ran since the last call."""
-        found = set()
+        statements = set()
         for name, ran in self._copy.ran.items():
             total = self.total.setdefault(name, bytearray(len(ran)))
             for number in _ones(ran):
                 total[number] = 1
-                found.add((name, number))
+                statements.add((name, number))
         self._reset()
-        return found
+        return statements
 
 
 def with_options(main: Main, options: Sequence[Option]) -> Main:

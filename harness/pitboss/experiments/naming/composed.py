@@ -1,8 +1,8 @@
-"""Naming a mistake of a program that also prints some text wrongly throughout.
+"""Names the mistake of a program that also prints some text wrongly throughout.
 
-One text that differs everywhere hides every other mistake. So the habits of the program's text are found first, in the
+A text that differs everywhere hides every other mistake. So the habits of the program's text are found first, at the
 beginning of each session, where nothing else differs; then each known mistake is tried in a program with these habits.
-A mistake is named only if it explains every session exactly, accepted ones too.
+A mistake is named only if it explains every session exactly, including accepted sessions.
 """
 
 from __future__ import annotations
@@ -27,28 +27,29 @@ from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
 
-#: The minimum number of failed sessions that show a habit of the text, and that show another mistake.
+#: The minimum number of failed sessions that show a habit of the text, and that the habit alone does not explain.
 _LEAST, _LEAST_BESIDE = 3, 2
-#: A program with more slips of the text than this was written without looking at the texts of the assignment.
+#: The author of a program with more slips in its text than this did not look at the texts of the assignment.
 _MAX_SLIPS = 4
 
 Reading = Callable[[Events], Events]
 
 
 class Lens(NamedTuple):
-    """A habit of the text, and how sessions are compared by it."""
+    """A habit of the text, and how sessions are converted to be compared despite this habit."""
 
     habit: Habit
-    #: Converts a session of a wrong reference before comparison, and one of the program.
+    #: Converts the events of a reference before comparison.
     of_reference: Reading
+    #: Converts the events of the submission before comparison.
     of_program: Reading
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
-        """The program with this habit."""
+        """The program that `run` runs, with this habit."""
         return with_reading(run, partial(_changed, reading=self.of_reference))
 
     def of_session(self, judged: JudgedSession) -> JudgedSession:
-        """A session converted for comparison with that program's."""
+        """A session of the submission, converted for comparison with a program with this habit."""
         actual = _changed(judged.actual, self.of_program)
         return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
@@ -74,31 +75,33 @@ class Through(NamedTuple):
     """The mistakes that explain all sessions of a program with a habit of the text."""
 
     lens: Lens
-    #: Each in a program with the habit; if the habit alone explains all, it is the mistake.
+    #: Each mistake in a program with the habit, or the habit alone if this explains all sessions.
     mistakes: list[Mistake]
 
 
 def found_through(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> Through | None:
-    """What explains all sessions if the program also has a habit of the text; None if nothing does.
+    """A habit of the text and mistakes that together explain all sessions; None if there are none.
 
-    A habit also hides which options a program has, so these are determined again.
+    A habit also hides which options a program has, so the options are determined again.
     """
     if not right_run(stage):
         return None
-    sessions = [list(map(with_own_texts, some)) for some in (failed, accepted)]
+    sessions = [list(map(with_own_texts, group)) for group in (failed, accepted)]
     for lens in _lenses(*sessions):
-        seen = [lens.of_session(session) for session in (*failed, *accepted)]
-        variant = _with_options(stage, lens, seen[: len(failed)])
-        alone = lens.alone(variant)
-        if explaining(stage, [alone], seen):
-            return Through(lens, [alone])
-        left = (session for session in seen[: len(failed)] if not explaining(stage, [alone], [session]))
-        if len(list(islice(left, _LEAST_BESIDE))) == _LEAST_BESIDE:
-            found = explaining(stage, map(lens.of_mistake, catalogue(variant)), seen)
-            if found:
-                return Through(lens, found)
+        converted = [lens.of_session(session) for session in (*failed, *accepted)]
+        variant = _with_options(stage, lens, converted[: len(failed)])
+        habit_alone = lens.alone(variant)
+        if explaining(stage, [habit_alone], converted):
+            return Through(lens, [habit_alone])
+        unexplained = (
+            session for session in converted[: len(failed)] if not explaining(stage, [habit_alone], [session])
+        )
+        if len(list(islice(unexplained, _LEAST_BESIDE))) == _LEAST_BESIDE:
+            mistakes = explaining(stage, map(lens.of_mistake, catalogue(variant)), converted)
+            if mistakes:
+                return Through(lens, mistakes)
     return None
 
 
@@ -114,9 +117,9 @@ def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> 
 
 
 def with_own_texts(judged: JudgedSession) -> Session:
-    """The expected events of a session, with the submission's own texts for free ones, and the actual events.
+    """The expected events of a session, with free texts as the submission prints them, and the actual events.
 
-    Both are relaxed by the policy, so that an ignored empty line does not hide a habit.
+    All events are relaxed by the policy, so that an ignored empty line does not hide a habit.
     """
     actual = judged.actual.events
     expected, policy = settled(judged.expected or actual, actual, judged.policy)
@@ -127,20 +130,20 @@ def with_own_texts(judged: JudgedSession) -> Session:
 
 
 def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[Lens]:
-    """A lens for each habit of the text that shows in the beginning of enough failed sessions."""
+    """A lens for each habit of the text that shows at the beginning of enough failed sessions."""
     pairs = [leading_pairs(*session) for session in failed]
-    parted = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
+    first_differences = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
     for detector in DETECTORS:
-        undone = sum(pair is not None and _is_undone(detector, pair) for pair in parted)
-        if undone >= _LEAST and detector.is_plausible(failed):
+        undone_count = sum(pair is not None and _is_undone(detector, pair) for pair in first_differences)
+        if undone_count >= _LEAST and detector.is_plausible(failed):
             yield Lens(detector.habit, detector.undo, detector.undo)
     slips = [
         slip for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if slip.sessions >= _LEAST
     ]
     if len(slips) > _MAX_SLIPS:
         return
-    together = [[slip.change for slip in slips]] if len(slips) > 1 else []
-    for changes in (*together, *([slip.change] for slip in slips)):
+    combined = [[slip.change for slip in slips]] if len(slips) > 1 else []
+    for changes in (*combined, *([slip.change] for slip in slips)):
         yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
 
 

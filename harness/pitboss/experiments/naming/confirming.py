@@ -1,9 +1,9 @@
 """Chooses further sessions that test a diagnosis before it is reported.
 
-A mistake that explains all sessions so far may still not be what the program does. So a few sessions are chosen in
-which programs with the diagnosed mistakes would differ from the right one, or from each other, and the program is run
-in these too. Without a seed, when draws cannot be foreseen, further sessions of the same players are run; if there are
-several mistakes, only of the players with which the programs differ on invented draws.
+A mistake that explains all sessions so far may still not be the actual mistake. So a few sessions are chosen in which
+programs with the diagnosed mistakes would differ from the correct program, or from each other, and the submission is
+run in these sessions too. Without a seed, draws cannot be predicted, so further sessions of the same cases are run; if
+there are several mistakes, only of the cases in which the programs differ on invented draws.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented
 
-#: How many further sessions are run for a diagnosis: without a seed, and at most with one.
+#: How many further sessions are run for a diagnosis at most: without seeds, and with seeds.
 _UNSEEDED, _SEEDED = 8, 12
-#: How many sessions are wanted in which a given pair of programs differs; and how many seeds are tried of a case in
-#: which any two programs differ with the first seed, and of any other case.
-_WANTED, _TRIED, _TRIED_IN_VAIN = 3, 20, 8
+#: How many sessions are wanted in which a given pair of programs differs.
+_WANTED = 3
+#: How many seeds are tried for a case in which two programs differ with the first seed, and for any other case.
+_TRIED, _TRIED_IN_VAIN = 20, 8
 #: The first seed that is tried, beyond the seeds that specs use.
 _FIRST_SEED = 50_001
 #: How many times draws are invented for each case.
@@ -36,16 +37,16 @@ _DEALS = 6
 def sessions_to_confirm(
     stage: Stage, right: ExpectedRun | None, mistakes: Sequence[Mistake], cases: Sequence[Case] = ()
 ) -> list[Session]:
-    """Returns sessions that show whether a program makes one of these mistakes, and which; if none is given, any.
+    """Returns sessions that show which of these mistakes a program makes, if any; without mistakes, any sessions.
 
-    `right` runs the correct program, None if it cannot be run in this process. `cases` are all cases of the stage, if
-    only some are checked.
+    `right` runs the correct program; it is None if the program cannot be run in this process. `cases` are all cases of
+    the stage, if only some are checked.
     """
     unchecked = [case for case in cases if case not in stage.spec.cases]
     cases = [case for case in cases or stage.spec.cases if isinstance(case.session, Generated)]
     if stage.reader:
-        parting = _cases_that_part(stage, cases, mistakes) if right and len(mistakes) > 1 else []
-        return _next_numbers(stage, parting or cases)
+        differing_cases = _cases_that_part(stage, cases, mistakes) if right and len(mistakes) > 1 else []
+        return _next_numbers(stage, differing_cases or cases)
     cases = [case for case in cases if isinstance(case.session, Generated) and None not in case.session.seeds]
     if not cases:
         return []
@@ -55,7 +56,7 @@ def sessions_to_confirm(
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
-    """Yields the correct program's transcripts of the sessions with a seed; none if it cannot run here."""
+    """Yields the correct program's transcripts of the sessions with a seed; nothing if it cannot run here."""
     for session in sessions:
         if right is not None and session.seed is not None:
             with suppress(HarnessError):
@@ -79,18 +80,18 @@ def _runs_of(stage: Stage, mistakes: Sequence[Mistake]) -> dict[str, ExpectedRun
 
 
 def _next_numbers(stage: Stage, cases: Sequence[Case]) -> list[Session]:
-    """The next sessions of the cases in turn, after all sessions that a spec names."""
-    next_numbers: dict[str, int] = {}
+    """Further sessions of the cases in turn, numbered after all sessions in the spec."""
+    last_numbers: dict[str, int] = {}
     for session in sessions_of(stage):
-        next_numbers[session.case.name] = max(next_numbers.get(session.case.name, 0), session.number)
+        last_numbers[session.case.name] = max(last_numbers.get(session.case.name, 0), session.number)
     # Numbers that a check of the whole stage does not use, so that no session is run twice.
     turns = range(1, _UNSEEDED // max(1, len(cases)) + 2)
-    numbers = ((case, next_numbers.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
+    numbers = ((case, last_numbers.get(case.name, 0) + _FIRST_SEED + turn) for turn in turns for case in cases)
     return [Session(stage, case, None, number) for case, number in islice(numbers, _UNSEEDED)]
 
 
-def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session]:
-    for seed in range(_FIRST_SEED, _FIRST_SEED + tried):
+def _seeded(stage: Stage, cases: Sequence[Case], seed_count: int) -> Iterator[Session]:
+    for seed in range(_FIRST_SEED, _FIRST_SEED + seed_count):
         for case in cases:
             yield Session(stage, case, seed)
 
@@ -98,23 +99,23 @@ def _seeded(stage: Stage, cases: Sequence[Case], tried: int) -> Iterator[Session
 def _parting(
     stage: Stage, cases: Sequence[Case], right: ExpectedRun, mistakes: Sequence[Mistake], unchecked: Sequence[Case]
 ) -> list[Session]:
-    """Further sessions in which mistakes differ from the correct program, or from each other.
+    """Further sessions in which programs with these mistakes differ from the correct program, or from each other.
 
-    Cases in which two programs differ with the first seed come first: other seeds are likely to show this too. Cases
-    that were not checked come last, with the seeds of the spec, which were chosen to show rare events.
+    Cases in which two programs differ with the first seed come first: other seeds are likely to show a difference too.
+    Cases that were not checked come last, with the seeds of the spec, which were chosen to show rare events.
     """
-    parting = _Parting(stage, right, mistakes)
-    useful = [session.case for session in _seeded(stage, cases, tried=1) if parting.take(session)]
-    rest = [case for case in cases if case not in useful]
-    for some, tried in ((useful, _TRIED), (rest, _TRIED_IN_VAIN)):
-        for session in islice(_seeded(stage, some, tried), len(some), None):
-            if parting.is_enough:
+    collector = _Parting(stage, right, mistakes)
+    useful = [session.case for session in _seeded(stage, cases, seed_count=1) if collector.take(session)]
+    other_cases = [case for case in cases if case not in useful]
+    for group, seed_count in ((useful, _TRIED), (other_cases, _TRIED_IN_VAIN)):
+        for session in islice(_seeded(stage, group, seed_count), len(group), None):
+            if collector.is_enough:
                 break
-            parting.take(session)
+            collector.take(session)
     for case in unchecked:
-        for seed in case.session.seeds if isinstance(case.session, Generated) and not parting.is_enough else ():
-            parting.take(Session(stage, case, seed))
-    return parting.found
+        for seed in case.session.seeds if isinstance(case.session, Generated) and not collector.is_enough else ():
+            collector.take(Session(stage, case, seed))
+    return collector.found
 
 
 class _Parting:
@@ -132,12 +133,12 @@ class _Parting:
         return len(self.found) == _SEEDED or not any(self._wanted.values())
 
     def take(self, session: Session) -> bool:
-        """Return whether any two programs differ in a session; add it if more sessions are wanted for such a pair."""
+        """Return whether any two programs differ in a session; add the session if such a pair needs more."""
         if self.is_enough:
             return False
-        parted = parting(self._runs, session)
-        if any(self._wanted[pair] for pair in parted):
+        differing_pairs = parting(self._runs, session)
+        if any(self._wanted[pair] for pair in differing_pairs):
             self.found.append(session)
-            for pair in parted:
+            for pair in differing_pairs:
                 self._wanted[pair] = max(0, self._wanted[pair] - 1)
-        return bool(parted)
+        return bool(differing_pairs)

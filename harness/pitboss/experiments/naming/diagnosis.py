@@ -1,11 +1,11 @@
-"""Naming the mistake of a submission that behaves like a known wrong reference.
+"""Names the mistake of a submission that behaves like a known wrong reference.
 
-A mistake is named if its wrong program does exactly what the submission did in every session, failed and accepted
-alike. If none fits, none is named.
+A mistake is named if the wrong reference with this mistake does exactly what the submission did in every session,
+failed or accepted. If no mistake fits, none is named.
 
-A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What it
-does with a line that no player types at its question, or after the last line, is not graded. So no mistake has to
-explain this, and sessions are compared only up to that read (`reach_of`).
+A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What
+the program does with a line that no player types at its question, or after the last line, is not graded. So no mistake
+has to explain this, and sessions are compared only up to that read (`reach_of`).
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: If many failed sessions hide more than this share of their draws, only quick searches are made. If many hide any
-#: draw, a few likely mistakes are tried with other options too, but slower searches are left out.
+#: If many failed sessions hide more than this share of their draws, only quick searches are made. If many sessions hide
+#: any draw, a few likely mistakes are tried with other options too, but slower searches are skipped.
 _MAX_HIDDEN = 0.25
-#: A habit needs at least this many failed sessions.
+#: A habit is named only if at least this many sessions failed.
 _LEAST = 3
-#: Runs the program in further sessions of a stage; returns those that show how it behaves.
+#: Runs the program in further sessions of a stage; returns the sessions that show how the program behaves.
 RunFurther = Callable[[Sequence[Session]], Sequence[JudgedSession]]
 
 
@@ -61,11 +61,11 @@ def diagnosed(
     stages: Sequence[Stage] = (),
     cases: Sequence[Case] = (),
 ) -> tuple[Diagnosis, ...]:
-    """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or none fits.
+    """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or no mistake fits.
 
-    `tolerated` names the tolerated reference by which they were judged, if any; they have the options of the stage.
-    With `run_further`, an explanation of all of them is tested in further sessions, also of `cases`, which are all
-    cases of the stage. `stages` are all stages of the assignment: a program may do what another stage asks.
+    `tolerated` names the tolerated reference by which the sessions were judged, if any; `stage` has its options. With
+    `run_further`, an explanation of all sessions is tested in further sessions, also of `cases`, which are all cases
+    of the stage. `stages` are all stages of the assignment: a program may do what another stage asks.
     """
     answers = answers_in(judged_sessions)
     failed, accepted = _failed_and_accepted(judged_sessions, answers)
@@ -73,10 +73,10 @@ def diagnosed(
         return ()
 
     def catalogue_of(stage: Stage) -> list[Mistake]:
-        every = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
-        return [mistake for mistake in every if not mistake.invisible]
+        mistakes = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
+        return [mistake for mistake in mistakes if not mistake.invisible]
 
-    names, tested = _names(stage, catalogue_of, failed, accepted, stages), 0
+    names, tested_count = _names(stage, catalogue_of, failed, accepted, stages), 0
     is_hidden = is_mostly_hidden(failed)
     if not (names.is_any or tolerated or is_hidden):
         names = _combined(stage, catalogue_of(stage), failed, accepted)
@@ -86,14 +86,16 @@ def diagnosed(
         # Players of other cases may type lines that the players so far never typed.
         answers = answers_in(judged_sessions, right_sessions(right, further))
         failed_too, accepted_too = _failed_and_accepted(run_further(further), answers)
-        names, tested = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
+        names, tested_count = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
     named = [*names.habit, *names.own_seed, *(_diagnosis(mistake, 0, 0) for mistake in names.mistakes)]
     if named:
         count = len(failed)
-        return tuple(msgspec.structs.replace(diagnosis, explains=count, of=count, tested=tested) for diagnosis in named)
-    nearly = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
+        return tuple(
+            msgspec.structs.replace(diagnosis, explains=count, of=count, tested=tested_count) for diagnosis in named
+        )
+    near = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
     return tuple(
-        _diagnosis(mistake, explains, len(failed), beyond(stage, mistake, failed)) for explains, mistake in nearly
+        _diagnosis(mistake, explains, len(failed), beyond(stage, mistake, failed)) for explains, mistake in near
     )
 
 
@@ -102,14 +104,14 @@ def _as_it_is(judged: JudgedSession) -> JudgedSession:
 
 
 class _Names(NamedTuple):
-    """What explains all sessions: one of these kinds, or nothing."""
+    """What explains all sessions: mistakes, a habit, a seed of the program, or nothing."""
 
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
     own_seed: Sequence[Diagnosis] = ()
-    #: The habit of the text with which the mistakes were found, if they were not found without one.
+    #: The habit of the text that was assumed to find the mistakes, if any.
     lens: Lens | None = None
-    #: Converts a session before it is compared with theirs.
+    #: Converts a session before comparison with the programs that have these mistakes.
     seen_as: Callable[[JudgedSession], JudgedSession] = _as_it_is
 
     @property
@@ -117,7 +119,7 @@ class _Names(NamedTuple):
         return bool(self.mistakes or self.habit or self.own_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
-        """The correct program, with the habit of the lens."""
+        """The correct program, with the habit of the lens if there is one."""
         right = right_run(stage)
         return self.lens.of_run(right) if self.lens and right else right
 
@@ -129,10 +131,10 @@ class _Names(NamedTuple):
         failed_too: Sequence[JudgedSession],
         accepted_too: Sequence[JudgedSession],
     ) -> _Names:
-        """The part of these names that explains further sessions too."""
-        seen = list(map(self.seen_as, (*failed_too, *accepted_too)))
+        """The explanations among these that fit the further sessions too."""
+        converted = list(map(self.seen_as, (*failed_too, *accepted_too)))
         return _Names(
-            explaining(stage, self.mistakes, seen),
+            explaining(stage, self.mistakes, converted),
             self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
             self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
             self.lens,
@@ -147,11 +149,14 @@ def _names(
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Names:
-    """The simplest explanation of all of these sessions; mistakes combined with a habit of the text come last."""
-    seen = [*failed, *accepted]
+    """The simplest explanation of all of these sessions; mistakes with a habit of the text are tried last."""
+    sessions = [*failed, *accepted]
     mistakes = catalogue(stage)
-    if found := explaining(stage, mistakes, seen) or explaining(stage, as_other_stages(stage, stages), seen)[:1]:
-        return _Names(found)
+    if (
+        explanations := explaining(stage, mistakes, sessions)
+        or explaining(stage, as_other_stages(stage, stages), sessions)[:1]
+    ):
+        return _Names(explanations)
     if habit := _habit(failed, accepted):
         return _Names(habit=habit)
     if own_seed := own_seed_of(stage, failed, accepted):
@@ -170,7 +175,7 @@ def _names(
 def _combined(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> _Names:
-    """Pairs of mistakes that together explain all of these sessions, when none does alone."""
+    """Pairs of mistakes that together explain all of these sessions, for use when no single mistake does."""
     return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
 
 
@@ -196,14 +201,14 @@ def with_diagnosis(
     stages: Sequence[Stage] = (),
     cases: Sequence[Case] = (),
 ) -> StageReport:
-    """Returns a stage's report with the mistakes that explain its failed sessions.
+    """Returns the report on a stage with the mistakes that explain the failed sessions.
 
     If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
     """
     try:
         with programs_ready():
-            found = diagnosed(stage, judged_sessions, tolerated, run_further, stages, cases)
-        return msgspec.structs.replace(report, diagnosis=found)
+            diagnosis = diagnosed(stage, judged_sessions, tolerated, run_further, stages, cases)
+        return msgspec.structs.replace(report, diagnosis=diagnosis)
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
@@ -214,7 +219,7 @@ def _ended_by_itself(judged: JudgedSession) -> bool:
 
 
 def _went_wrong(judged: JudgedSession) -> bool:
-    """Whether a session failed for more than its draws: given them, the correct program does something else."""
+    """Whether a session failed for more than its draws: given these draws, the correct program does something else."""
     if judged.is_accepted or judged.expected is None or judged.draws is None:
         return not judged.is_accepted
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
@@ -235,7 +240,7 @@ def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -
 
 
 def _varies(judged: JudgedSession) -> bool:
-    """Whether a session failed for a free text that varies: then the program has no habit."""
+    """Whether a session failed because a free text varies: such a program has no habit."""
     if not judged.policy.free or judged.expected is None:
         return False
     expected, actual = judged.expected, judged.actual.events
@@ -251,8 +256,8 @@ def _varies(judged: JudgedSession) -> bool:
     )
 
 
-def _diagnosis(mistake: Mistake, explains: int, of: int, unexplained: tuple[str, ...] = ()) -> Diagnosis:
-    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, of, beyond=unexplained)
+def _diagnosis(mistake: Mistake, explains: int, failed_count: int, unexplained: tuple[str, ...] = ()) -> Diagnosis:
+    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, failed_count, beyond=unexplained)
 
 
 #: The kinds of lines typed at each question; a question is the text before the answer on its line.
@@ -261,19 +266,19 @@ _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
-    """The answers typed at the correct program's questions in these judged sessions and in its own transcripts."""
-    found: dict[bytes, set[bytes]] = {}
-    # The lines of a session in step answer the program under test, not the correct program.
+    """The answers typed at the correct program's questions in these judged sessions and in the transcripts `right`."""
+    answers: dict[bytes, set[bytes]] = {}
+    # In a session in step, the typed lines answer the program under test, not the correct program.
     expected = [session.expected or () for session in judged_sessions if not session.is_in_step]
     for events in (*expected, *(transcript.events for transcript in right)):
         for question, read in _reads(events):
             if isinstance(read, Typed):
-                found.setdefault(question, set()).add(_kind(read.line))
-    return found
+                answers.setdefault(question, set()).add(_kind(read.line))
+    return answers
 
 
 def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
-    """The number, from 1, of the read up to which a session is compared; None if all of it is compared.
+    """The number, from 1, of the read up to which a session is compared; None for the whole session.
 
     This is the first read of a line that is not among the answers to its question, or a read past the end of input.
     """
@@ -290,19 +295,19 @@ def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
 
 
 def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
-    """Each read, with the text before it on its line."""
+    """Each read, after the text that precedes the typed line on the screen line."""
     for index, event in enumerate(events):
         if isinstance(event, Typed | InputEnded):
             yield last_line(events[:index]), event
 
 
 def _kind(line: bytes) -> bytes:
-    """The kind of a line: the same for all numbers; any other line is a kind of its own."""
+    """The kind of a line: all numbers are one kind, and any other line is a kind of its own."""
     return b"0" if _NUMBER.fullmatch(line.strip()) else line
 
 
 def _number_of_end(events: tuple[Event, ...], ends: int) -> int:
     """The number, among all reads, of the read that got the end of input for the `ends`-th time."""
     reads = [event for event in events if isinstance(event, Typed | InputEnded)]
-    places = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
-    return places[ends - 1]
+    end_numbers = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
+    return end_numbers[ends - 1]

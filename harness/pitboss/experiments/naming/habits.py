@@ -1,7 +1,7 @@
-"""Habits: changes that a program makes to all of its text and that are its only mistake, found by comparing texts.
+"""Finds habits by comparing texts: changes throughout the text of a program that are its only mistake.
 
-A habit is named if undoing it turns every failed session into the expected one: Windows line ends, trailing blanks,
-different letter case, another encoding, special characters in place of each other, one line too many, or the same
+A habit is named if undoing it turns every failed session into the expected session. Habits are Windows line ends,
+trailing blanks, different letter case, another encoding, exchanged special characters, one line too many, or the same
 change of words throughout.
 """
 
@@ -35,15 +35,15 @@ class HabitDetector(NamedTuple):
     """A habit, and a function that undoes it."""
 
     habit: Habit
-    #: Makes two sessions equal that differ only by this habit.
+    #: Makes the events of two sessions equal if they differ only by this habit.
     undo: Callable[[Events], Events]
-    #: Whether this habit can be the cause, for sessions that `undo` makes equal: `undo` may also hide other
-    #: differences.
+    #: Whether this habit can be the cause if `undo` makes the events of each session equal: `undo` may also hide
+    #: other differences.
     is_plausible: Callable[[Sequence[Session]], bool] = lambda _: True
 
 
 def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
-    """A function of events that applies `undo` to every text."""
+    """Returns a function that applies `undo` to every text among some events."""
     return lambda events: with_texts(events, undo)
 
 
@@ -65,13 +65,13 @@ def _has_no_known_character(sessions: Sequence[Session]) -> bool:
 
     Otherwise encoding is not the cause.
     """
-    wanted = {run for expected, _ in sessions for run in _special(expected)}
-    characters = {character for run in wanted for character in run.decode("utf-8", "replace")}
+    expected_runs = {run for expected, _ in sessions for run in _special(expected)}
+    known_characters = {character for run in expected_runs for character in run.decode("utf-8", "replace")}
     pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
-    wrong = {
+    wrong_characters = {
         character for expected, other in pairs if expected != other for character in other.decode("utf-8", "ignore")
     }
-    return not wrong & characters
+    return not wrong_characters & known_characters
 
 
 def _special(events: Events) -> list[bytes]:
@@ -138,8 +138,8 @@ DETECTORS = (
 def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> Habit | None:
     """The habit that alone explains every one of these failed sessions, or None.
 
-    Each session is a pair of expected and actual events. The result is None if they differ in more than text, or if an
-    accepted session shows that the program does not always do it.
+    Each session is a pair of expected and actual events. The result is None if the events differ in more than text, or
+    if an accepted session shows that the program does not always have the habit.
     """
     if not sessions or any(expected == actual for expected, actual in sessions):
         return None
@@ -151,14 +151,17 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
 
 
 def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
-    """The habit of consistently printing one special character in place of another, such as two suits exchanged."""
+    """The habit of consistently printing one special character instead of another, such as ♥ and ♦ exchanged."""
     printed_for: dict[str, str] = {}
     for expected, actual in (*sessions, *accepted):
-        wanted, printed = _characters(expected), _characters(actual)
-        if with_texts(expected, _recoded) != with_texts(actual, _recoded) or len(wanted) != len(printed):
+        expected_characters, printed_characters = _characters(expected), _characters(actual)
+        if with_texts(expected, _recoded) != with_texts(actual, _recoded) or len(expected_characters) != len(
+            printed_characters
+        ):
             return None
         if any(
-            printed_for.setdefault(expected, other) != other for expected, other in zip(wanted, printed, strict=True)
+            printed_for.setdefault(expected, other) != other
+            for expected, other in zip(expected_characters, printed_characters, strict=True)
         ):
             return None
     changes = [
@@ -177,8 +180,8 @@ def _characters(events: Events) -> str:
 
 def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
     """The habit of printing one extra line, which the correct program never prints, and everything else correctly."""
-    right = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
-    extra = set(_lines(sessions[0][1])) - right
+    known_lines = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
+    extra = set(_lines(sessions[0][1])) - known_lines
     if len(extra) != 1:
         return None
     line = extra.pop()
@@ -190,7 +193,7 @@ def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> 
 
 
 def _lines(events: Events) -> list[bytes]:
-    """All non-empty lines that were ended by a newline."""
+    """All non-empty lines that end with a newline."""
     texts = [event.text for event in events if isinstance(event, Shown)]
     return [line for text in texts for line in text.split(b"\n")[:-1] if line]
 
@@ -202,8 +205,8 @@ def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Hab
         if pairs is None:
             return None
         lines += pairs
-    others = (line_pairs(expected, actual) for expected, actual in accepted)
-    slip = slip_in(lines, [pair for pairs in others for pair in pairs or ()])
+    accepted_pairs = (line_pairs(expected, actual) for expected, actual in accepted)
+    slip = slip_in(lines, [pair for pairs in accepted_pairs for pair in pairs or ()])
     if slip is None:
         return None
     return habit_of_changes([slip])
@@ -217,7 +220,7 @@ def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
 
 def _clause(expected: bytes, actual: bytes) -> str:
     pairs = enumerate(zip(expected, actual, strict=False))
-    first_difference = next((at for at, pair in pairs if pair[0] != pair[1]), 0)
+    first_difference = next((index for index, pair in pairs if pair[0] != pair[1]), 0)
     shared = expected[: character_start(expected, first_difference)]
     right, wrong, remark = quoted_pair((shared, expected[len(shared) :]), (shared, actual[len(shared) :]))
     if not actual.strip():

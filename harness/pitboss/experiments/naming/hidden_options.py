@@ -1,8 +1,8 @@
-"""Mistakes in a program whose options the mistake itself hides.
+"""Finds mistakes that hide which options a program has.
 
-The options of a program are chosen to explain its sessions, and its free texts are read from them. If a mistake shows
-in all sessions in which an option or a text shows, neither can be determined. So the texts are read and the options are
-determined once more, assuming the mistake.
+The options of a program are chosen to explain its sessions, and its free texts are read from these sessions. If a
+mistake shows in all sessions in which an option or a text shows, the option or text cannot be determined. So the texts
+are read and the options are determined once more, assuming the mistake.
 """
 
 from __future__ import annotations
@@ -24,67 +24,71 @@ from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.replay import Replay, replay
 from pitboss.unseeded.setting_search import SettingSearch
 
-#: How many failed sessions determine the options of a program, without and with a mistake.
+#: How many failed sessions determine the options of a program, and how many do so for each mistake tried.
 _FOR_OPTIONS, _FOR_MISTAKES = 60, 6
-#: How many mistakes are tried: the ones that agree with a program much further than the correct program does.
+#: How many mistakes are tried at most: those with which the sessions agree furthest.
 _MOST = 4
-#: Runs the program of a stage with other options; None if that cannot be run in this process.
+#: Runs the program of a stage with other options; None if the program cannot be run in this process.
 RunOf = Callable[[Stage], ExpectedRun | None]
 
 
 def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
-    """The stage with the options with which `run_of` explains most of these sessions."""
+    """The stage with the options for which `run_of` explains the most of these sessions."""
     if not stage.options or any(session.draws is None for session in failed):
         return stage
-    some = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
-    search = SettingSearch(stage.options, _Replays(stage, run_of, some))
-    return with_setting(stage, search.best_setting(own_setting(stage.options), range(len(some))))
+    sample = failed[:: max(1, len(failed) // _FOR_OPTIONS)][:_FOR_OPTIONS]
+    search = SettingSearch(stage.options, _Replays(stage, run_of, sample))
+    return with_setting(stage, search.best_setting(own_setting(stage.options), range(len(sample))))
 
 
 def mistakes_with_hidden_options(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[Mistake]:
-    """The mistakes that explain all of these sessions with the free texts or options that they hid."""
+    """The mistakes that explain all of these sessions, given the free texts or options that the mistakes hid."""
     if any(session.draws is None for session in failed):
         return []
     unread = sorted(map(with_texts_unread, failed), key=length)
-    seen = [*unread, *map(with_texts_unread, accepted)]
+    sessions = [*unread, *map(with_texts_unread, accepted)]
     found: dict[str, Mistake] = {}
-    for near, mistake in _agreeing_further(stage, catalogue, unread[:_FOR_MISTAKES]):
+    for near_stage, mistake in _agreeing_further(stage, catalogue, unread[:_FOR_MISTAKES]):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
-            same = next((mistake for mistake in catalogue(variant) if mistake.id == id_), None)
-            return same.run_of(variant.name) if same else None
+            same_mistake = next((mistake for mistake in catalogue(variant) if mistake.id == id_), None)
+            return same_mistake.run_of(variant.name) if same_mistake else None
 
-        is_contradicted = contradicts(mistake, near)
-        left = [session for session in unread if is_contradicted(experiment_of(session, near))]
-        variant = with_options(near, run_of, [*left, *unread][:_FOR_MISTAKES]) if left else near
+        is_contradicted = contradicts(mistake, near_stage)
+        unexplained = [session for session in unread if is_contradicted(experiment_of(session, near_stage))]
+        variant = (
+            with_options(near_stage, run_of, [*unexplained, *unread][:_FOR_MISTAKES]) if unexplained else near_stage
+        )
         candidates = [candidate for candidate in catalogue(variant) if candidate.id == mistake.id]
-        found |= {mistake.id: mistake for mistake in explaining(variant, candidates, seen)}
+        found |= {mistake.id: mistake for mistake in explaining(variant, candidates, sessions)}
     return list(found.values())
 
 
 def with_texts_unread(judged: JudgedSession) -> JudgedSession:
-    """The session with its free texts unread: those accepted for all sessions were read with other options."""
+    """The session without accepted free texts, because these were read with other options."""
     if not judged.policy.free:
         return judged
     return msgspec.structs.replace(judged, policy=msgspec.structs.replace(judged.policy, accepted_texts=None))
 
 
-def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedSession]) -> list[tuple[Stage, Mistake]]:
-    """The mistakes with which sessions agree further than with the correct program, the furthest first.
+def _agreeing_further(
+    stage: Stage, catalogue: Catalogue, sample: Sequence[JudgedSession]
+) -> list[tuple[Stage, Mistake]]:
+    """The mistakes with which sessions agree further than with the correct program, best first.
 
-    Each comes with the stage as it is, or with one more feature if the sessions agree further with that.
+    Each mistake comes after the stage, with one more feature if the sessions then agree further.
     """
-    right = _Replays(stage, right_run, some)
+    right = _Replays(stage, right_run, sample)
     setting = own_setting(stage.options)
-    before = [right.quick(setting, number).agrees for number in range(len(some))]
+    agreements = [right.quick(setting, number).agrees for number in range(len(sample))]
     ranked: dict[str, tuple[int, Stage, Mistake]] = {}
     for variant in (stage, *_with_one_more_feature(stage)):
         for mistake in catalogue(variant):
-            replays = _Replays(variant, partial(_the_same, mistake.run_of(variant.name)), some)
+            replays = _Replays(variant, partial(_the_same, mistake.run_of(variant.name)), sample)
             gains = 0
-            for number, agrees in enumerate(before):
+            for number, agrees in enumerate(agreements):
                 gain = replays.quick(setting, number).agrees - agrees
                 if gain <= 0:
                     break
@@ -97,7 +101,7 @@ def _agreeing_further(stage: Stage, catalogue: Catalogue, some: Sequence[JudgedS
 
 
 def _with_one_more_feature(stage: Stage) -> Iterator[Stage]:
-    """The stage with each of its free features that the program was not found to have."""
+    """Variants of the stage, each with one more free feature that the program was not found to have."""
     own = own_setting(stage.options)
     for index, option in enumerate(stage.options):
         for value, option_value in enumerate(option.values):
@@ -110,7 +114,7 @@ def _the_same(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 
 
 class _Replays:
-    """Sessions replayed with the program of a stage, under any options; see `Replays` in `setting_search`."""
+    """Replays sessions with the program of a stage, with any options; see `Replays` in `setting_search`."""
 
     def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
         self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions

@@ -1,7 +1,7 @@
 """A report for GitHub Classroom's reporter: the output `result` of a step, JSON in base64.
 
-These are the fields that classroom-resources/autograding-grading-reporter reads: version 1, a status, the most points,
-and tests with scores.
+These are the fields that classroom-resources/autograding-grading-reporter reads: version 1, a status, the maximum
+score, and tests with scores.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_CHARACTERS = 20_000
 
 
 def classroom_output(report: Report, grade: Grade) -> str:
-    """Returns the line for GITHUB_OUTPUT: one test, which is the assignment, with the score so far."""
+    """Returns the line for GITHUB_OUTPUT: a single test, the assignment, with the score so far."""
     passed = report.verdict in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
     status = "error" if report.verdict is Verdict.JUDGE_ERROR else "pass" if passed else "fail"
     test = {

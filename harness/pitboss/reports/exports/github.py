@@ -1,7 +1,8 @@
 """A report for GitHub Actions: annotations at lines of the code, and the summary of a step.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions: a line of output that begins with `::`
-is a command to the runner. A program's output must not be one: `guarded` turns commands off around it.
+is a command to the runner. A program's output must not give commands: `without_commands`
+turns commands off around that output.
 """
 
 from __future__ import annotations
@@ -21,30 +22,32 @@ _SAID = re.compile(
     re.MULTILINE,
 )
 _CRASHED = re.compile(r"^In (?P<file>[^,]+), line (?P<line>\d+)\b")
-#: GitHub shows ten annotations of a kind for each step, and at most 1 MiB of a summary.
-_MOST, _MAX_CASES, _MAX_CHARACTERS = 10, 5, 4000
+#: GitHub shows ten annotations of each kind for a step.
+_MOST = 10
+#: Limits that keep a summary short: GitHub shows at most 1 MiB.
+_MAX_CASES, _MAX_CHARACTERS = 5, 4000
 _PASSED = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
 
 
 def without_commands(text: str, token: str) -> str:
-    """Returns the text with all commands in it turned off; `token` is a secret."""
+    """Returns a text between lines that turn commands off and on again; `token` is a secret."""
     return f"::stop-commands::{token}\n{text.rstrip()}\n::{token}::\n"
 
 
 def commands_for(report: Report) -> str:
-    """A command for each message of a compiler, each crash, and each stage that is not accepted."""
+    """Returns a command for each compiler message, each crash, and each stage that is not accepted."""
     lines = [line for stage in report.stages for line in _of_stage(report, stage)]
     return "".join(f"{line}\n" for line in lines)
 
 
 def _of_stage(report: Report, stage: StageReport) -> Iterator[str]:
-    for said in list(_SAID.finditer(stage.build_messages))[:_MOST]:
-        where = {"file": _path(report, said["file"]), "line": said["line"], "col": said["column"] or ""}
-        yield _command(said["kind"], said["text"], {**where, "title": f"{stage.stage}: the compiler"})
+    for message in list(_SAID.finditer(stage.build_messages))[:_MOST]:
+        location = {"file": _path(report, message["file"]), "line": message["line"], "col": message["column"] or ""}
+        yield _command(message["kind"], message["text"], {**location, "title": f"{stage.stage}: the compiler"})
     for remark, kind in ((stage.crash, "error"), (stage.memory, "warning")):
-        if found := _CRASHED.match(remark):
-            where = {"file": _path(report, found["file"]), "line": found["line"]}
-            yield _command(kind, remark, {**where, "title": f"{stage.stage}: memory"})
+        if crash := _CRASHED.match(remark):
+            location = {"file": _path(report, crash["file"]), "line": crash["line"]}
+            yield _command(kind, remark, {**location, "title": f"{stage.stage}: memory"})
     if stage.verdict not in _PASSED:
         kind = "warning" if stage.verdict in (Verdict.SKIPPED, Verdict.NOT_OFFERED) else "error"
         failed = next((result for result in stage.results if not result.is_accepted and summary_and_hint(result)), None)
@@ -58,9 +61,9 @@ def _path(report: Report, file: str) -> str:
 
 
 def _command(kind: str, message: str, properties: dict[str, str]) -> str:
-    """A workflow command; the characters that end its parts are escaped as the runner unescapes them."""
-    named = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
-    return f"::{kind} {named}::{_data(message)}"
+    """Returns a workflow command; characters that would end a part are escaped as the runner unescapes them."""
+    parameters = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::{kind} {parameters}::{_data(message)}"
 
 
 def _data(text: str) -> str:
@@ -72,7 +75,7 @@ def _property(text: str) -> str:
 
 
 def step_summary(report: Report) -> str:
-    """The report in Markdown: a table of the stages, and the first failed sessions of each."""
+    """Returns the report in Markdown: a table of the stages, and the first failed sessions of each."""
     lines = [f"## {_plain(report.title)}", "", "| stage | verdict | sessions |", "|---|---|---|"]
     for stage in report.stages:
         mark = "✅" if stage.verdict in _PASSED else "❌"
@@ -93,8 +96,8 @@ def _details(stage: StageReport) -> Iterator[str]:
     yield from (f"{_plain(text)}\n" for text in sentences if text)
     if stage.build_messages:
         yield _block(stage.build_messages)
-    for one in failed[:_MAX_CASES]:
-        yield from _session(one)
+    for failure in failed[:_MAX_CASES]:
+        yield from _session(failure)
     if len(failed) > _MAX_CASES:
         yield f"\n{len(failed) - _MAX_CASES} more sessions failed."
 
@@ -107,18 +110,18 @@ def _session(result: Result) -> Iterator[str]:
 
 
 def _block(text: str) -> str:
-    """A text as code, in a fence that is longer than any in it."""
-    cut = text[:_MAX_CHARACTERS] + ("\n…" if len(text) > _MAX_CHARACTERS else "")
-    longest = max((len(run) for run in re.findall("`+", cut)), default=0)
+    """Returns a text as a code block; the fence is longer than any run of backticks in the text."""
+    excerpt = text[:_MAX_CHARACTERS] + ("\n…" if len(text) > _MAX_CHARACTERS else "")
+    longest = max((len(run) for run in re.findall("`+", excerpt)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}text\n{cut.rstrip()}\n{fence}"
+    return f"{fence}text\n{excerpt.rstrip()}\n{fence}"
 
 
 def _plain(text: str) -> str:
-    """A text of Markdown in which nothing is markup, on one line."""
+    """Returns a text on one line, with all Markdown markup escaped."""
     return re.sub(r"([\\`*_{}\[\]<>()#+\-.!|~&@:$])", r"\\\1", " ".join(text.split()))
 
 
 def _in_html(text: str) -> str:
-    """A text between HTML tags, where a backslash protects nothing, on one line: an empty one would end the block."""
+    """Returns a text to put between HTML tags; on one line, since an empty line would end the block."""
     return html.escape(" ".join(text.split()))

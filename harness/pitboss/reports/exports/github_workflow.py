@@ -1,8 +1,8 @@
-"""A workflow of GitHub Actions that checks every push to its repository.
+"""A workflow of GitHub Actions that checks every push to a repository.
 
-https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. It unpacks the archive of `autograder`,
-so a job installs the same as Gradescope does. Nothing that comes with an event is put into a script, and the job may
-do no more than read the repository.
+https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. The workflow unpacks the archive of
+`autograder`, so a job installs what Gradescope installs. No data from an event is put into a script, and the job may
+only read the code of the repository.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _CHECKOUT = "actions/checkout@v4"
 _REPORTER = "classroom-resources/autograding-grading-reporter@v1"
 _FOLDER = "${{ runner.temp }}/pitboss"
 
-#: What YAML takes only as an escape, https://yaml.org/spec/1.2.2/#51-character-set, or for the end of a line.
+#: Characters that YAML allows only as escapes, https://yaml.org/spec/1.2.2/#51-character-set, or that may end a line.
 _UNWRITTEN = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 _HEAD = """\
@@ -75,10 +75,10 @@ _REPORT = """\
 def workflow_yaml(
     title: str, bundle: str, *, repository: str = "", minutes: int = 20, is_classroom: bool = False
 ) -> str:
-    """The text of the workflow.
+    """Returns the text of the workflow.
 
-    `bundle` is the path of the archive in the repository, or in the other `repository` (OWNER/NAME) where one is named;
-    `is_classroom` reports the score to GitHub Classroom.
+    `bundle` is the path of the archive in the checked repository, or in `repository` (OWNER/NAME) if that is given.
+    With `is_classroom`, the workflow reports the score to GitHub Classroom.
     """
     fetch = _FETCH.format(checkout=_CHECKOUT, repository=_quoted(repository), secret=_SECRET) if repository else ""
     text = _HEAD.format(
@@ -86,7 +86,7 @@ def workflow_yaml(
         permissions=_permissions(is_classroom=is_classroom),
         title=_quoted(title),
         minutes=minutes,
-        # What Classroom itself pushes is the course's, and not the student's.
+        # Classroom itself pushes the course's code, not the student's.
         condition="    if: github.actor != 'github-classroom[bot]'\n" if is_classroom else "",
         folder=_FOLDER,
         checkout=_CHECKOUT,
@@ -99,15 +99,15 @@ def workflow_yaml(
 
 
 def _permissions(*, is_classroom: bool) -> str:
-    named = {"contents": "read", **({"checks": "write", "actions": "read"} if is_classroom else {})}
-    return "permissions:\n" + "\n".join(f"  {name}: {value}" for name, value in named.items())
+    permissions = {"contents": "read", **({"checks": "write", "actions": "read"} if is_classroom else {})}
+    return "permissions:\n" + "\n".join(f"  {name}: {value}" for name, value in permissions.items())
 
 
 def _quoted(text: str) -> str:
-    """A text as a scalar of YAML, in which nothing is an expression of Actions.
+    """Returns a text as a YAML scalar without expressions of Actions.
 
     >>> _quoted("what ${{ this }} is")
     '"what $ {{ this }} is"'
     """
     scalar = json.dumps(re.sub(r"\$(?=\{\{)", "$ ", text), ensure_ascii=False)
-    return _UNWRITTEN.sub(lambda found: f"\\u{ord(found[0]):04x}", scalar)
+    return _UNWRITTEN.sub(lambda match: f"\\u{ord(match[0]):04x}", scalar)

@@ -1,4 +1,4 @@
-"""A report as the results.json of a Gradescope autograder, after its specification.
+"""A report as the results.json of a Gradescope autograder, as Gradescope specifies that file.
 
 https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tests with scores and visibilities.
 """
@@ -18,12 +18,12 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 from pitboss.reports.shell_commands import rerun_command
 
 _VISIBILITIES = {"public": "visible", "hidden": "hidden", "after due": "after_due_date"}
-#: The maximum number of characters that a student gets to read about one case.
+#: The maximum number of characters that a student sees about one case.
 _MAX_CHARACTERS = 10_000
 
 
 def results_json(report: Report, grade: Grade) -> str:
-    """Returns the results of one submission as JSON; an open `score` is the minimum it can be; the output says why."""
+    """Returns one submission's results as JSON; the `score` so far is the minimum, and the output says why."""
     is_final = grade.score is not None
     value = {
         "score": number(grade.so_far),
@@ -37,7 +37,7 @@ def results_json(report: Report, grade: Grade) -> str:
 
 
 def failed_json(sentence: str) -> str:
-    """Returns the results if pitboss could not check: Gradescope needs a file even then."""
+    """Returns the results of a check that failed: Gradescope needs a file even then."""
     value = {"score": 0, "output": sentence, "output_format": "text", "stdout_visibility": "hidden"}
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
@@ -58,18 +58,18 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
     cases: dict[tuple[str, str], list[Result]] = {}
     for result in stage.results:
         cases.setdefault((result.case, result.visibility), []).append(result)
-    simplest = {id(result): place for place, result in enumerate(stage.failures)}
+    simplest = {id(result): rank for rank, result in enumerate(stage.failures)}
     return [_test(stage, results, simplest) for results in cases.values()]
 
 
 def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, int]) -> dict[str, object]:
-    """Returns a test for a case, with its simplest failed session; `simplest` is their order, by id."""
+    """Returns a test for a case, with the simplest failed session; `simplest` ranks failed sessions by their id()."""
     passed = sum(result.is_accepted for result in results)
     shown = min(results, key=lambda result: simplest.get(id(result), len(simplest)))
     output = summary_and_hint(shown)
     if len(results) > 1 and not stage.is_manual:
-        counted = f"{passed} of {len(results)} sessions accepted."
-        output = f"{counted} {shown.session}: {output}" if passed < len(results) else counted
+        count = f"{passed} of {len(results)} sessions accepted."
+        output = f"{count} {shown.session}: {output}" if passed < len(results) else count
     if not shown.is_accepted and shown.verdict is not Verdict.SKIPPED:
         output += f"\n\nexpected:\n{notation_of(shown.expected.events)}\n\nshown:\n{notation_of(shown.actual.events)}"
     return {

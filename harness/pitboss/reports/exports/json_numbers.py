@@ -1,4 +1,4 @@
-"""Exact numbers as JSON has them."""
+"""Converts exact numbers to numbers for JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 
 
 def number(exact: Fraction | Decimal) -> int | float:
-    """Returns an integer if the number is one, else the nearest float.
+    """Returns a whole number as an integer, any other as the nearest float.
 
     >>> number(Fraction(80)), number(Fraction(175, 2))
     (80, 87.5)

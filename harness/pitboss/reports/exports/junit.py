@@ -1,6 +1,6 @@
 """Reports as JUnit's XML, after the schema of Jenkins: a suite for each submission, a case for each session.
 
-https://github.com/jenkinsci/xunit-plugin (junit-10.xsd), as pytest is tested against too.
+https://github.com/jenkinsci/xunit-plugin (junit-10.xsd); pytest's reports are tested against the same schema.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
-#: What XML 1.0 cannot hold, https://www.w3.org/TR/xml/#charsets.
+#: Characters that XML 1.0 cannot contain, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _NOT_RUN = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
 
 
 def junit_xml(reports: Iterable[Report]) -> str:
-    """The reports as the text of an XML file."""
+    """Returns the reports as the text of an XML file."""
     root = ElementTree.Element("testsuites")
     for report in reports:
         root.append(_suite(report))
@@ -44,7 +44,7 @@ def _suite(report: Report) -> ElementTree.Element:
 
 
 def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
-    """A case for each session; one for the stage itself where it has none."""
+    """Yields a case for each session, or one for the stage if the stage has no sessions."""
     if not stage.results:
         case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(stage.title or stage.stage))
         _judge(case, stage.verdict, stage_summary(stage), stage.build_messages)

@@ -1,4 +1,4 @@
-"""Which row of a platform's table is whose: by ids first, then by names, and never two for one person."""
+"""Finds the person of each row of a platform's table: by ids first, then by names, and no person twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MatchColumn(NamedTuple):
 
     column: int | None
     keys_of: Callable[[Person], Iterable[str]]
-    #: Whether a cell identifies one person; a name may be that of several.
+    #: Whether a cell identifies one person; several people may share a name.
     is_id: bool = True
     #: The head of the column.
     head: str = ""
@@ -32,35 +32,35 @@ class MatchColumn(NamedTuple):
 def matched(
     sheet: Sheet, rows: Sequence[int], ways: Sequence[MatchColumn], entries: Sequence[SheetEntry]
 ) -> tuple[dict[int, SheetEntry | str], Overlap]:
-    """Returns the entry of each of these rows, or why it has none; and how many there are.
+    """Returns the entry of each row, or why the row has none; and how much table and entries overlap.
 
-    The first of `ways` that finds somebody counts, unless another column contradicts it.
+    The first of the columns `ways` that finds a person counts, unless a column of ids contradicts it.
     """
     found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
-    of_person = defaultdict[str, list[int]](list)
+    rows_by_person = defaultdict[str, list[int]](list)
     for row, (entry, _) in found.items():
         if isinstance(entry, SheetEntry):
-            of_person[entry.person.key].append(row)
+            rows_by_person[entry.person.key].append(row)
     result = {row: entry for row, (entry, _) in found.items()}
-    for several in of_person.values():
-        certain = [row for row in several if (way := found[row][1]) is not None and way.is_id]
-        for row in several if len(several) > 1 else ():
+    for person_rows in rows_by_person.values():
+        certain = [row for row in person_rows if (way := found[row][1]) is not None and way.is_id]
+        for row in person_rows if len(person_rows) > 1 else ():
             entry = found[row][0]
             if [row] != certain and isinstance(entry, SheetEntry):
-                result[row] = f"there are {len(several)} rows that may be {entry.person.name}"
-    by = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], SheetEntry)]
-    counts = Counter(way.head for way in by)
-    return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in by))
+                result[row] = f"there are {len(person_rows)} rows that may be {entry.person.name}"
+    identifying = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], SheetEntry)]
+    counts = Counter(way.head for way in identifying)
+    return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in identifying))
 
 
 def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
-    """Returns what distinguishes people of the same name, by their keys; empty for the others."""
+    """Returns the text that distinguishes people of the same name, by their keys; empty for other people."""
     names = distinct_names(entry.person for entry in entries)
     return {entry.person.key: names[entry.person.key].removeprefix(entry.person.name) for entry in entries}
 
 
 class Remarks:
-    """Sentences on rows that were not filled in, in their order; of rows without a match only the first are named."""
+    """Sentences on rows, in the order of the table; only the first rows without a match are named."""
 
     def __init__(self, unchanged: str) -> None:
         """`unchanged` names what was not changed in each row."""
@@ -68,26 +68,26 @@ class Remarks:
         self._sentences: list[str] = []
 
     def add(self, sentence: str) -> None:
-        """Say something of a row."""
+        """Add a sentence about a row."""
         self._sentences.append(sentence)
 
     def add_unchanged(self, who: str, reason: str) -> None:
-        """Say why a row is as it was."""
+        """Add why a row was not changed."""
         self.add(f"{who}: {reason}; {self._unchanged}")
 
     def add_unmatched(self, who: str, reason: str) -> None:
-        """Note why a row matches nobody, or count it."""
+        """Add why a row matches nobody, or only count the row if MAX_NAMED rows are named already."""
         self._unmatched += 1
         if self._unmatched <= MAX_NAMED:
             self.add_unchanged(who, reason)
 
     def sentences(self) -> list[str]:
-        """All of them, with how many rows more are without a match."""
+        """Return all sentences, and how many more rows are without a match."""
         return [*self._sentences, *more(self._unmatched, "rows of people who were not found are as they were")]
 
 
 def more(count: int, rest: str) -> list[str]:
-    """Returns how many more there are than are named, with `rest`; nothing if all are named."""
+    """Returns how many items are not named, followed by `rest`; empty if all are named."""
     return [f"and {count - MAX_NAMED} more {rest}"] if count > MAX_NAMED else []
 
 
@@ -99,18 +99,18 @@ def missing(
     found: Iterable[SheetEntry | str],
     called: str,
 ) -> list[str]:
-    """Returns sentences on people without a row in the table, which is `called` so.
+    """Returns sentences on people without a row in the table; `called` is what the sentences call the table.
 
-    People who may be meant by a row that was not filled in are left out: that row names them.
+    People whom an unfilled row may mean are left out, since the remark on that row is enough.
     """
-    met = {entry.person.key for entry in found if isinstance(entry, SheetEntry)}
+    matched_keys = {entry.person.key for entry in found if isinstance(entry, SheetEntry)}
     cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
-    written = [(way, {text for other, text in cells if other is way and text}) for way in ways]
-    which = namesake_marks(entries)
+    written = [(way, {text for cell_way, text in cells if cell_way is way and text}) for way in ways]
+    marks = namesake_marks(entries)
     absent = [
-        f"{entry.person.name}{which[entry.person.key]}: not in {called}"
+        f"{entry.person.name}{marks[entry.person.key]}: not in {called}"
         for entry in entries
-        if entry.person.key not in met and not any(texts & way.keys(entry) for way, texts in written)
+        if entry.person.key not in matched_keys and not any(texts & way.keys(entry) for way, texts in written)
     ]
     return [*absent[:MAX_NAMED], *more(len(absent), f"are not in {called}")]
 
@@ -122,19 +122,19 @@ class _Row:
         self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
 
     def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
-        """Returns the person of a row and the column that identified them; or why it matches nobody."""
+        """Returns the row's entry and the column that identified the person; or why the row matches nobody."""
         for way, text in self._cells:
-            those = [entry for entry in entries if text and text in way.keys(entry)]
-            fitting = [entry for entry in those if not self._is_refuted(entry)]
-            if len(fitting) == 1:
-                return fitting[0], way
-            if fitting:
-                return f"{len(fitting)} people have this name, and no other column identifies one of them", None
-            if those:
-                return f"{those[0].person.name} has another id", None
+            candidates = [entry for entry in entries if text and text in way.keys(entry)]
+            consistent = [entry for entry in candidates if not self._is_refuted(entry)]
+            if len(consistent) == 1:
+                return consistent[0], way
+            if consistent:
+                return f"{len(consistent)} people have this name, and no other column identifies one of them", None
+            if candidates:
+                return f"{candidates[0].person.name} has another id", None
         return NOBODY, None
 
     def _is_refuted(self, entry: SheetEntry) -> bool:
-        """Whether a column of ids identifies somebody else."""
+        """Whether a column of ids identifies somebody other than the entry's person."""
         own_keys = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
         return any(keys and text not in keys for text, keys in own_keys)

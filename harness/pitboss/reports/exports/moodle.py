@@ -1,4 +1,4 @@
-"""Scores and feedback filled into a grading worksheet that Moodle has exported, which Moodle then takes back.
+"""Fills scores and feedback into a grading worksheet that Moodle has exported, for Moodle to import again.
 
 The worksheet's columns are those of Moodle's assign/feedback/offline plugin: Identifier ("Participant 123"), Full name,
 Email address, Grade, Maximum grade, Grade can be changed, Feedback comments.
@@ -22,10 +22,10 @@ _PARTICIPANT = "participant "
 def fill_moodle_worksheet(
     name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False
 ) -> Filled:
-    """Fill scores into the worksheet `text`, and feedback if it is empty; everything else stays unchanged.
+    """Returns the worksheet `text` with scores, and with feedback where its cell was empty; nothing else changes.
 
-    `name` is the name of the file. With `caps` a score above the maximum is the maximum. Raises UsageError if it is
-    no such worksheet.
+    `name` is the name of the file. With `caps`, the maximum replaces any higher score. Raises UsageError if
+    the file is not a grading worksheet.
     """
     sheet = Sheet(name, text)
     heads = _heads(sheet)
@@ -34,31 +34,31 @@ def fill_moodle_worksheet(
     rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
     remarks = Remarks("the row is as it was")
     count = 0
-    which = namesake_marks(entries)
-    found, overlap = matched(sheet, rows, ways, entries)
-    for row, entry in found.items():
-        who = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
+    marks = namesake_marks(entries)
+    matches, overlap = matched(sheet, rows, ways, entries)
+    for row, entry in matches.items():
+        student = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
         if isinstance(entry, str):
-            remarks.add_unmatched(who, entry)
+            remarks.add_unmatched(student, entry)
             continue
-        who += which[entry.person.key]
-        most = points_in(sheet.cell(row, heads["maximum grade"]), name)
-        score = scaled(entry, most, scales=scales, name=name)
+        student += marks[entry.person.key]
+        maximum = points_in(sheet.cell(row, heads["maximum grade"]), name)
+        score = scaled(entry, maximum, scales=scales, name=name)
         if sheet.cell(row, heads["grade can be changed"]).lower() == "no":
-            remarks.add_unchanged(who, "the grade cannot be changed in Moodle")
+            remarks.add_unchanged(student, "the grade cannot be changed in Moodle")
         elif score is None:
-            remarks.add_unchanged(who, "there is no score yet")
+            remarks.add_unchanged(student, "there is no score yet")
         else:
-            if most is not None and score > most:
-                given = f"{who}: {numeral(score)} is above the maximum of {numeral(most)}"
-                remarks.add(f"{given}, which is there" if caps else f"{given}; {_DROPPED}")
-                score = most if caps else score
+            if maximum is not None and score > maximum:
+                sentence = f"{student}: {numeral(score)} is above the maximum of {numeral(maximum)}"
+                remarks.add(f"{sentence}, which is there" if caps else f"{sentence}; {_DROPPED}")
+                score = maximum if caps else score
             sheet.put(row, heads["grade"] or 0, sheet.number(score))
             if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
                 sheet.put(row, feedback, _as_html(entry.feedback))
             count += 1
-    left = remarks.sentences() + missing(sheet, rows, ways, entries, found.values(), "the worksheet")
-    return Filled(sheet.text(), count, tuple(left), overlap)
+    sentences = remarks.sentences() + missing(sheet, rows, ways, entries, matches.values(), "the worksheet")
+    return Filled(sheet.text(), count, tuple(sentences), overlap)
 
 
 #: mod/assign/feedback/offline silently ignores a grade above the maximum.
@@ -68,8 +68,8 @@ _DROPPED = "Moodle drops it without a word: raise the assignment's maximum there
 def _as_html(text: str) -> str:
     r"""Returns a text as a feedback comment, which Moodle reads as HTML.
 
-    Quotes are escaped, and backslashes, since Moodle's reader of CSV takes `\"` for no end of a cell; so is a first
-    character that a spreadsheet takes for the beginning of a formula, since a worksheet is often opened in one.
+    Quotes and backslashes are escaped, since Moodle's CSV reader does not end a cell at `\"`. A first character that
+    would begin a formula is escaped as well, since worksheets are often opened in a spreadsheet program.
     """
     escaped = html.escape(text).replace("\\", "&#92;")
     if escaped.startswith(FORMULA):
@@ -78,9 +78,9 @@ def _as_html(text: str) -> str:
 
 
 def _heads(sheet: Sheet) -> dict[str, int | None]:
-    """The columns that count, by their heads; UsageError if it is no worksheet."""
+    """Returns the columns to use, by their heads. Raises UsageError if the sheet is not a grading worksheet."""
     heads = {
-        head: sheet.column(lambda one, head=head: one.lower() == head)  # type: ignore[misc]
+        head: sheet.column(lambda text, head=head: text.lower() == head)  # type: ignore[misc]
         for head in (*_KEYS, "grade", "maximum grade", "grade can be changed")
     }
     if heads["identifier"] is None or heads["grade"] is None:
@@ -95,7 +95,7 @@ def _participants(person: Person) -> list[str]:
     return [f"{_PARTICIPANT}{value}" for kind, value in person.ids if kind == "moodle"]
 
 
-#: The columns by which a student is found, in this order.
+#: The columns that identify a student, in the order in which they are tried, with the cells that a person may have.
 _KEYS: dict[str, Callable[[Person], Iterable[str]]] = {
     "identifier": _participants,
     "email address": lambda person: (person.email,),

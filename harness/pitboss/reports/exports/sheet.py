@@ -1,4 +1,4 @@
-"""Reads a table that a platform has exported, and writes it so that only the cells that are filled in change."""
+"""Reads a table that a platform has exported, and writes that table with only the filled cells changed."""
 
 from __future__ import annotations
 
@@ -34,25 +34,26 @@ class Filled(msgspec.Struct, frozen=True):
 class Overlap(msgspec.Struct, frozen=True):
     """How many people a table and a gradebook have in common."""
 
-    #: The rows of people in the table, and the people of the gradebook.
+    #: The number of rows of people in the table.
     rows: int
+    #: The number of people in the gradebook.
     people: int
-    #: How many people were found, by the head of the column that identifies them.
+    #: How many people are in both, by the head of the column that identifies the person.
     by_head: dict[str, int]
-    #: How many of them were identified by an id, not only by a name.
+    #: How many people in both were identified by an id, not only by a name.
     by_id: int
 
     @property
     def people_in_both(self) -> int:
-        """The number of people in both."""
+        """The number of people both in the table and in the gradebook."""
         return sum(self.by_head.values())
 
     @property
     def is_doubtful(self) -> bool:
         """Whether this may be the table of another class.
 
-        True if less than half of the larger one's people are in both. The exception is a section of a class: nearly all
-        people of the smaller one are then in both, or half of them by id, whereas another class only shares some names.
+        True if fewer than half of the people in the larger list are in both lists. The exception is a section of a
+        class: nearly everybody in the smaller list is in both, or half by id; another class only shares some names.
         """
         smaller = min(self.rows, self.people)
         has_few = self.people_in_both * 2 < max(self.rows, self.people)
@@ -73,7 +74,7 @@ class Sheet:
     """The rows of a table, and the format in which it was written."""
 
     def __init__(self, name: str, text: str) -> None:
-        """Read a table; UsageError if the text is not one."""
+        """Read a table. Raises UsageError if the text is not a table."""
         self.name = name
         self._mark = _MARK if text.startswith(_MARK) else ""
         body = text.removeprefix(_MARK)
@@ -84,17 +85,17 @@ class Sheet:
             self.rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=self._delimiter, strict=True))
         except csv.Error as error:
             raise UsageError(f"{name}: it cannot be read as CSV: {error}") from error
-        marks = {found[1] for row in self.rows for cell in row if (found := _DECIMALS.fullmatch(cell.strip()))}
+        marks = {match[1] for row in self.rows for cell in row if (match := _DECIMALS.fullmatch(cell.strip()))}
         self._has_commas = marks == {","}
         if not self.rows or not any(self.rows[0]):
             raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
 
     def column(self, wanted: Callable[[str], bool]) -> int | None:
-        """Return the index of the first column with a head that is `wanted`; None without one."""
-        return next((number for number, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
+        """Return the index of the first column whose head is `wanted`; None if no head is."""
+        return next((index for index, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
 
     def cell(self, row: int, column: int | None) -> str:
-        """Return the text of a cell; empty if the row ends before it, or `column` is None."""
+        """Return the text of a cell; empty if the row ends before the column, or `column` is None."""
         cells = self.rows[row]
         return cells[column].strip() if column is not None and column < len(cells) else ""
 
@@ -105,7 +106,7 @@ class Sheet:
         cells[column] = text
 
     def number(self, number: Fraction) -> str:
-        """Return a number as the table writes it: with a decimal comma if all its numbers with decimals have one."""
+        """Return a number as the table writes it: with a decimal comma if all decimals in the table have one."""
         text = numeral(number)
         return text.replace(".", ",") if self._has_commas else text
 
@@ -118,7 +119,7 @@ class Sheet:
 
 
 def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
-    """Returns an entry's score in a column of `most` points; UsageError if the totals differ and `scales` is false."""
+    """Returns an entry's score in a column of `most` points. UsageError if the totals differ and `scales` is false."""
     if entry.score is None or most is None or most == entry.out_of:
         return entry.score
     if not scales:
@@ -130,7 +131,7 @@ def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str)
 
 
 def points_in(text: str, name: str) -> Fraction | None:
-    """Returns the number of points in a cell; None if it is empty or `-`. UsageError if it is not a number."""
+    """Returns the number of points in a cell; None if the cell is empty or `-`. Raises UsageError for other text."""
     if not text or text == "-":
         return None
     try:
