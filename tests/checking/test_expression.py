@@ -342,8 +342,8 @@ def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
     file.write_text(file.read_text().replace('"^Question 1"', '"^Question 7"'))
     done = pitboss("verify", "quiz", "--assignment", "./quiz")
     assert (
-        "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', from which on it is judged — mend "
-        '`judged_from`, or say `compare: {judged_from: ""}` in this case' in done.out
+        "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', from which on it is judged — correct "
+        '`judged_from`, or write `compare: {judged_from: ""}` in this case' in done.out
     )
 
 

@@ -158,7 +158,7 @@ def test_mutants_of_a_command_are_changes_of_what_it_shows_and_of_its_source(pit
     done = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
     assert (done.code, done.err) == (1, "")
     assert said(done.out) == (
-        "teller: all 4 recorded cases are what the reference does\n"
+        "teller: all 4 recorded cases match the reference\n"
         "teller teller: 138 mutants of its output: 138 caught, 0 equivalent, 0 not caught (… s)\n"
         "teller teller: 37 changes of its program: 36 caught, 0 equivalent, 1 not caught (… s)\n"
         "  not caught; record sessions that show them (pitboss record teller --assignment teller --play), or explain in "

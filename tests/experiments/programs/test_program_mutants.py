@@ -231,7 +231,7 @@ def test_a_good_spec_of_a_program_catches_every_change_but_those_that_it_lists(t
     done = pitboss("verify", "--mutants", "-a", "./castle")
     assert (done.code, done.err) == (0, ""), done.out
     assert said(done.out) == (
-        "castle: all 7 recorded cases are what the reference does\n"
+        "castle: all 7 recorded cases match the reference\n"
         "castle castle: 479 mutants of its output: 479 caught, 0 equivalent, 0 not caught (… s)\n"
         "castle castle: 135 changes of its program: 132 caught, 3 equivalent, 0 not caught (… s)\n"
     )
