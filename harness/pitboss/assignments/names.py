@@ -22,7 +22,7 @@ _DIRECTION_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
-    """Returns a function's name with the folder in which its module is searched: see `functions`."""
+    """Returns a function's name with the folder to search for its module: see `functions`."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — write it as package.module:function")
     if not re.fullmatch(FUNCTION, node.value):
@@ -68,7 +68,7 @@ def function_called(name: str, module: str, folder: Path) -> str:
 
 def _concealed_name(module: str, function: str, folder: Path) -> str:
     """Returns the name of a function, and hides its package from submissions."""
-    if module.startswith(f"pitboss.{REFERENCE}."):  # the name in copies of our specs from before 0.1
+    if module.startswith(f"pitboss.{REFERENCE}."):  # specs that were copied before version 0.1 still have this prefix
         module = module.removeprefix("pitboss.")
     name = qualified_name(module, function, folder)
     for path in places_of_package(parts_of(name)):

@@ -29,7 +29,7 @@ def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool 
 
     `may_lack_cases`: its stages may have no cases yet.
     """
-    # A bundle is also found by its own folder, which may be the current folder.
+    # `name` may also be the path of a bundle; without a name, the current folder may be a bundle.
     specs = Path(name or ".") / OWN_SPECS
     bundle = bundle_in(specs) if (name is None or "/" in name) and os.path.isdir(specs) else None
     if bundle is not None:
@@ -64,7 +64,7 @@ def _no_stage(assignment: Assignment, name: str) -> str:
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """Returns the folder and the stages that the arguments of `check` name; UsageError for any other argument.
+    """Returns the submission and the stages that the arguments of `check` name; UsageError for any other argument.
 
     The name of a stage means the stage, even if a file or folder has the same name.
     """
@@ -72,7 +72,7 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not words or words[0] in stage_names:
         return Path("."), stages_named(assignment, words)
     folder = Path(words[0])
-    if not os.path.exists(folder):  # unlike Path.exists, accepts names that no file can have
+    if not os.path.exists(folder):  # unlike Path.exists, returns False for names that no file can have
         if "/" not in words[0] and "." not in words[0]:
             raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
         raise missing_folder(folder)
@@ -106,7 +106,7 @@ def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]
 
 
 def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """Returns the report with commands that run a session again from the current folder."""
+    """Returns the report, so that its commands for running a session again work in the current folder."""
     return msgspec.structs.replace(
         report,
         folder=folder_word(job.assignment, folder),

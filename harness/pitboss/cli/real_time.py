@@ -26,7 +26,7 @@ def report_real_time(job: Job, count: int) -> None:
     sessions = [session for stage in stages for session in sessions_of(stage, job.only)]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
-    if progress.has_listener():  # the progress line is on the terminal
+    if progress.has_listener():  # printing would break the progress line: it prints the sentence itself
         progress.notify(sentence)
     else:
         click.echo(sentence, err=True)

@@ -18,7 +18,7 @@ _OPTION = "--given"
 
 
 def with_given(assignment: Assignment, arguments: Sequence[str]) -> Assignment:
-    """The assignment with other course files; each of `words` is DIR, or STAGE=DIR for a single stage.
+    """The assignment with other course files; each of `arguments` is DIR, or STAGE=DIR for a single stage.
 
     Raises UsageError if a folder lacks a file that a stage is built with, or has a file that students submit.
     """

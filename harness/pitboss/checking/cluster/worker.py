@@ -165,7 +165,7 @@ def _version_of_package(module: str) -> str:
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
-    """The differences between a worker and this machine, as a part of a sentence; empty if there are none.
+    """How a worker (`there`) and the requesting machine (`here`) differ, as part of a sentence; empty if they do not.
 
     >>> differences({"cc": "gcc 13"}, {"cc": "gcc 12", "ld": "ld 2"})
     "cc is 'gcc 13' there and 'gcc 12' here, ld is missing there and 'ld 2' here"

@@ -25,9 +25,9 @@ _OF_A_CASE, _OF_A_STAGE = 6, 200
 
 
 def known_games(stage: Stage, *, until: float) -> KnownGames:
-    """What can be learned about a stage's games from its cases until a monotonic time; at least one session is used.
+    """What the cases of a stage show about its games; stops at the time `until` (time.monotonic), but uses a session.
 
-    Games have the stage's arguments and files, so cases with other arguments or files are ignored.
+    The games of the hunt run with the stage's arguments and files, so cases with others are ignored.
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
@@ -40,8 +40,8 @@ def examples_of(
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of the public cases, run by the stage's own reference, each with its case.
 
-    At most `of_a_case` sessions are returned for each case, and `of_a_stage` in all. A recorded case has its own
-    events, and the reference's standard error and files if the case does not specify them.
+    At most `of_a_case` sessions are returned for each case, and `of_a_stage` in all. A recorded case's transcript has
+    the recorded events; standard error and files that the case does not specify are the reference's.
     """
     public = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public)
@@ -50,7 +50,7 @@ def examples_of(
 
 
 def fixed_options(stage: Stage) -> tuple[Option, ...]:
-    """The options of a stage, none of them free."""
+    """The options of a stage, each fixed to its default value."""
     return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 
 
@@ -73,9 +73,9 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 def _example_sessions(
     stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE, *, is_whole: bool = False
 ) -> Iterator[tuple[Case, Transcript]]:
-    """Sessions of all cases in turn; with a reader, each is also run by tolerated references and with other options.
+    """Sessions of all cases in turn; with a reader, each also by tolerated references and with other settings.
 
-    Unless `is_whole`, a recorded session has only its events and its exit code.
+    A recorded session has only its events and exit code, unless `is_whole` and the stage has no reader.
     """
     sessions = _in_turn(stage, of_a_case, of_a_stage)
     others = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]

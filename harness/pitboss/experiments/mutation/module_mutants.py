@@ -14,7 +14,7 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is quoted within its statement or, if the statement is longer than this, the longest expression that fits.
+#: A change is quoted within its statement or, if that is longer than this, within the longest expression that fits.
 _LONGEST = 72
 #: Fields that describe a node and have no effect when the node runs.
 _NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
@@ -53,7 +53,7 @@ class Module:
         self.name, self.text, self._path = name, text, path
         self.tree = ast.parse(text, path)
         self.places = places_in(self.tree)
-        #: The parts that need not run when their statement does, each with that statement. The numbers of parts
+        #: The parts that may be skipped when their statement runs, each with that statement. The numbers of parts
         #: follow the number of the last statement.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
@@ -183,7 +183,7 @@ def slots_of(statement: ast.stmt) -> Iterator[_Position]:
 
 
 def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions that need not run when their statement does: operands, branches, bodies of loops and lambdas."""
+    """The expressions that may be skipped when their statement runs, such as operands and comprehensions."""
     for position in slots_of(statement):
         match position.node:
             case ast.BoolOp(values=[_, *others]):
