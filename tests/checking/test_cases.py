@@ -90,7 +90,7 @@ def test_what_is_shown_counts_beside_any_exit_code(tool):
 
 def test_a_reference_that_ends_with_0_is_reported(tool):
     done = tool("echo no\nexit 7\n", "echo no\n", NONZERO)
-    output = "the reference ended with exit code 0 and printed “no”; the case says nonzero — fix the reference, or write `exit: 0`"
+    output = "the reference ended with exit code 0 and printed “no”; the case expects nonzero — fix the reference, or write `exit: 0`"
     assert output in " ".join(done.out.split())
     assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {output}\n"
 
@@ -176,7 +176,7 @@ def test_a_reference_without_a_complaint_is_reported(tool):
     (tool.folder.parent.parent / "tool.sh").write_text(SHELL + COMPLAINT)
     checked = tool.run("check", "tool.sh", "tool")
     assert checked.code == 3
-    assert "the reference wrote nothing to its standard error; the case says that it is not empty" in " ".join(
+    assert "the reference wrote nothing to its standard error; the case expects some text" in " ".join(
         checked.out.split()
     )
 

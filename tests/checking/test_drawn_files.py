@@ -195,7 +195,7 @@ def test_a_file_that_should_not_be_there_is_reported(tmp_path, command):
 
 
 BROKEN = {
-    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it must put texts there"),
+    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it must put text there"),
     "all of it": (
         "files.clear(); files['x'] = None; raise KeyError('x')",
         "book.py:2: the reference of 'one' failed: KeyError: 'x'",

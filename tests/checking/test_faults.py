@@ -166,7 +166,7 @@ REFERENCES = {
     ),
     "another exit code": (
         "return 3",
-        "{specs}/greet.yaml:4: the reference ended with exit code 3 and printed “Name?”; the case says 0 — fix the reference, or write `exit: 3`",
+        "{specs}/greet.yaml:4: the reference ended with exit code 3 and printed “Name?”; the case expects 0 — fix the reference, or write `exit: 3`",
     ),
     "bytes on the screen": (
         "console.write(b'x')",

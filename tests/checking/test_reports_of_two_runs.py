@@ -76,8 +76,8 @@ def test_a_report_says_what_is_not_fixed(pitboss, reachable, flags):
     (reachable / "Makefile").write_text(f"pig: pig.c\n\tcc {flags} -o pig pig.c\n")
     done = pitboss("check", reachable, "pig", "-a", DICE, "--case", "a bold player #3", COLUMNS="200")
     note = (
-        "pig is statically linked, so it sees this machine's own time and process ids: what it draws from these differs "
-        "each time.\n"
+        "pig is statically linked, so it sees this machine's own time and process ids: random values that it derives "
+        "from them differ in each run.\n"
     )
     assert (note in done.out) == (flags == "-static"), done.out + done.err
 

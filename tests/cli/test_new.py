@@ -181,12 +181,12 @@ REFUSED = {
     "failing": (
         ["--program", "fails.py"],
         "fails.py: the reference ended with exit code 1 and printed “ZeroDivisionError: division by zero” — fix the "
-        "reference, or state that it should: --exit 1",
+        "reference, or expect this code: --exit 1",
     ),
     "not on the PATH": (
         ["--command", "jawa -cp . Guess"],
         "specs/mine/assignment.yaml: the reference of 'mine' cannot be started: 'jawa' is not on the PATH "
-        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program of this folder, as in ./meter",
+        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program in this folder, such as ./meter",
     ),
     "answers that are not read": (
         ["--program", "quiet.py", "--answers", "a"],
@@ -204,7 +204,7 @@ REFUSED = {
     "data that no session has": (
         ["--program", "reads.py", "--answers", "a"],
         "reads.py: the reference ended with exit code 1 and printed “FileNotFoundError: [Errno 2] No such file or "
-        "directory: 'plain'” — fix the reference, or state that it should: --exit 1. It names plain, which no session "
+        "directory: 'plain'” — fix the reference, or expect this code: --exit 1. It names plain, which no session "
         "has — give it to each session: --file plain",
     ),
     "nothing to see": (
@@ -421,7 +421,7 @@ def test_a_program_that_wants_arguments_is_reported_of_them(count, tmp_path):
     done = count()
     assert done.code == 2
     assert done.err.endswith(
-        "printed “usage: count FROM TO” — fix the reference, or state that it should: --exit 1. If it needs "
+        "printed “usage: count FROM TO” — fix the reference, or expect this code: --exit 1. If it needs "
         "arguments, give the arguments of the first case: --arguments 'scores.txt -v'\n"
     )
     assert not (tmp_path / "specs").exists()

@@ -163,9 +163,7 @@ def test_a_session_in_which_the_reference_fails_is_not_kept(typed, meter):
         "the reference ended with exit code 1 and printed “ValueError: invalid literal for int() with base 10: 'ten'”"
     )
     assert code == 2
-    assert err == (
-        f"pitboss: specs/meter/meter.yaml: {output} — fix the reference, or state that it should: --exit 1\n"
-    )
+    assert err == (f"pitboss: specs/meter/meter.yaml: {output} — fix the reference, or expect this code: --exit 1\n")
     assert not (meter / "meter.yaml").exists()
 
 
@@ -186,11 +184,11 @@ def test_a_case_that_hangs_on_the_clock_is_reported_when_it_is_added(pitboss, me
 
 
 FAILING = {
-    "not executable": (METER, 0o644, "specs/meter/meter is not executable — make it so: chmod +x specs/meter/meter"),
+    "not executable": (METER, 0o644, "specs/meter/meter is not executable — run: chmod +x specs/meter/meter"),
     "no interpreter": (
         "#!/usr/bin/pyhton\n",
         0o755,
-        "{meter}/meter: the reference cannot be started: the program that its first line names is not there",
+        "{meter}/meter: the reference cannot be started: its first line names a program that does not exist",
     ),
     "a crash": ("#!/bin/sh\nkill -SEGV $$\n", 0o755, "{meter}/meter: the reference did not end by itself: SIGSEGV"),
 }

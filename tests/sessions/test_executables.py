@@ -77,12 +77,12 @@ PLACE = "{specs}/greet.yaml:3"
 FAILING = {
     "it ends with another code": (
         SHELL + ASKS + "exit 3\n",
-        f"{PLACE}: the reference ended with exit code 3 and printed “Hello Ada!”; the case says 0 — fix the reference, or write `exit: 3`",
+        f"{PLACE}: the reference ended with exit code 3 and printed “Hello Ada!”; the case expects 0 — fix the reference, or write `exit: 3`",
     ),
     "it is a Python that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
         f"{PLACE}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
-        "'name'?”; the case says 0 — fix the reference, or write `exit: 1`",
+        "'name'?”; the case expects 0 — fix the reference, or write `exit: 1`",
     ),
     "it complains before it asks": (
         SHELL + "echo missing parts >&2\n" + ASKS,
@@ -100,7 +100,7 @@ FAILING = {
     ),
     "its interpreter is missing": (
         "#!/usr/bin/pyhton\n",
-        "{specs}/greet: the reference cannot be started: the program that its first line names is not there",
+        "{specs}/greet: the reference cannot be started: its first line names a program that does not exist",
     ),
     "it kills itself": (
         SHELL + "kill -9 $$\n",
@@ -112,7 +112,7 @@ FAILING = {
     ),
     "it has not enough memory": (
         SHELL + "ulimit -v 30000\nexec python3 -c 'x = b\"x\" * (300 << 20)'\n",
-        f"{PLACE}: the reference ended with exit code 1 and printed “MemoryError”; the case says 0 — fix the reference, "
+        f"{PLACE}: the reference ended with exit code 1 and printed “MemoryError”; the case expects 0 — fix the reference, "
         "or write `exit: 1`",
     ),
 }
@@ -137,7 +137,7 @@ def test_an_exit_code_that_the_case_names_is_expected(tried):
 def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
     stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
     place = f"{tmp_path}/specs/greet.yaml:3"
-    output = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case says 3 — fix the reference, or write `exit: 0`"
+    output = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case expects 3 — fix the reference, or write `exit: 0`"
     assert report.faults == (NOT_HELD + output,)
     assert problems_of(stage, "it") == [output]
 
@@ -159,18 +159,18 @@ def test_a_command_that_there_is_not_is_reported_before_anything_is_run(tried, t
         tried(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
     assert str(refused.value) == (
         f"{tmp_path}/specs/assignment.yaml: the reference of 'greet' cannot be started: 'greeet' is not on the PATH "
-        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program of this folder, as in ./meter"
+        "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program in this folder, such as ./meter"
     )
 
 
 NO_PROGRAM = {
-    "not executable": ("./greet", "{specs}/greet is not executable — make it so: chmod +x {specs}/greet"),
+    "not executable": ("./greet", "{specs}/greet is not executable — run: chmod +x {specs}/greet"),
     "missing": ("./gret", "there is no file {specs}/gret"),
     "not built": ("./meet", "there is no file {specs}/meet — build it there: meet.c is its source"),
     "a folder": ("./", "specs is a folder, not a program"),
     "without a slash": (
         "greet",
-        "'greet' is not on the PATH — for the file of this name beside assignment.yaml write ./greet",
+        "'greet' is not on the PATH — to run the file beside assignment.yaml, write ./greet",
     ),
     "a text": (
         "./text",

@@ -138,8 +138,9 @@ def test_a_trial_session_that_fails_again_is_a_fault_and_changes_no_driver(trial
     with pytest.raises(SessionError) as caught:
         find_conditions("auto", "none")
     assert str(caught.value) == (
-        "a trial session was run 3 times and failed each time: signalled SIGKILL; it is gone — see what ends or holds up "
-        "programs on this machine, and try again; --driver expecting runs sessions without the kernel's help, in real time"
+        "a trial session was run 3 times and failed each time: signalled SIGKILL; it is gone — find out what kills or "
+        "delays programs on this machine, and try again; --driver expecting runs sessions without the kernel's help, "
+        "in real time"
     )
 
 
@@ -231,7 +232,7 @@ def test_a_folder_that_programs_cannot_enter_is_reported(tmp_path, monkeypatch):
         find_conditions("watched", "landlock")
     first = next(path for path in (closed, *closed.parents) if not path.stat().st_mode & 0o001)
     assert str(refused.value) == (
-        f"{first}: not all users may enter this folder, in which temporary files are created, and programs run as a user "
-        "of their own: set TMPDIR to a folder that all users may enter, such as /tmp"
+        f"{first}: not all users may enter this folder, where temporary files are created, but programs run as separate "
+        "users: set TMPDIR to a folder that all users may enter, such as /tmp"
     )
     assert find_conditions("watched", "none").driver == "watched"

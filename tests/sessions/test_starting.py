@@ -38,7 +38,7 @@ NOT_BUILT = {
     ),
     "not executable": (
         made("printf '#!/bin/sh\\necho hi\\n' >teller", "chmod -x teller"),
-        "teller is not executable (make it so: chmod +x teller).",
+        "teller is not executable (run: chmod +x teller).",
     ),
     "an interpreter that is missing": (
         made("printf '#!/usr/bin/python9\\n' >teller", "chmod +x teller"),

@@ -118,14 +118,14 @@ def test_what_a_program_draws_from_is_fixed_where_there_is_a_compiler_and_report
     assert preloading.what_is_not_fixed(program) == ""
     monkeypatch.setattr(preloading, "built", lambda: None)
     assert preloading.what_is_not_fixed(program) == (
-        "Fixing what programs draw from needs a C compiler; this machine has none, so they see its own time: what they "
-        "draw from it differs each time."
+        "This machine has no C compiler, which is needed to give programs a fixed time, so they see the real time: "
+        "random values that they derive from it differ in each run."
     )
     monkeypatch.setattr(preloading, "may_draw", lambda _: False)
     assert preloading.what_is_not_fixed(program) == ""
     monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: False)
     assert preloading.what_is_not_fixed(program) == (
-        "Addresses cannot be fixed on this machine: what a program draws from these differs each time."
+        "Addresses cannot be fixed on this machine: random values that a program derives from them differ in each run."
     )
 
 

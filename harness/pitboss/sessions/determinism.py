@@ -26,38 +26,38 @@ from pitboss.sessions.programs import Ticks
 _FIELDS = struct.Struct("=Q12q")
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
-#: A session begins in a second of the years 2021 to 2028, on a machine that seems to have run for at most 12 days.
+#: The clock of a session starts in the years 2021 to 2028; its machine seems to have run for at most 12 days.
 _FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
 #: The processor time that a program seems to have used when it first asks, in nanoseconds: minimum, and range above it.
 _USED_NS, _USED_MORE_NS = 500_000, 2_000_000
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: By how much reading a clock advances it, if reading does so at all: see programs.Ticks.
+#: How far reading a clock advances it, for programs whose reads do so: see programs.Ticks.
 _TICK_NS = 1000
-#: By how much the start of another program advances the clocks.
+#: How far the start of another program advances the clocks.
 _START_NS = 1_000_000
-#: If time passes by itself, it first stands still for this long, while programs draw their seeds.
-_STANDING_NS = _NS // 2
-_OF_THE_DAY = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
-_OF_ELAPSED_TIME = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
+#: In unwatched sessions, where time passes by itself, the clocks first stop for this long: programs draw seeds then.
+_FROZEN_NS = _NS // 2
+_TIME_OF_DAY_CLOCKS = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
+_ELAPSED_TIME_CLOCKS = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
 
 
 class VisibleSeeds(NamedTuple):
-    """What programs see of a seeded environment when they start, and often seed their generators from."""
+    """Values that programs see when they start in a seeded environment, and often seed their generators from."""
 
     #: The time of day: in seconds since 1970, and the nanoseconds of the second.
     second: int
     nanosecond: int
-    #: For how long the machine seems to have run, in seconds.
+    #: How long the machine seems to have run, in seconds.
     uptime_s: int
     #: The processor time that the program seems to have used when it first asks, in nanoseconds.
     used_ns: int
-    #: The number of the process and of its parent.
+    #: The ids of the process and of its parent.
     process: int
     parent: int
 
 
 def visible_seeds_of(number: int) -> VisibleSeeds:
-    """What programs see of the seeded environment with this number."""
+    """Returns the values that programs see when they start in the seeded environment with this number."""
     second, nanosecond, uptime, used, process, parent = struct.unpack("=6Q", _bytes_of(number, "start", 48))
     return VisibleSeeds(
         _FIRST_SECOND + second % _SECONDS,
@@ -71,26 +71,26 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
 
 @functools.lru_cache(maxsize=4096)
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
-    """The seeds of this environment that have so few possible values that another environment probably shares one.
+    """Returns the environment's seeds that have few possible values, so that another environment probably shares one.
 
     `getpid` has 29,000 values and `DateTime.Now.Millisecond` 1,000. Among 106 sessions, two have the same process id
     with a probability of 0.17, and two begin in the same millisecond of a second with a probability of 0.99.
     """
-    seen = visible_seeds_of(number)
+    seeds = visible_seeds_of(number)
     return frozenset(
         {
-            ("second", seen.second),
+            ("second", seeds.second),
             # Environments that share the microsecond share the millisecond too.
-            ("millisecond", seen.nanosecond // 1_000_000),
-            ("clock()", seen.used_ns // 1_000),
-            ("process", seen.process),
-            ("parent", seen.parent),
+            ("millisecond", seeds.nanosecond // 1_000_000),
+            ("clock()", seeds.used_ns // 1_000),
+            ("process", seeds.process),
+            ("parent", seeds.parent),
         }
     )
 
 
 def _bytes_of(number: int, purpose: str, size: int) -> bytes:
-    """Bytes that follow from the number of an environment and from their purpose."""
+    """Returns bytes that depend only on the number of an environment and on their purpose."""
     return hashlib.shake_128(f"{number} {purpose}".encode()).digest(size)
 
 
@@ -127,8 +127,8 @@ class SeededEnvironment:
     def begin(self, number: int, *, is_unwatched: bool = False) -> None:
         """Begin another session, in the seeded environment with this number.
 
-        With `is_unwatched` time passes by itself, and clocks of elapsed time are the machine's: the kernel handles
-        deadlines then, and deadlines refer to elapsed time.
+        With `is_unwatched` time passes by itself, and clocks of elapsed time are the machine's: the kernel then handles
+        deadlines, which refer to elapsed time.
         """
         self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
@@ -151,7 +151,7 @@ class SeededEnvironment:
             0,
             0,
             time.monotonic_ns() if is_unwatched else 0,
-            _STANDING_NS,
+            _FROZEN_NS,
             start.process,
             start.parent,
             self._others_tick_ns,
@@ -161,7 +161,7 @@ class SeededEnvironment:
         return _bytes_of(self._number, purpose, size)
 
     def drawn(self, size: int) -> bytes:
-        """The next random bytes, for a program that draws them without the library."""
+        """Returns the next random bytes, for a program that draws them without the library."""
         self._draws += 1
         return self._bytes(f"draw {self._draws}", size)
 
@@ -171,12 +171,12 @@ class SeededEnvironment:
         self._write(_SKIPPED, self._skipped_ns)
 
     def note_call(self) -> None:
-        """Note that the program has made a call that we saw: what it did before is not part of a wait."""
+        """Note that the program has made a call that we saw: any polling before it is not part of a wait."""
         self._calls += 1
         self._write(_CALLS, self._calls)
 
     def note_start(self) -> None:
-        """Note that the program starts another one, which takes time and gets different random bytes."""
+        """Note that the program starts another program, which takes time and gets different random bytes."""
         self._starts += 1
         self._write(_STARTS, self._starts)
         self.skip(_START_NS)
@@ -186,16 +186,16 @@ class SeededEnvironment:
         """Whether the session's program has started another."""
         return self._starts > 0
 
-    def _write(self, place: tuple[struct.Struct, int], value: int) -> None:
+    def _write(self, field: tuple[struct.Struct, int], value: int) -> None:
         if self._fields is not None:
-            place[0].pack_into(self._fields, place[1], value)
+            field[0].pack_into(self._fields, field[1], value)
 
     def now_ns(self, clock: int, moved_ns: int) -> int:
-        """The time on the clock with this number, for a process whose reads have advanced it by `moved_ns`."""
-        if clock not in _OF_THE_DAY and clock not in _OF_ELAPSED_TIME:
+        """Returns the time on the clock with this number, for a process whose reads have advanced it by `moved_ns`."""
+        if clock not in _TIME_OF_DAY_CLOCKS and clock not in _ELAPSED_TIME_CLOCKS:
             return time.clock_gettime_ns(clock)
         passed_ns: int = self._skipped_ns + moved_ns
-        return passed_ns + (self._time_of_day_ns if clock in _OF_THE_DAY else self._elapsed_ns)
+        return passed_ns + (self._time_of_day_ns if clock in _TIME_OF_DAY_CLOCKS else self._elapsed_ns)
 
     def close(self) -> None:
         """Release its file."""

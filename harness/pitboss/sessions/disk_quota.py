@@ -1,4 +1,4 @@
-"""The limit of what a session may write to files in total: a full disk would affect all sessions."""
+"""Limits how much a session writes to files in total: a full disk would affect all sessions."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class FolderQuota:
     """Periodically measures how much a session has written to its folder."""
 
     def __init__(self, limits: Limits) -> None:
-        """Start without a measurement."""
-        self._most = limits.folder_mb << 20
+        """Set the maximum; the first measurement is due after `_MEASURE_S`."""
+        self._max_bytes = limits.folder_mb << 20
         self._measured_at = time.monotonic()
 
     def is_over(self, folder: str) -> bool:
-        """Whether the session's folder holds too much; False without a folder, or before the next measurement."""
+        """Whether the folder's files exceed the limit; False without a folder, or until the next measurement is due."""
         now = time.monotonic()
         if not folder or now - self._measured_at < _MEASURE_S:
             return False
         self._measured_at = now
-        return scratch.used_bytes(folder) > self._most
+        return scratch.used_bytes(folder) > self._max_bytes

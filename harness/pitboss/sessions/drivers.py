@@ -1,4 +1,4 @@
-"""Finds which driver runs sessions on this machine, and what confines programs: once, and stated in every report."""
+"""Selects the driver and the sandbox for sessions on this machine; every report names them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pitboss.sessions.runs_before import DriverWithRuns
 from pitboss.sessions.tracing.driver import TracingDriver
 
 DriverName = Literal["watched", "expecting"]
-#: How often a trial session is run before its failure counts.
+#: The number of trial sessions that must fail before sessions count as failing here.
 _TRIALS = 3
 
 
@@ -36,7 +36,7 @@ class Conditions(msgspec.Struct, frozen=True):
     driver: DriverName
     sandbox: Sandbox
     is_real_time: bool = False
-    #: Why the tracing driver is not used; empty if it is, or if the other was requested.
+    #: Why the tracing driver is not used; empty if it is used, or if the expecting driver was requested.
     reason: str = ""
 
     @property
@@ -46,9 +46,9 @@ class Conditions(msgspec.Struct, frozen=True):
             time = "in real time" if self.is_real_time else "sleeps skipped and compared"
             sessions = f"sessions: watched by the kernel, {time}"
         else:
-            because = f" ({self.reason})" if self.reason else ""
+            reason = f" ({self.reason})" if self.reason else ""
             sessions = (
-                f"sessions: by expected text and in real time{because}; pauses are measured, to a tenth of a second"
+                f"sessions: by expected text and in real time{reason}; pauses are measured, to a tenth of a second"
             )
         return (
             sessions,
@@ -57,7 +57,7 @@ class Conditions(msgspec.Struct, frozen=True):
         )
 
     def driver_of(self, program: Program, limits: Limits) -> Driver:
-        """A driver for a program."""
+        """Returns a driver for a program."""
         if self.driver == "expecting":
             # Imported here, since most machines use the tracing driver.
             from pitboss.sessions.expecting import ExpectingDriver
@@ -68,10 +68,10 @@ class Conditions(msgspec.Struct, frozen=True):
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
-    """The conditions under which sessions run on this machine, given the requested driver and sandbox.
+    """Returns the conditions under which sessions run on this machine, given the requested driver and sandbox.
 
     Raises UsageError if a driver or sandbox requested by name does not work here, SessionError if a limit of this shell
-    is too low, or if sessions can be traced here but a trial one failed.
+    is too low, or if sessions can be traced here but all trial sessions failed.
     """
     ulimits.settle()
     found = find_sandbox(sandbox)
@@ -93,13 +93,13 @@ def _refuse_closed_folders() -> None:
     for folder in (temporary, *temporary.parents):
         if not folder.stat().st_mode & stat.S_IXOTH:
             raise SessionError(
-                f"{folder}: not all users may enter this folder, in which temporary files are created, and programs "
-                "run as a user of their own: set TMPDIR to a folder that all users may enter, such as /tmp"
+                f"{folder}: not all users may enter this folder, where temporary files are created, but programs run "
+                "as separate users: set TMPDIR to a folder that all users may enter, such as /tmp"
             )
 
 
 def expected_run_here(stage: Stage, *, environment_seed: int = 0) -> ExpectedRun:
-    """How to run a stage's reference on its own, without a submission; a command runs in this seeded environment."""
+    """Returns how to run a stage's reference without a submission; a command runs in this seeded environment."""
     conditions = find_conditions("auto", "none") if stage.reference.command else None
     if conditions is None:
         return expected_run_of(stage, _no_driver)
@@ -126,14 +126,14 @@ class _InSeededEnvironment:
 
 
 def _no_driver(program: Program, limits: Limits) -> Driver:
-    raise AssertionError("a reference in Python needs none")
+    raise AssertionError("a reference in Python needs no driver")
 
 
 def refusal_of_watching() -> str:
     """Why the kernel or the platform does not let sessions be traced here; empty if it does.
 
-    Runs a trial session without a sandbox: sandboxes are tried separately, and a bubblewrap is slow to start. If it
-    fails for any other reason it is tried again, since that says nothing about the machine; SessionError if all fail.
+    Runs a trial session without a sandbox: sandboxes are tried separately, and bubblewrap is slow to start. A failure
+    for any other reason says nothing about the machine, so the trial is repeated; SessionError if all trials fail.
     """
     failures: dict[str, None] = {}
     for _ in range(_TRIALS):
@@ -149,18 +149,18 @@ def refusal_of_watching() -> str:
             return ""
         failures[failure] = None
     raise SessionError(
-        f"a trial session was run {_TRIALS} times and failed each time: {'; '.join(failures)} — see what ends or "
-        "holds up programs on this machine, and try again; --driver expecting runs sessions without the kernel's "
-        "help, in real time"
+        f"a trial session was run {_TRIALS} times and failed each time: {'; '.join(failures)} — find out what "
+        "kills or delays programs on this machine, and try again; --driver expecting runs sessions without the "
+        "kernel's help, in real time"
     )
 
 
 def _failure_of_trial() -> str:
-    """How a trial session failed; empty if it did not. Raises SessionError if none could be run."""
-    echo = shutil.which("true", path="/bin:/usr/bin")
-    if echo is None:
+    """Runs a trial session and returns how it failed; empty if it did not. SessionError if it could not be run."""
+    true_program = shutil.which("true", path="/bin:/usr/bin")
+    if true_program is None:
         raise RefusalError("a trial session needs the program `true`, which is not there")
-    program = Program((os.path.realpath(echo),), Path("/usr"))
+    program = Program((os.path.realpath(true_program),), Path("/usr"))
     with TracingDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
         for _, transcript in driver.sessions([Script(typing(()))]):
             ending = transcript.ending

@@ -1,4 +1,4 @@
-"""The expected transcript of a session: the recorded one, or the transcript of a run of the reference."""
+"""The expected transcript of a session: recorded, or from a run of the reference."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pitboss.sessions.textfiles import with_contents
 
 
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
-    """The expected transcript of a session: the recorded one, or the transcript of a run of the reference now.
+    """Returns the expected transcript of a session: the recorded transcript, or that of a run of the reference now.
 
-    Raises EndlessError if the case's answers or player never end the session. Neither this nor any error of the
-    reference is the submission's fault.
+    Raises EndlessError if the case's answers or player never end the session. The submission is not at fault, neither
+    then nor if the reference fails.
     """
     match session.case.session:
         case Recorded(events):
@@ -40,20 +40,20 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
             )
         case Generated():
             place = session.case.place
-            script = _Noting(input_script_of(session.case.session, session.seed, place))
+            script = _RecordingScript(input_script_of(session.case.session, session.seed, place))
             try:
                 expected = run(script, invocation=session.case.invocation)
             except AssignmentError as error:
                 if error.is_endless:
-                    _see_lines(session, script.events, MANY_LINES, str(error))
+                    _check_line_count(session, script.events, MANY_LINES, str(error))
                 raise
             see_end(session, expected.events)
             check_anything_is_judged(expected.events, session.case.policy, place)
             return checked_run(expected, session.case.exit_code, place)
 
 
-class _Noting:
-    """Types what an input script types, and notes the session so far."""
+class _RecordingScript:
+    """Types like another input script, and saves the session so far."""
 
     def __init__(self, script: InputScript) -> None:
         self._script = script
@@ -70,16 +70,16 @@ class _Noting:
 
 
 def see_end(session: Session, events: Sequence[Event]) -> None:
-    """Raise EndlessError if the reference has read the maximum number of lines of a generated session."""
-    _see_lines(session, events, MAX_LINES, f"the reference asked for more than {MAX_LINES} lines")
+    """Raise EndlessError if the reference has read the maximum number of lines in a generated session."""
+    _check_line_count(session, events, MAX_LINES, f"the reference asked for more than {MAX_LINES} lines")
 
 
-def _see_lines(session: Session, events: Sequence[Event], most: int, why: str) -> None:
-    """Raise EndlessError, which says why the session does not end, if it has `most` lines or more."""
+def _check_line_count(session: Session, events: Sequence[Event], max_lines: int, reason: str) -> None:
+    """Raise EndlessError, with the reason why the session does not end, if it has `max_lines` lines or more."""
     case = session.case
-    if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < most:
+    if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < max_lines:
         return
-    # A session that was requested on the command line is in no file.
-    place = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
-    who = endless_session_blame(case.session.answers, events)
-    raise EndlessError(f"{place}{session.name!r} does not end: {why}. {who}")
+    # A session that was requested on the command line has no line in a file.
+    location_prefix = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
+    blame = endless_session_blame(case.session.answers, events)
+    raise EndlessError(f"{location_prefix}{session.name!r} does not end: {reason}. {blame}")

@@ -1,6 +1,6 @@
 """The expecting driver: sessions on any POSIX terminal, without the kernel's help.
 
-It follows the expected transcript: it types a line once the expected text has appeared and nothing more comes for a
+It follows the expected transcript: it types a line once the expected text has appeared and the program is silent for a
 moment. Sleeps are real, and a pause is the measured silence before a text, rounded to a tenth of a second. Once a
 session has left the expected path, lines are tried in its silences, and taken back if the program does not read them.
 """
@@ -35,27 +35,27 @@ class ExpectingDriver:
     """Runs sessions of one program, one after another."""
 
     def __init__(self, program: Program, limits: Limits, sandbox: Sandbox) -> None:
-        """Sessions run under these limits, as far as this system supports them."""
+        """Set the program and its limits, which apply as far as this system supports them."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: The seeded environment of the session that runs.
+        #: The seeded environment of the current session.
         self._environment: SeededEnvironment | None = None
         #: Removes the run's folder and closes the environment at the end.
-        self._borrowed = contextlib.ExitStack()
+        self._resources = contextlib.ExitStack()
 
     def __enter__(self) -> ExpectingDriver:
         """Prepare; SessionError if sessions cannot be run on this machine."""
-        with contextlib.ExitStack() as undone:
-            undone.enter_context(scratch.run_folder())
-            environments = undone.enter_context(folder_of_environments(self._program))
-            make = partial(SeededEnvironment, environments, ticks=self._program.ticks)
-            self._environment = obtain("no session can be run", make)
-            undone.callback(self._environment.close)
-            self._borrowed.push(undone.pop_all())
+        with contextlib.ExitStack() as resources:
+            resources.enter_context(scratch.run_folder())
+            environments = resources.enter_context(folder_of_environments(self._program))
+            create = partial(SeededEnvironment, environments, ticks=self._program.ticks)
+            self._environment = obtain("no session can be run", create)
+            resources.callback(self._environment.close)
+            self._resources.push(resources.pop_all())
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove the folders."""
-        self._borrowed.close()
+        """Close the environment and remove the folders."""
+        self._resources.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script, in order."""
@@ -67,7 +67,7 @@ class ExpectingDriver:
                     os.chown(home, user_id, user_id)
                     os.chmod(home, 0o711)  # bubblewrap passes through it before it changes the user
                 try:
-                    transcript = self._transcript(home, user_id, script)
+                    transcript = self._run_session(home, user_id, script)
                 except OSError as error:
                     raise refused("the session could not be run", error) from error
             if self._level is Level.BUBBLEWRAP:
@@ -78,21 +78,22 @@ class ExpectingDriver:
     def _level(self) -> Level:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
-    def _transcript(self, home: str, user_id: int | None, script: Script) -> Transcript:
+    def _run_session(self, home: str, user_id: int | None, script: Script) -> Transcript:
+        """Runs a session, with its files and separate outputs if its invocation has any."""
         session_files = session_files_of(script.invocation, self._limits, self._program)
         if session_files is None:
-            return self._session(home, user_id, script).run()
+            return self._start_session(home, user_id, script).run()
         try:
             files.put(home, session_files.files, user_id)
-            transcript = self._session(home, user_id, script, session_files).run()
-            is_whole = transcript.ending.kind is EndingKind.EXITED
+            transcript = self._start_session(home, user_id, script, session_files).run()
+            has_exited = transcript.ending.kind is EndingKind.EXITED
             return session_files.complete(
-                transcript, files.left_in(home, *session_files.compared_files) if is_whole else []
+                transcript, files.left_in(home, *session_files.compared_files) if has_exited else []
             )
         finally:
             session_files.close()
 
-    def _session(
+    def _start_session(
         self, home: str, user_id: int | None, script: Script, session_files: SessionFiles | None = None
     ) -> MeasuredSession:
         environment = changed(environment_of(self._program, home), script.invocation.variables)

@@ -40,28 +40,28 @@ from pitboss.sessions.tracing.survivors import Survivors
 
 #: Silence after which an expected line is typed; on the expected path no verdict depends on it.
 _SETTLED_S = 0.05
-#: A measured pause this close to the expected one counts as equal, and a shorter one where none is expected is ignored.
+#: A measured pause this close to the expected pause counts as equal; an unexpected pause shorter than this is ignored.
 #: Time in which a program gets no core because the machine is busy is not sleep.
 _LATENESS_S = 0.35
 #: A program that sleeps this much longer than expected may be waiting for a line.
 _QUESTION_S = 0.6
-#: Off the expected path a line is tried after each of these sleeps, then after each further second. No program sleeps
-#: for exactly these: while a line is tried, text shown before it is read cannot be distinguished from text shown after.
+#: Off the expected path a line is tried after each of these sleeps, then after each further second. Programs hardly
+#: ever sleep for these times: text shown while a line is tried may have appeared before or after the line was read.
 _TRIED_AT_S, _AGAIN_S = (0.07, 0.17, 0.35, 0.65, 1.15), 1.0
 #: How long a line is tried. The first try takes no time where the kernel serves a waiting reader first.
 _READ_S, _FIRST_S = 0.02, 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
-#: Off the expected path, pauses and silences before a line is tried may take this many times the limit in real time.
+#: Off the expected path, pauses and silences before a line is tried may add this many times the limit in real time.
 _MAX_TIMES_ALLOWED = 5
 #: How long a program may take to stop, and to continue.
 _INTERRUPT_S = 0.1
 #: How often a silent program is checked.
-_LOOK_S = 0.01
+_POLL_S = 0.01
 
 
 class MeasuredSession:
-    """One session, whose silences are measured."""
+    """A session whose silences are measured."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class MeasuredSession:
         self._path = ExpectedPath(script.expected, script.free)
         self._output = SessionOutput(limits.output_kb * 1024)
         self._keys = Keys(shows_enter=program.is_dotnet)
-        #: The next line, and how much had been shown when it was decided on, until it is read.
+        #: Until the next line is read: how much had been shown when the line was decided on, and the line.
         self._unread: tuple[int, bytes | None] | None = None
-        #: How often that line was tried in this silence; and by how much silence the deadline was moved.
+        #: How often that line was tried in this silence; and how far silences have moved the deadline.
         self._tried, self._allowed_s = 0, 0.0
         self._quota, self._folder = FolderQuota(limits), str(confinement.folder)
         self._terminal = obtain(NO_TERMINAL, partial(Terminal, ends_by_key=program.is_dotnet))
@@ -103,33 +103,34 @@ class MeasuredSession:
     def run(self) -> Transcript:
         """Run the session to its end; returns its transcript."""
         stopped: EndingKind | None = None
-        left = False
+        has_survivors = False
         try:
             while stopped is None and self._process.poll() is None:
                 stopped = self._step() or self._deadline.passed(self._process.living_processes)
-            if stopped is not EndingKind.OUT_OF_LINES:  # what follows an end of input of our making does not count
+            if stopped is not EndingKind.OUT_OF_LINES:  # we ended the input, so the text after it is ignored
                 self._take(self._terminal.drained())
                 self._show(self._keys.rest())
             if stopped is None and not self._process.was_begun:
                 raise not_started(self._new_errors())
-            left = stopped is None and self._outlives()
+            has_survivors = stopped is None and self._leaves_processes()
         finally:
             try:
                 self._process.end()
             finally:
                 self._terminal.close()
         events, dropped = self._output.within_limit()
-        return Transcript(events, self._ending(stopped, left), dropped)
+        return Transcript(events, self._ending(stopped, has_survivors), dropped)
 
     def _new_errors(self) -> bytes:
+        """The text shown so far, and the separate standard error."""
         shown = b"".join(event.text for event in self._output.within_limit()[0] if isinstance(event, Shown))
         return shown + (
             self._session_files.errors.text() if self._session_files and self._session_files.errors else b""
         )
 
     def _step(self) -> EndingKind | None:
-        """Wait a moment for text, or handle the silence; returns why the session must be stopped, if it must."""
-        if self._has_text(_LOOK_S):
+        """Wait a moment for text, or handle the silence; returns why the session must stop, or None to continue."""
+        if self._has_text(_POLL_S):
             self._take(self._terminal.drained())
             return EndingKind.OVER_OUTPUT if self._output.is_over else None
         self._stillness.look()
@@ -155,19 +156,19 @@ class MeasuredSession:
         return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 
     def _is_settled(self) -> bool:
-        """Whether it may wait for a line."""
+        """Whether the program has been silent long enough that it may be waiting for a line."""
         silent_s, slept_s, tried = self._stillness.silent_s, self._stillness.slept_s, self._tried
         if not self._path.is_followed:
             return slept_s > _tried_at_s(tried)
-        wanted, pause_s = self._path.next, self._path.pause_s
-        if isinstance(wanted, Typed | InputEnded):
+        expected, pause_s = self._path.next, self._path.pause_s
+        if isinstance(expected, Typed | InputEnded):
             return silent_s > _SETTLED_S + tried * _TRIED_AT_S[0]
-        if self._path.is_read_after_pause:  # first while it should still sleep, then as soon as it should not
+        if self._path.is_read_after_pause:  # the first try is in the middle of the pause, the next right after it
             return slept_s > (pause_s + tried * _TRIED_AT_S[0] if tried else pause_s / 2)
         return slept_s > _QUESTION_S + (pause_s + 1 if pause_s else 0) + tried * _AGAIN_S
 
     def _type(self) -> EndingKind | None:
-        """Type what comes next; if the program does not read it now it is taken back, and tried again later."""
+        """Type the next line; if the program does not read it now it is taken back, and tried again later."""
         is_enter = self._keys.wants_enter
         line = b"" if is_enter else None if self._output.ends_of_input else self._line()
         takes_keys = self._terminal.takes_keys
@@ -187,24 +188,24 @@ class MeasuredSession:
             self._output.note(Typed(line))
             self._path.meet(Typed(line))
             return None
-        why = self._output.end_input(self._script, takes_keys=takes_keys)
+        reason = self._output.end_input(self._script, takes_keys=takes_keys)
         if self._output.events[-1:] == [InputEnded()]:
             self._path.meet(InputEnded())
-        return why
+        return reason
 
     def _interrupt(self) -> None:
         """Make the program restart its read, by stopping and continuing it."""
         pids = self._process.living_processes()
-        for number in (signal.SIGSTOP, signal.SIGCONT):
+        for signal_number in (signal.SIGSTOP, signal.SIGCONT):
             for pid in pids:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, number)
-            until = time.monotonic() + _INTERRUPT_S
-            while time.monotonic() < until and not all(_is_after(number, pid) for pid in pids):
-                time.sleep(_LOOK_S)
+                    os.kill(pid, signal_number)
+            deadline = time.monotonic() + _INTERRUPT_S
+            while time.monotonic() < deadline and not all(_is_after(signal_number, pid) for pid in pids):
+                time.sleep(_POLL_S)
 
     def _line(self) -> bytes | None:
-        """The line that is typed next, decided once at each place of the session."""
+        """The next line to type; the input script decides again only if more text has been shown since."""
         size = self._output.place[0]
         if self._unread is None:
             self._unread = size, self._script.input(self._output.so_far())
@@ -213,17 +214,17 @@ class MeasuredSession:
         return self._unread[1]
 
     def _end_silence(self, *, is_pause: bool) -> None:
-        """Note the silence that ends now, as a pause if it was one, and begin the next."""
+        """End the current silence, noting it as a pause if it is long enough, and begin the next silence."""
         slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
-        wanted = self._path.next
-        if is_pause and isinstance(wanted, Paused):
-            self._path.meet(wanted)
-            wanted_s = wanted.duration_ms / 1000
+        expected = self._path.next
+        if is_pause and isinstance(expected, Paused):
+            self._path.meet(expected)
+            wanted_s = expected.duration_ms / 1000
             is_near = slept_s - _LATENESS_S <= wanted_s <= slept_s + perhaps_s + _LATENESS_S
-            self._output.pause(wanted.duration_ms * 10**6 if is_near else _measured_ns(slept_s))
-        elif is_pause and slept_s > _LATENESS_S and not isinstance(wanted, Typed | InputEnded):
-            self._output.pause(_measured_ns(slept_s))
-        # Our waiting before a try does not count as the program's time, nor do its pauses; but both are bounded.
+            self._output.pause(expected.duration_ms * 10**6 if is_near else _rounded_ns(slept_s))
+        elif is_pause and slept_s > _LATENESS_S and not isinstance(expected, Typed | InputEnded):
+            self._output.pause(_rounded_ns(slept_s))
+        # Neither our waiting before a try nor its pauses count as the program's time; but both are bounded.
         if not self._path.is_followed and self._allowed_s < _MAX_TIMES_ALLOWED * self._limits.max_session_s:
             self._allowed_s += slept_s
             self._deadline.allow(slept_s)
@@ -231,6 +232,7 @@ class MeasuredSession:
         self._tried = 0
 
     def _take(self, text: bytes) -> None:
+        """Handles new text of the program, which ends the current silence."""
         text = self._keys.without_echo(text)
         if not text:
             return
@@ -242,18 +244,18 @@ class MeasuredSession:
         self._output.show(text)
         self._path.show(text)
 
-    def _outlives(self) -> bool:
-        """Whether a process of the session outlives the program by more time than processes need to end."""
-        until = time.monotonic() + _LEAVING_S
+    def _leaves_processes(self) -> bool:
+        """Waits for the program's other processes to end; returns whether some do not end in time."""
+        deadline = time.monotonic() + _LEAVING_S
         survivors, before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.living_processes()))
         while left := self._process.living_processes():
             is_leaving = survivors.are_leaving(left, before_ns) and not self._deadline.is_over
-            if not is_leaving and time.monotonic() > until:
+            if not is_leaving and time.monotonic() > deadline:
                 return True
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
         return False
 
-    def _ending(self, stopped: EndingKind | None, left: bool) -> Ending:
+    def _ending(self, stopped: EndingKind | None, has_survivors: bool) -> Ending:
         if stopped is EndingKind.FAULT:
             return Ending(stopped, detail=self._deadline.sentence)
         if self._session_files is not None and self._session_files.is_over:
@@ -268,20 +270,20 @@ class MeasuredSession:
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         if code < 0:
             return Ending(EndingKind.SIGNALLED, signal=signal_name(-code))
-        return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if left else exited(code)
+        return Ending(EndingKind.LEFT_PROCESSES, exit_code=code) if has_survivors else exited(code)
 
 
 def _tried_at_s(tried: int) -> float:
-    """The sleep after which a line is tried that has been tried this many times before."""
-    most = len(_TRIED_AT_S) - 1
-    return _TRIED_AT_S[min(tried, most)] + max(0, tried - most) * _AGAIN_S
+    """How long the program must have slept before a line that was tried this many times is tried again."""
+    last = len(_TRIED_AT_S) - 1
+    return _TRIED_AT_S[min(tried, last)] + max(0, tried - last) * _AGAIN_S
 
 
-def _is_after(number: signal.Signals, pid: int) -> bool:
-    """Whether a process has stopped, or has continued to its next wait; or has ended."""
+def _is_after(signal_number: signal.Signals, pid: int) -> bool:
+    """Whether a process has obeyed a signal: stopped, or continued to its next wait; also True if it has ended."""
     has_stopped = processes.state(pid) in "tT"
-    return processes.is_gone(pid) or (has_stopped if number == signal.SIGSTOP else processes.is_asleep(pid))
+    return processes.is_gone(pid) or (has_stopped if signal_number == signal.SIGSTOP else processes.is_asleep(pid))
 
 
-def _measured_ns(silence_s: float) -> int:
+def _rounded_ns(silence_s: float) -> int:
     return round(silence_s * 10) * 10**8

@@ -1,4 +1,4 @@
-"""A program that is ready to run: the result of building a submission and the input of a driver."""
+"""A program that is ready to run: the result of building a submission, and what a driver runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 
 class Ticks(Enum):
-    """Which threads move a clock when they read it."""
+    """The threads that move a clock when they read it."""
 
     OF_ALL = "of all threads"
     #: The first thread does not see these moves.
@@ -23,11 +23,11 @@ class Program(msgspec.Struct, frozen=True):
     """A command, the folder it may read, and what its runtime needs."""
 
     argv: tuple[str, ...]
-    #: The only folder that it can see besides the system's own.
+    #: The only folder that it can see besides the system's folders.
     folder: Path
     #: Added to, and overriding, the pinned environment.
     environment: tuple[tuple[str, str], ...] = ()
-    #: Ours or the instructor's: it runs without confinement.
+    #: Whether it is ours or the instructor's, and runs without confinement.
     is_trusted: bool = False
     #: Its runtime reserves far more memory than it uses, so only the memory that it uses can be limited.
     reserves_memory: bool = False
@@ -37,7 +37,7 @@ class Program(msgspec.Struct, frozen=True):
 
     @property
     def ticks(self) -> Ticks:
-        """Which threads move a clock when they read it."""
+        """The threads of this program that move a clock when they read it."""
         if self.is_dotnet:
             return Ticks.OF_OTHERS
         return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
@@ -56,11 +56,11 @@ ENVIRONMENT = (
 
 
 def changed(environment: Mapping[str, str], variables: Mapping[str, str | None]) -> dict[str, str]:
-    """An environment with these variables, except variables that are None."""
+    """Returns an environment with these variables added, replaced, or removed if None."""
     return {name: value for name, value in {**environment, **variables}.items() if value is not None}
 
 
 def environment_of(program: Program, home: str, **more: str) -> dict[str, str]:
-    """The whole environment of a session of this program; `home` is its home and temporary folder."""
+    """Returns all environment variables of a session of this program; `home` is its home and temporary folder."""
     pinned = dict(ENVIRONMENT)
     return {**pinned, "HOME": home, "TMPDIR": home, **dict(program.environment), **more}

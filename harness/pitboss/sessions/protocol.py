@@ -1,4 +1,4 @@
-"""The protocol of a driver, which runs sessions of one program, each with its input script."""
+"""The protocol that all drivers implement."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pitboss.model.transcript import Transcript
 
 
 class Driver(Protocol):
-    """Runs sessions of one program. A context manager: leaving it leaves nothing running."""
+    """Runs sessions of one program. A context manager, which ends all processes at its end."""
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number, from 0, and its transcript when it ends.
@@ -20,9 +20,9 @@ class Driver(Protocol):
         ...
 
     def __enter__(self) -> Driver:
-        """Begin to prepare; SessionError if sessions cannot be run on this machine."""
+        """Start preparing sessions; SessionError if sessions cannot be run on this machine."""
         ...
 
     def __exit__(self, *_: object) -> None:
-        """End everything that still runs."""
+        """End all processes that still run."""
         ...

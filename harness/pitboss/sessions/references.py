@@ -1,4 +1,4 @@
-"""Runs a reference: a Python function that gets a console, in this process and without waiting, or any command."""
+"""Runs a reference: either a Python function, in this process and without waiting, or a command."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ class DrawSource(Protocol):
     """The draws that a reference uses instead of drawing at random."""
 
     def __call__(self) -> str:
-        """The next draw."""
+        """Returns the next draw."""
         ...
 
     def listed(self) -> tuple[str, ...]:
-        """All draws at once."""
+        """Returns all draws."""
         ...
 
 
 class ExpectedRun(Protocol):
-    """Runs a reference once with an input script, and with given draws if it draws any."""
+    """Runs a reference once with an input script, and with the given draws if it needs any."""
 
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run the session with an invocation (default: the stage's own); returns its transcript."""
+        """Run the session with an invocation (default: the stage's); returns its transcript."""
         ...
 
 
@@ -62,12 +62,12 @@ T = TypeVar("T")
 
 #: The environment variable with the draws for a reference that is a command, one per line.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
-#: The environment variable with the options for such a reference: `keyword=value`, one per line.
+#: The environment variable with the options for a reference that is a command: `keyword=value`, one per line.
 OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
-#: How much of a reference's last output appears in a message.
-_LONGEST = 200
-#: A reference that shows more than this counts as endless; and the longest pause.
+#: The maximum number of characters of a reference's output that a message quotes.
+_MAX_QUOTED = 200
+#: A reference that shows more characters than this counts as endless. The maximum length of a pause.
 _MAX_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
 #: A reference with more events than this counts as endless.
 MAX_EVENTS = 100_000
@@ -85,28 +85,28 @@ def at_most_events(count: int) -> Iterator[None]:
 
 
 class RecordingConsole:
-    """The console of a reference in this process: records what happens as events."""
+    """The console of a reference in this process: records the session as events."""
 
     def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
         """`input_script` returns the lines to be read; `what` names the program in error messages."""
         self._input_script, self._what = input_script, what
         self._texts: list[bytes] = []
-        self._room, self._most_events = _MAX_CHARACTERS, _most_events.get()
+        self._characters_left, self._most_events = _MAX_CHARACTERS, _most_events.get()
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
-        #: What was written to the standard error, if that is not the terminal.
+        #: The text written to the standard error, if that is not the terminal.
         self.errors: list[bytes] | None = None
-        #: The first error that was raised here, stored in case the reference's code catches everything.
+        #: The first error that was raised here, saved in case the reference's code catches all exceptions.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
         """Show text."""
         text = text if type(text) is str else text_of(text)
         self._texts.append(text.encode("utf-8", "surrogateescape"))
-        self._room -= len(text)
-        if self._room < 0:
-            self._endless(f"shows more than {_MAX_CHARACTERS >> 20} MB of text")
+        self._characters_left -= len(text)
+        if self._characters_left < 0:
+            self._raise_endless(f"shows more than {_MAX_CHARACTERS >> 20} MB of text")
 
     def write_error(self, text: str) -> None:
         """Write to the standard error."""
@@ -114,9 +114,9 @@ class RecordingConsole:
             self.write(text)
             return
         self.errors.append(text_of(text).encode("utf-8", "surrogateescape"))
-        self._room -= len(text)
-        if self._room < 0:
-            self._endless(f"writes more than {_MAX_CHARACTERS >> 20} MB to its standard error")
+        self._characters_left -= len(text)
+        if self._characters_left < 0:
+            self._raise_endless(f"writes more than {_MAX_CHARACTERS >> 20} MB to its standard error")
 
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
@@ -137,13 +137,13 @@ class RecordingConsole:
         self._note(Paused(round(seconds * 1000)))
 
     def flush(self) -> None:
-        """Turn what was written into an event."""
+        """Turn the text written since the last event into an event."""
         if self._texts:
             self._note(Shown(b"".join(self._texts)))
             self._texts.clear()
 
     def guarded(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call a function on behalf of the reference; stores the first error."""
+        """Call a function on behalf of the reference, and save the first error."""
         try:
             return function(*arguments)
         except HarnessError as error:
@@ -153,17 +153,17 @@ class RecordingConsole:
     def _note(self, event: Event) -> None:
         self.events.append(event)
         if len(self.events) > self._most_events:
-            self._endless(f"reads, writes and pauses more than {self._most_events:,} times")
+            self._raise_endless(f"reads, writes and pauses more than {self._most_events:,} times")
 
-    def _endless(self, does: str) -> None:
+    def _raise_endless(self, behaviour: str) -> None:
         self.failure = self.failure or AssignmentError(
-            f"{self._what} does not end by itself: it {does}", is_endless=True
+            f"{self._what} does not end by itself: it {behaviour}", is_endless=True
         )
         raise self.failure
 
 
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
-    """How to run a stage's reference, or another of its references, with the stage's own options.
+    """Returns a function that runs a stage's reference, or another reference of the stage, with the stage's options.
 
     `driver_of` creates a driver for a reference that is a command. Raises SpecError if the reference cannot be found;
     the run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
@@ -172,16 +172,16 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
     if reference.function:
         place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         tolerated = next((variant.name for variant in stage.tolerated if variant.reference is reference), "")
-        what = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
+        label = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
         main, keywords = resolve_function(reference.function, place), own_keywords(stage.options)
         accepted = accepted_by(main, keywords)
         missing = next((name for name in keywords if name not in accepted), None)
         if missing is not None and not tolerated:
             raise SpecError(
-                f"{place}: {what} has no keyword {missing!r} — an option has this name, and the reference gets all "
+                f"{place}: {label} has no keyword {missing!r} — an option has this name, and the reference gets all "
                 "options"
             )
-        return _with_spec_files(expected_run_in_process(main, what, accepted), stage)
+        return _with_spec_files(expected_run_in_process(main, label, accepted), stage)
     if not reference.command:
         return _without_reference(stage)
     program = program_of(stage, reference.command)
@@ -197,14 +197,14 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
 
 
 def environment_of_stage(stage: Stage, draws: DrawSource | None) -> tuple[tuple[str, str], ...]:
-    """The environment variables of a stage's command: its draws, if it gets any, and the stage's own options."""
-    drawn = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
+    """Returns the environment variables of a stage's command: its draws, if it gets any, and the stage's options."""
+    draws_variable = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
     options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
-    return (*drawn, *(((OPTIONS_VARIABLE, options),) if options else ()))
+    return (*draws_variable, *(((OPTIONS_VARIABLE, options),) if options else ()))
 
 
 def _without_reference(stage: Stage) -> ExpectedRun:
-    """A run that raises UsageError, since a bundle for students contains no reference."""
+    """Returns a function that raises UsageError, since a bundle for students contains no reference."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -217,7 +217,7 @@ def _without_reference(stage: Stage) -> ExpectedRun:
 
 
 def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
-    """How to run a reference of a stage, with the contents of files and standard error that the spec states."""
+    """Returns a run whose transcript has the contents of files and standard error that the spec states."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -237,7 +237,7 @@ def _as_text(value: bool | str) -> str:
 def expected_run_in_process(
     main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
 ) -> ExpectedRun:
-    """How to run a right or wrong program that is a function of a console, with these keywords.
+    """Returns a run of a program, correct or wrong, that is a function of a console, with these keywords.
 
     `what` names it in errors. If a session's invocation has arguments, the function gets them as the keyword
     `arguments`, a tuple of texts; if it has files, as the keyword `files`, a dict of texts by name, to which the
@@ -253,14 +253,14 @@ def expected_run_in_process(
         console = RecordingConsole(input_script, what)
         console.errors = [] if invocation.stderr != "shown" else None
         if invocation.runs_before:
-            found = after_runs(invocation, lambda script: run(script.input, draws, invocation=script.invocation))
-            assert isinstance(found, Invocation), "a function returns or raises"
-            invocation = found
+            outcome = after_runs(invocation, lambda script: run(script.input, draws, invocation=script.invocation))
+            assert isinstance(outcome, Invocation), "a function returns or raises"
+            invocation = outcome
         files = texts_of(invocation)
         function = bound(main, invocation, files)
-        given = () if draws is None else (lambda: console.guarded(draws),)
+        draw_argument = () if draws is None else (lambda: console.guarded(draws),)
         try:
-            code = call(what, function, console, *given, read=lambda value: exit_code_of(value, what))
+            code = call(what, function, console, *draw_argument, read=lambda value: exit_code_of(value, what))
             written = call(what, lambda: written_to(files, invocation, what)) if invocation.outputs else ()
         except AssignmentError as error:
             error.events = canonical(console.events)
@@ -276,7 +276,7 @@ def expected_run_in_process(
 
 
 def exit_code_of(value: object, what: str) -> int:
-    """The exit code of a reference, given its return value; SpecError if that is not an exit code."""
+    """Returns the exit code of a reference, given its return value; SpecError if that is not an exit code."""
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
@@ -285,21 +285,23 @@ def exit_code_of(value: object, what: str) -> int:
 
 
 def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_new: bool = False) -> Transcript:
-    """The transcript of a reference, once it is checked that it ended as the case at `place` says.
+    """Checks that a reference ended as the case at `place` expects; returns its transcript.
 
-    Raises SpecError if it ended differently, or wrote to its standard error: no program is expected to do what a
-    failing reference does. `is_new`: the case has not been written yet.
+    Raises SpecError if it ended differently or wrote to its standard error: submissions are not expected to repeat the
+    failure of a reference. `is_new`: the case has not been written yet.
     """
     ending, expected = transcript.ending, transcript.ending.with_code(exit_code)
     if expected is None:
         screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
-        words = (transcript.errors or b"").strip() or screen.strip()
-        last = ending.detail or words.decode("utf-8", "replace").rpartition("\n")[2]
-        printed = f" and printed “{last[:_LONGEST]}”" if last else ""
-        found = f"{place}: the reference ended with exit code {ending.exit_code}{printed}"
+        output = (transcript.errors or b"").strip() or screen.strip()
+        last = ending.detail or output.decode("utf-8", "replace").rpartition("\n")[2]
+        printed = f" and printed “{last[:_MAX_QUOTED]}”" if last else ""
+        message = f"{place}: the reference ended with exit code {ending.exit_code}{printed}"
         if is_new:
-            raise SpecError(f"{found} — fix the reference, or state that it should: --exit {ending.exit_code}")
-        raise SpecError(f"{found}; the case says {exit_code} — fix the reference, or write `exit: {ending.exit_code}`")
+            raise SpecError(f"{message} — fix the reference, or expect this code: --exit {ending.exit_code}")
+        raise SpecError(
+            f"{message}; the case expects {exit_code} — fix the reference, or write `exit: {ending.exit_code}`"
+        )
     if ending.detail:
         raise SpecError(
             f"{place}: the reference wrote “{ending.detail}” to its standard error — fix the reference, or have its "
@@ -307,8 +309,8 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
         )
     if transcript.has_any_errors and not (transcript.errors or b"").strip():
         raise SpecError(
-            f"{place}: the reference wrote nothing to its standard error; the case says that it is not empty — fix "
-            "the reference, or leave out expected_stderr"
+            f"{place}: the reference wrote nothing to its standard error; the case expects some text — fix the "
+            "reference, or remove expected_stderr"
         )
     for file in transcript.written:
         if file.kind not in (FileKind.REGULAR, FileKind.MISSING):

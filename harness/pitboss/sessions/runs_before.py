@@ -15,10 +15,10 @@ from pitboss.sessions.protocol import Driver
 def after_runs(
     invocation: Invocation, session: Callable[[Script], Transcript], environment_seed: int = 0
 ) -> Invocation | Ending:
-    """Run the program as often as an invocation says, each time by `session`; returns the invocation that is left.
+    """Run the program for each earlier run of an invocation, with `session`; returns the invocation of the last run.
 
-    That has no runs before it, and the files as these have left them: the files that the case names, no links. If a run
-    does not end by itself, returns its ending instead: it is the session's, which is not run.
+    It has no earlier runs; its files are those named in the case, as the earlier runs left them, without links. If an
+    earlier run is killed, returns its ending instead: the session is not run, and has this ending.
     """
     for number, run in enumerate(invocation.runs_before, 1):
         transcript = session(
@@ -26,17 +26,17 @@ def after_runs(
         )
         if transcript.ending.kind is not EndingKind.EXITED:
             return msgspec.structs.replace(transcript.ending, run_before=number)
-        left = tuple(File(file.name, file.content) for file in transcript.written if file.kind is FileKind.REGULAR)
+        written = tuple(File(file.name, file.content) for file in transcript.written if file.kind is FileKind.REGULAR)
         others = tuple(file for file in invocation.files or () if file.name not in run.files)
-        invocation = msgspec.structs.replace(invocation, files=(*others, *left))
+        invocation = msgspec.structs.replace(invocation, files=(*others, *written))
     return msgspec.structs.replace(invocation, runs_before=())
 
 
 class DriverWithRuns:
-    """Runs sessions with another driver; sessions with runs before them come last, each after its own runs."""
+    """Runs sessions with another driver; sessions with earlier runs come last, each after its earlier runs."""
 
     def __init__(self, driver: Driver) -> None:
-        """Run with this driver."""
+        """Set the other driver."""
         self._driver = driver
 
     def __enter__(self) -> DriverWithRuns:
@@ -51,29 +51,29 @@ class DriverWithRuns:
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number and transcript: see `Driver`."""
         numbers: list[int] = []
-        last: list[tuple[int, Script]] = []
+        postponed: list[tuple[int, Script]] = []
 
         def others() -> Iterator[Script]:
             for number, script in enumerate(scripts):
                 if script.invocation.runs_before:
-                    last.append((number, script))
+                    postponed.append((number, script))
                 else:
                     numbers.append(number)
                     yield script
 
-        for place, transcript in self._driver.sessions(others()):
-            yield numbers[place], transcript
-        for number, script in last:
+        for index, transcript in self._driver.sessions(others()):
+            yield numbers[index], transcript
+        for number, script in postponed:
             yield number, self._with_runs(script)
 
     def _with_runs(self, script: Script) -> Transcript:
-        found = after_runs(script.invocation, self._run_with_predecessors, script.environment_seed)
+        outcome = after_runs(script.invocation, self._run_session, script.environment_seed)
         return (
-            Transcript((), found)
-            if isinstance(found, Ending)
-            else self._run_with_predecessors(script._replace(invocation=found))
+            Transcript((), outcome)
+            if isinstance(outcome, Ending)
+            else self._run_session(script._replace(invocation=outcome))
         )
 
-    def _run_with_predecessors(self, script: Script) -> Transcript:
+    def _run_session(self, script: Script) -> Transcript:
         ((_, transcript),) = self._driver.sessions([script])
         return transcript

@@ -1,4 +1,4 @@
-"""The open files of a session with an invocation: for its input and output files and a separate standard error."""
+"""The open files of a session with an invocation: for its arguments, its files and a separate standard error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.limits import Limits
 from pitboss.sessions.programs import Program
 
-#: How much of an ignored standard error is stored: enough for the end of a traceback.
+#: How many bytes of an ignored standard error are stored: enough for the end of a traceback.
 COMPLAINT_BYTES = 4096
-#: Programs that run scripts, and write prompts to the standard error.
+#: Interpreters that write prompts to the standard error.
 _PROMPTING = ("python", "sh", "bash", "dash")
 
 
@@ -33,7 +33,7 @@ def has_prompts(program: Program) -> bool:
 
 
 def session_files_of(invocation: Invocation, limits: Limits, program: Program) -> SessionFiles | None:
-    """The files of a session of this program; None if it needs none. OSError if no descriptor is free."""
+    """Opens the files of a session of this program; None if it needs no files. OSError if no descriptor is free."""
     parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
     is_needed = any(parts) or invocation.stderr != "shown"
     return SessionFiles(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
@@ -46,7 +46,7 @@ class StandardError:
         """Open it; OSError if no descriptor is free.
 
         With `has_prompts` an incomplete line that is written just before a line is read is a prompt: Python's input()
-        and a shell's read -p write theirs here although their output is a terminal.
+        and a shell's read -p write prompts here although their output is a terminal.
         """
         self.descriptor = files.unnamed()
         fcntl.fcntl(self.descriptor, fcntl.F_SETFL, os.O_APPEND)
@@ -60,7 +60,7 @@ class StandardError:
         return os.fstat(self.descriptor).st_size
 
     def prompt(self) -> bytes:
-        """The prompt that it ends with now, which is then no longer part of it; empty without one."""
+        """Removes and returns the prompt at its end; empty if there is no prompt."""
         if not self._has_prompts or self.size <= self._read:
             return b""
         lines, end, last = self._new().rpartition(b"\n")
@@ -68,7 +68,7 @@ class StandardError:
         return last
 
     def text(self) -> bytes:
-        """All that was written to it, without prompts."""
+        """The text that was written to it, without prompts."""
         return b"".join((*self._lines, self._new()))
 
     def _new(self) -> bytes:
@@ -78,13 +78,13 @@ class StandardError:
 
 
 class SessionFiles:
-    """A session's open files: one with its arguments and files for the launcher, and its standard error.
+    """A session's open files: a file for the launcher, with its arguments and files, and its standard error.
 
     The launcher's file is described in launcher.py.
     """
 
     def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
-        """Open what is needed; OSError if no descriptor is free."""
+        """Open the files that the invocation needs; OSError if no descriptor is free."""
         self._invocation, self._limits = invocation, limits
         self.errors: StandardError | None = None
         self.descriptor = files.unnamed()
@@ -131,7 +131,7 @@ class SessionFiles:
         return tuple(output.name for output in self._invocation.outputs), self._invocation.max_kb << 10
 
     def ask(self) -> None:
-        """Write for the launcher which files are wanted."""
+        """Write for the launcher which files to gather."""
         files.overwrite(self.descriptor, marshal.dumps(self.compared_files))
 
     def gathered_files(self) -> list[tuple[str, str, bytes]]:
@@ -141,7 +141,7 @@ class SessionFiles:
         return found
 
     def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:
-        """The transcript with what was written to files and to the standard error."""
+        """Returns the transcript with the files and the standard error that the program wrote."""
         errors, complaint = None, b""
         if self.errors is not None:
             text = self.errors.text() if not self.is_over else b""
@@ -152,7 +152,7 @@ class SessionFiles:
         return msgspec.structs.replace(transcript, written=written, errors=errors, complaint=complaint)
 
     def close(self) -> None:
-        """Close everything."""
+        """Close all files."""
         os.close(self.descriptor)
         if self.errors is not None:
             os.close(self.errors.descriptor)

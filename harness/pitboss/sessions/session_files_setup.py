@@ -13,26 +13,27 @@ from pitboss.sandbox import files
 
 
 def with_own_files(stage: Stage, folder: Path) -> Stage:
-    """The stage with the files that a submission in `folder` provides itself, where the assignment lets it.
+    """Returns the stage with the files that a submission in `folder` provides, where the assignment permits this.
 
-    Only ordinary files count, not links.
+    Links are ignored.
     """
     invocations = (stage.invocation, *(case.invocation for case in stage.spec.cases))
     if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
         return stage
     cases = tuple(
-        msgspec.structs.replace(case, invocation=_with_own(case.invocation, stage, folder)) for case in stage.spec.cases
+        msgspec.structs.replace(case, invocation=_with_submitted(case.invocation, stage, folder))
+        for case in stage.spec.cases
     )
     spec = msgspec.structs.replace(stage.spec, cases=cases)
-    return msgspec.structs.replace(stage, spec=spec, invocation=_with_own(stage.invocation, stage, folder))
+    return msgspec.structs.replace(stage, spec=spec, invocation=_with_submitted(stage.invocation, stage, folder))
 
 
-def _with_own(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
-    found = tuple(_own_file(file, stage, folder) for file in invocation.files or ())
-    return msgspec.structs.replace(invocation, files=found) if invocation.files else invocation
+def _with_submitted(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+    session_files = tuple(_submitted_or_given(file, stage, folder) for file in invocation.files or ())
+    return msgspec.structs.replace(invocation, files=session_files) if invocation.files else invocation
 
 
-def _own_file(file: File, stage: Stage, folder: Path) -> File:
+def _submitted_or_given(file: File, stage: Stage, folder: Path) -> File:
     if not file.may_be_submitted or not os.path.isdir(folder):
         return file
     ((_, kind, content),) = files.left_in(str(folder), (file.name,), stage.limits.file_mb << 20)

@@ -1,7 +1,7 @@
-"""Measures how long a program has done nothing, however busy the machine was meanwhile.
+"""Measures how long a program has slept, even on a busy machine.
 
-On a busy machine a program is also silent if it is ready but gets no core. So we do not measure how much time has
-passed, but for how much of it none of its processes ran or waited for a core, as the kernel counts it.
+On a busy machine a program is also silent if it is ready to run but gets no core. So we do not measure how much time
+has passed, but for how much of this time no process of the program ran or waited for a core, by the kernel's counters.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class Stillness:
     def __init__(self, running: Callable[[], list[int]]) -> None:
         """`running` returns its processes."""
         self._running = running
-        #: Seconds in which it certainly slept, and further seconds in which it may have slept: we may look late.
+        #: Seconds in which it certainly slept, and further seconds in which it may have slept, since we may look late.
         self.slept_s = self.perhaps_s = 0.0
-        self._at = self._began_at = time.monotonic()
+        self._looked_at = self._began_at = time.monotonic()
         self._busy_ns: dict[int, int] = {}
         self._was_still = False
 
     def look_at_text(self) -> None:
-        """Measure when the program has shown something, which it may have done right after the last look.
+        """Measure after the program has shown text, perhaps right after the last look.
 
         So it may have slept until now, or be in its next sleep already.
         """
@@ -35,21 +35,21 @@ class Stillness:
         self.slept_s, self.perhaps_s = before_s, self.perhaps_s + self.slept_s - before_s
 
     def begin(self) -> None:
-        """Note a sign of life, at some time since the last look."""
-        late_s = time.monotonic() - self._at
+        """Note a sign of life, which came at some time since the last look."""
+        late_s = time.monotonic() - self._looked_at
         self.look()
-        self._began_at = self._at
+        self._began_at = self._looked_at
         self.slept_s, self.perhaps_s = 0.0, late_s
 
     @property
     def silent_s(self) -> float:
         """The time between the last sign of life and the last look."""
-        return self._at - self._began_at
+        return self._looked_at - self._began_at
 
     def look(self) -> None:
-        """Measure now. Call this often: what a process did since the last look is unknown if it has begun or ended."""
+        """Measure now. Call this often: if a process has begun or ended since the last look, its sleep is unknown."""
         now = time.monotonic()
-        passed_s, self._at = now - self._at, now
+        passed_s, self._looked_at = now - self._looked_at, now
         if sys.platform != "linux":
             self.slept_s += passed_s
             return
@@ -57,7 +57,7 @@ class Stillness:
         is_still = bool(pids) and processes.are_still(pids)  # before it has begun there is no process
         busy_ns = {pid: processes.busy_ns(pid) for pid in pids}
         if busy_ns.keys() == self._busy_ns.keys():
-            # Several may wait for a core at the same time, together for longer than has passed.
+            # Several processes may wait for a core at once, for a longer total time than has passed.
             used_ns = max((busy_ns[pid] - self._busy_ns[pid] for pid in pids), default=0)
             rest_s = max(0.0, passed_s - used_ns / 1e9)
             if is_still and self._was_still:

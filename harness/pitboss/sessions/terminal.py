@@ -1,8 +1,8 @@
 """A terminal with a program at one end and us at the other; all terminal settings are made here.
 
 The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
-A program finds a terminal without echo or output processing (typed lines are inserted by us, and a newline stays a
-newline), with whole lines but no editing or signal keys (every typed byte is data), and so wide that nothing wraps.
+A program's terminal has no echo or output processing (we insert the typed lines, and a newline stays a newline); it
+reads by line, but without editing or signal keys (every typed byte is data), and is so wide that nothing wraps.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NO_TERMINAL = "no pseudo terminal could be opened"
 #: Rows and columns: so wide that no program that asks for the width wraps or truncates a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 _NO_KEY = b"\0"
-#: A read of single keys waits for one, as at any terminal.
+#: A read of single keys waits for one key, as at any terminal.
 _ONE_KEY = b"\1"
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
@@ -37,14 +37,14 @@ _BYTES = tuple(bytes((value,)) for value in range(256))
 #: Typing takes a call for each byte, so longer lines are written to our end instead.
 _MAX_AT_ONCE = 64
 #: How often to check whether a line has been read, in seconds.
-_LOOK_S = 0.002
+_POLL_S = 0.002
 
 
 _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
 
 
 def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
-    """The mode that a program finds; `end_of_input` is the only key with an effect."""
+    """The initial terminal mode of a program; `end_of_input` is the only key with an effect."""
     mode: list[Any] = termios.tcgetattr(terminal)
     mode[_INPUT] = mode[_OUTPUT] = 0
     mode[_LOCAL] = termios.ICANON
@@ -76,8 +76,8 @@ def _trial_terminal() -> Iterator[int]:
 def _may_type_at_once() -> bool:
     """Whether this process may insert bytes into a terminal's input: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
 
-    What is written to our end is passed on by a kernel thread, for which the reader has to wait: that takes ten times
-    as long, a tenth of a session.
+    Otherwise we write to our end, and the reader has to wait for a kernel thread to pass the bytes on: that takes ten
+    times as long, a tenth of a session.
     """
     with _trial_terminal() as program_end:
         termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
@@ -91,12 +91,13 @@ def _may_type_at_once() -> bool:
 
 
 def _press(program_end: int, keys: bytes) -> None:
+    """Inserts keys into a terminal's input."""
     for key in keys:
         fcntl.ioctl(program_end, termios.TIOCSTI, _BYTES[key])
 
 
 class Terminal:
-    """One pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
+    """A pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
 
     def __init__(self, *, ends_by_key: bool = False) -> None:
         """Open both ends; OSError if this machine has no terminal left.
@@ -105,7 +106,7 @@ class Terminal:
         """
         self._ends_by_key = ends_by_key
         self._types_at_once = _may_type_at_once()
-        #: Another descriptor of the program's end, once something had to be taken back.
+        #: Our own descriptor of the program's end, opened when a line is first taken back.
         self._own_end: int | None = None
         self.our_end, self.program_end = os.openpty()
         try:
@@ -141,7 +142,7 @@ class Terminal:
     def type_line(self, line: bytes, *, has_enter: bool = True) -> None:
         """Type a line and Enter, or its keys alone; SessionError if the line is longer than `LONGEST_LINE`."""
         if len(line) > LONGEST_LINE:
-            raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes {LONGEST_LINE} at the most")
+            raise SessionError(f"a typed line has {len(line)} bytes; a terminal takes at most {LONGEST_LINE}")
         self._type(line + b"\n" if has_enter else line)
 
     def _type(self, keys: bytes) -> None:
@@ -173,8 +174,8 @@ class Terminal:
     ) -> bool:
         """Type a line, or the end of input for None; returns whether the program reads it within that time.
 
-        If it does not, it was not waiting, and the line is taken back. Only one of us can read what is typed, and a
-        waiting reader was there first, so nothing is lost and nothing is read twice.
+        If it does not, it was not waiting, and the line is taken back. Either the program or we read a typed byte, and
+        a waiting program is served first, so nothing is lost and nothing is read twice.
 
         `interrupt` makes the program restart its read: a read of single keys that has begun misses the end of input.
         """
@@ -186,16 +187,16 @@ class Terminal:
                 termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
                 interrupt()
             self.end_input()
-        until = time.monotonic() + within_s
+        deadline = time.monotonic() + within_s
         while self.has_typed_ahead():
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 keys = line if line is None or not has_enter else line + b"\n"
-                return not self._takes_back(keys, mode)
-            time.sleep(_LOOK_S)
+                return not self._take_back(keys, mode)
+            time.sleep(_POLL_S)
         return True
 
-    def _takes_back(self, keys: bytes | None, mode: list[Any]) -> bool:
-        """Take back what was typed last; returns whether the program had read none of it."""
+    def _take_back(self, keys: bytes | None, mode: list[Any]) -> bool:
+        """Take back the keys typed last; returns whether the program had not read any of them."""
         if self._own_end is None:
             # A separate open file, since O_NONBLOCK on the program's end would also affect the program.
             own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -208,13 +209,13 @@ class Terminal:
             termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
             return True
         if unread != keys:
-            self._type(unread)  # it reads key by key, and has begun
+            self._type(unread)  # the program reads key by key, and has read some keys
         return unread == keys
 
     def drained(self) -> bytes:
         """Everything the program has written since the last call; empty if nothing.
 
-        Before a read blocks, the kernel passes on what is still in transit and checks again. So if it would block,
+        Before a read blocks, the kernel passes on the bytes in transit and checks again. So if it would block,
         everything has been read.
         """
         chunks = []

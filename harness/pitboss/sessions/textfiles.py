@@ -1,4 +1,4 @@
-"""The invocation of a session for a reference that is a function: its arguments and files as keywords."""
+"""Passes the arguments and files of an invocation to a reference that is a function, as keywords."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pitboss.model.transcript import FileKind, Transcript, WrittenFile
 
 
 def texts_of(invocation: Invocation) -> dict[str, str]:
-    """The files of an invocation as texts by name, for one session; bytes that are not UTF-8 are lone surrogates."""
+    """Returns the files of an invocation as texts by name; bytes that are not UTF-8 become lone surrogates."""
     return {file.name: file.content.decode("utf-8", "surrogateescape") for file in invocation.files or ()}
 
 
 def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, str]) -> Callable[..., object]:
-    """The function with its keywords bound to the arguments, variables and files of the invocation."""
+    """Returns the function with its keywords bound to the arguments, variables and files of the invocation."""
     keywords: dict[str, object] = {}
     if invocation.arguments is not None:
         keywords["arguments"] = invocation.arguments
@@ -32,28 +32,28 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
 
 
 def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[WrittenFile, ...]:
-    """The files that are compared, as a function has left them; SpecError if one is not text."""
-    found = []
+    """Returns the files that are compared, as a function has left them; SpecError if a file is not text."""
+    written = []
     for name in (output.name for output in invocation.outputs):
         text = files.get(name)
         try:
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
-            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it must put texts there") from None
+            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it must put text there") from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
-        found.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
-    return tuple(found)
+        written.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
+    return tuple(written)
 
 
 def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
-    """An expected transcript with the files and the standard error that the invocation states, if it states any."""
-    found = {file.name: file for file in transcript.written}
+    """Returns an expected transcript with the files and the standard error that the invocation states, if any."""
+    by_name = {file.name: file for file in transcript.written}
     for output in invocation.outputs:
         if output.content is not None:
-            found[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
+            by_name[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
         elif output.is_absent:
-            found[output.name] = WrittenFile(output.name, FileKind.MISSING)
-    written = tuple(found[output.name] for output in invocation.outputs if output.name in found)
+            by_name[output.name] = WrittenFile(output.name, FileKind.MISSING)
+    written = tuple(by_name[output.name] for output in invocation.outputs if output.name in by_name)
     errors = transcript.errors if invocation.errors is None else invocation.errors
     if invocation.has_errors:
         errors = errors or b""

@@ -1,7 +1,8 @@
 """Starts and ends the bubblewrap that contains the launchers of one submission.
 
-Launchers of root move into it. Those of an ordinary user cannot, since a thread cannot enter another user namespace on
-its own. So a process inside runs them (`init_process`), which takes three times as long to start.
+Launchers of root move into it. The launchers of an ordinary user cannot, since a thread cannot enter another user
+namespace without its whole process. So a process inside runs them (`init_process`), which takes three times as long to
+start.
 """
 
 from __future__ import annotations
@@ -31,25 +32,25 @@ class _Bubblewrap:
 
     def __init__(self) -> None:
         """Open a channel to it; OSError if no descriptors are free."""
-        #: What is released at its end.
-        self._borrowed = contextlib.ExitStack()
+        #: Descriptors to close at its end.
+        self._resources = contextlib.ExitStack()
         #: Its processes that were killed before it was ready. Some may be our children, which we must wait for.
         self._begun: list[int] = []
         #: A pidfd of the first process inside.
         self._init: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._end = 0  #: The inode of the other end of our channel.
+        self._peer_inode = 0  #: The inode of the other end of our channel.
         self._control, self._theirs = self._pair()
 
     def _pair(self) -> tuple[channels.Channel, channels.Channel]:
         """Both ends of a new channel, closed at the end if they are still open."""
         ours, theirs = channels.pair()
-        self._borrowed.callback(ours.close)
-        self._borrowed.callback(theirs.close)
+        self._resources.callback(ours.close)
+        self._resources.callback(theirs.close)
         return ours, theirs
 
     def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
-        """Begin to start it, without waiting: we have other work until it is ready.
+        """Start it without waiting: we have other work until it is ready.
 
         It inherits the descriptor `passed`, and gets `console` as input and output. One of the two is the other end
         of its channel.
@@ -63,7 +64,7 @@ class _Bubblewrap:
             pass_fds=[passed],
             env={},
         )
-        self._end = os.fstat(self._theirs.fileno()).st_ino
+        self._peer_inode = os.fstat(self._theirs.fileno()).st_ino
         self._theirs.close()
 
     def _receive(self, wanted: bytes) -> list[int]:
@@ -75,13 +76,13 @@ class _Bubblewrap:
             answer, descriptors = self._control.receive()
             if answer == wanted:
                 return descriptors
-        raise not_started(self._words())
+        raise not_started(self._output())
 
     def _has_ended_alone(self) -> bool:
-        """Wait for a message or the end of bubblewrap; returns whether it ended and left its child, then killed.
+        """Wait for a message or the end of bubblewrap; returns whether it ended, and then kills the child it left.
 
         If it is killed just after it has begun, its child is not yet set to end with it. The child then waits for it
-        for ever, with the other end of our channel open.
+        forever, with the other end of our channel open.
         """
         assert self._process is not None
         pid = self._process.pid
@@ -98,23 +99,23 @@ class _Bubblewrap:
         return True
 
     def _end_abandoned(self) -> None:
-        """Kill the child that a bubblewrap has abandoned, if any; this process has adopted it."""
-        left = [child for child in processes.children(os.getpid()) if self._has_our_end(child)]
-        self._begun += processes.kill_all(left)
+        """Kill the child that bubblewrap has abandoned, if any; this process has adopted it."""
+        abandoned = [child for child in processes.children(os.getpid()) if self._has_our_end(child)]
+        self._begun += processes.kill_all(abandoned)
 
     def _has_our_end(self, pid: int) -> bool:
         """Whether a process has the other end of our channel open."""
         folder = f"/proc/{pid}/fd"
         with contextlib.suppress(OSError):
-            return any(os.stat(f"{folder}/{name}").st_ino == self._end for name in os.listdir(folder))
+            return any(os.stat(f"{folder}/{name}").st_ino == self._peer_inode for name in os.listdir(folder))
         return False
 
     def end(self) -> None:
-        """Kill the first process inside, which ends all the others; does not wait for it.
+        """Kill the first process inside, which ends all processes inside; does not wait for it.
 
         The kernel needs ten milliseconds to remove the namespaces, and we can use that time.
         """
-        self._borrowed.close()
+        self._resources.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
@@ -123,13 +124,13 @@ class _Bubblewrap:
         _ending.append(self)
         reap()
 
-    def _pidfd_of_first(self, pid: int) -> int:
-        """A pidfd of the first process inside, kept open until that process is gone."""
+    def _open_init(self, pid: int) -> int:
+        """Open a pidfd of the first process inside; it stays open until that process is gone."""
         self._init = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         return self._init
 
     def is_gone(self, *, waits: bool) -> bool:
-        """Whether all of its processes are gone."""
+        """Whether all its processes are gone; releases its descriptors then. With `waits`, wait until they are."""
         if self._init is not None:
             ended = select.poll()
             ended.register(self._init, select.POLLIN)
@@ -163,17 +164,17 @@ class _Bubblewrap:
             self._process.returncode = 0  # it is not our child
 
     @contextlib.contextmanager
-    def _undone_on_failure(self) -> Iterator[None]:
-        """End what has been started if the rest of the start fails."""
+    def _ended_on_failure(self) -> Iterator[None]:
+        """End the processes started so far if the rest of the start fails."""
         try:
             yield
         except BaseException:
-            self._borrowed.close()
+            self._resources.close()
             if self._process is not None:
                 self.end()
             raise
 
-    def _words(self) -> bytes:
+    def _output(self) -> bytes:
         """Its output; a process that it left may still have its standard error open."""
         assert self._process is not None and self._process.stderr is not None
         os.set_blocking(self._process.stderr.fileno(), False)
@@ -182,9 +183,9 @@ class _Bubblewrap:
 
 def not_started(words: bytes) -> OSError | SessionError:
     """The error to raise when a bubblewrap did not start and printed `words`: OSError if resources were short."""
-    last = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-    number = shortages.shortage_in(last)
-    return OSError(number, last) if number else SessionError(f"{NOT_STARTED}: {last or 'it printed nothing'}")
+    last_line = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    number = shortages.shortage_in(last_line)
+    return OSError(number, last_line) if number else SessionError(f"{NOT_STARTED}: {last_line or 'it printed nothing'}")
 
 
 @functools.cache
@@ -209,11 +210,11 @@ class JoinedBubblewrap(_Bubblewrap):
     """A bubblewrap that launchers of this process move into, as only root can; otherwise only a `cat` runs there."""
 
     def __init__(self, readable: tuple[str, ...]) -> None:
-        """Begin to start it; the folders `readable` can be read inside."""
+        """Start it without waiting; the folders `readable` can be read inside."""
         super().__init__()
-        with self._undone_on_failure():
+        with self._ended_on_failure():
             self._ready, reports = os.pipe()
-            self._borrowed.callback(os.close, self._ready)
+            self._resources.callback(os.close, self._ready)
             try:
                 argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(reports)]
                 self._start([*argv, "--", "/bin/cat"], reports, console=self._theirs.fileno())
@@ -227,12 +228,12 @@ class JoinedBubblewrap(_Bubblewrap):
         self._receive(_READY)
         message = b""
         while b"}" not in message:  # the other end may stay open inside, so do not wait for EOF
-            more = os.read(self._ready, 4096)
-            if not more:
+            chunk = os.read(self._ready, 4096)
+            if not chunk:
                 raise SessionError(f"bubblewrap did not report its first process: {message!r}")
-            message += more
+            message += chunk
         init = int(json.loads(message)["child-pid"])
-        self._pidfd_of_first(init)
+        self._open_init(init)
         return init
 
     @property
@@ -246,9 +247,9 @@ class InhabitedBubblewrap(_Bubblewrap):
     """A bubblewrap in which a process of ours runs launchers; `channels` are our ends of their channels."""
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Begin to start it with `count` launchers; the folders `readable` can be read inside."""
+        """Start it without waiting, with `count` launchers; the folders `readable` can be read inside."""
         super().__init__()
-        with self._undone_on_failure():
+        with self._ended_on_failure():
             pairs = [self._pair() for _ in range(count)]
             self.channels = [ours for ours, _ in pairs]
             self._start(_argv(readable, self._theirs.fileno()), self._theirs.fileno())
@@ -260,7 +261,7 @@ class InhabitedBubblewrap(_Bubblewrap):
     def wait(self) -> int:
         """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
         reaper = _pid_of(self._receive(b"here")[0])
-        self._pidfd_of_first(processes.parent(reaper))
+        self._open_init(processes.parent(reaper))
         return reaper
 
 
@@ -271,12 +272,12 @@ _ending: list[_Bubblewrap] = []
 
 
 def reap(*, waits: bool = False) -> None:
-    """Clean up after the killed bubblewraps that are gone; with `waits`, wait until all are."""
+    """Clean up after the killed bubblewraps that are gone; with `waits`, wait until all are gone."""
     _ending[:] = [bubblewrap for bubblewrap in _ending if not bubblewrap.is_gone(waits=waits)]
 
 
 def _forget() -> None:
-    """Leave them to the process that forked this one."""
+    """In a forked process, leave the killed bubblewraps to its parent."""
     for bubblewrap in _ending:
         bubblewrap.forget()
     _ending.clear()
@@ -288,11 +289,12 @@ if hasattr(os, "register_at_fork"):
 
 
 def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
+    """The command for a bubblewrap whose first program is init_process.py, with `descriptor` as its channel."""
     tracing = os.path.dirname(os.path.abspath(launcher.__file__))
     machine = os.path.dirname(os.path.abspath(abi.__file__))
     packages = (os.path.dirname(tracing), os.path.dirname(machine))
-    seen = (*readable, tracing, machine, *(f"{package}/__init__.py" for package in packages))
-    bubblewrap = bubblewrap_argv(readable=seen, becomes_others=becomes_others())
+    visible = (*readable, tracing, machine, *(f"{package}/__init__.py" for package in packages))
+    bubblewrap = bubblewrap_argv(readable=visible, becomes_others=becomes_others())
     return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing}/init_process.py", str(descriptor)]
 
 

@@ -1,4 +1,4 @@
-"""What a stopped system call means for the session: a pause, a wait for a line, a change of the terminal."""
+"""Interprets stopped system calls: as a pause, a wait for a line, a change of the terminal, and so on."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Replacing(msgspec.Struct, frozen=True):
 
 
 class Start(msgspec.Struct, frozen=True):
-    """Some process is about to execute another program."""
+    """A process is about to execute another program."""
 
 
 class Other(msgspec.Struct, frozen=True):
@@ -43,9 +43,9 @@ _OTHER, _WAIT, _START = Other(), LineWait(), Start()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
-    """What a notification means; `device` is the device number of the session's terminal.
+    """Returns what a notification means; `device` is the device number of the session's terminal.
 
-    `has_input` says that descriptor 0 of every process is known to be that terminal, which saves a check.
+    With `has_input` descriptor 0 of every process is known to be that terminal, which saves a check.
     A call with an invalid address is Other: the kernel itself returns the error to the program.
     """
     number = notification.number
@@ -63,7 +63,7 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, has_input:
         return _OTHER
 
 
-def _of_read(call: abi.Notification, device: int) -> Call:
+def _read_call(call: abi.Notification, device: int) -> Call:
     return _WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
 
 
@@ -73,20 +73,23 @@ def _polls_terminal(call: abi.Notification, device: int) -> bool:
         is_immediate = not call.arguments[2] & 0xFFFFFFFF
     else:
         is_immediate = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
-    return not is_immediate and _is_among(call, timed_waits.polled(call), device)
+    return not is_immediate and _waits_for_terminal(call, timed_waits.polled(call), device)
 
 
 def _selects_terminal(call: abi.Notification, device: int) -> bool:
+    """Whether a select waits for a line."""
     timeout = call.arguments[4]
     is_immediate = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
-    return not is_immediate and _is_among(call, timed_waits.selected(call), device)
+    return not is_immediate and _waits_for_terminal(call, timed_waits.selected(call), device)
 
 
-def _is_among(call: abi.Notification, wanted: list[tuple[int, int]], device: int) -> bool:
-    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in wanted)
+def _waits_for_terminal(call: abi.Notification, polled: list[tuple[int, int]], device: int) -> bool:
+    """Whether one of these descriptors is the terminal, with an event that a typed line causes."""
+    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in polled)
 
 
 def _epolls_terminal(call: abi.Notification, device: int) -> bool:
+    """Whether an epoll_wait watches the terminal."""
     try:
         with open(f"/proc/{call.tid}/fdinfo/{call.arguments[0]}", encoding="ascii") as info:
             numbers = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
@@ -95,7 +98,7 @@ def _epolls_terminal(call: abi.Notification, device: int) -> bool:
     return any(is_terminal(call.tid, number, device) for number in numbers)
 
 
-#: Calls that wait for descriptors, each with a function that returns whether the terminal is among these.
+#: Calls that wait for descriptors, each with a function that returns whether the terminal is one of them.
 _POLLS = {
     NR["poll"]: _polls_terminal,
     NR["ppoll"]: _polls_terminal,
@@ -107,30 +110,30 @@ _POLLS = {
 }
 
 
-def _of_ioctl(call: abi.Notification, device: int) -> Call:
+def _ioctl_call(call: abi.Notification, device: int) -> Call:
     return terminal_calls.call_in(call, device) or _OTHER
 
 
-def _of_close(call: abi.Notification, device: int) -> Call:
+def _close_call(call: abi.Notification, device: int) -> Call:
     descriptor = call.arguments[0]
     return Closing(descriptor) if is_terminal(call.tid, descriptor, device) else _OTHER
 
 
-def _of_execve(call: abi.Notification, device: int) -> Call:
+def _execve_call(call: abi.Notification, device: int) -> Call:
     return _START
 
 
-def _of_dup(call: abi.Notification, device: int) -> Call:
+def _dup_call(call: abi.Notification, device: int) -> Call:
     return Replacing()
 
 
 _MEANINGS = {
-    NR["read"]: _of_read,
-    NR["readv"]: _of_read,
-    NR["ioctl"]: _of_ioctl,
-    NR["close"]: _of_close,
-    NR["dup2"]: _of_dup,
-    NR["dup3"]: _of_dup,
-    NR["execve"]: _of_execve,
-    NR["execveat"]: _of_execve,
+    NR["read"]: _read_call,
+    NR["readv"]: _read_call,
+    NR["ioctl"]: _ioctl_call,
+    NR["close"]: _close_call,
+    NR["dup2"]: _dup_call,
+    NR["dup3"]: _dup_call,
+    NR["execve"]: _execve_call,
+    NR["execveat"]: _execve_call,
 }

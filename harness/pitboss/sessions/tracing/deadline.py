@@ -1,7 +1,7 @@
-"""The limit in real time that ends every session and every build, whatever its program does.
+"""The limit in real time that ends every session and every build.
 
-A program can run for ever without exceeding any other limit: it uses a little CPU time so that it is not idle,
-prints a byte now and then, or starts another process when one has used up its time.
+A program can run forever without exceeding any other limit: it uses a little CPU time so that it is not idle,
+prints a byte now and then, or starts another process when the last process has used up its time.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from collections.abc import Callable
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import processes
 
-#: Time in which a program is ready but gets no core on a busy machine does not count. But after this many times its
-#: limit a session is ended even then, and that is our fault.
+#: Time in which a program is ready but gets no core on a busy machine is not counted. But after this many times its
+#: limit a session is ended in any case, and if the machine was too busy that is our fault.
 _MAX_TIMES = 5
 
 
 class Deadline:
-    """How long a session or a build may still take."""
+    """The time limit of a session or a build."""
 
     def __init__(self, limit_s: float) -> None:
-        """The session may take `limit_s` from now on."""
+        """Start the time: the session may take `limit_s` from now."""
         self._began_at = time.monotonic()
         self._limit_s = self._next_s = limit_s
         self._allowed_s = 0.0
@@ -32,16 +32,16 @@ class Deadline:
         return f"it had not ended after {_MAX_TIMES * self._limit_s:.0f} s, on a machine that is busy with other work"
 
     def allow(self, more_s: float) -> None:
-        """Allow `more_s` more, for a sleep that is not skipped or a time in which we did not run ourselves."""
+        """Allow `more_s` more, for a sleep that is not skipped or a time in which pitboss itself did not run."""
         self._allowed_s += more_s
 
     @property
     def is_over(self) -> bool:
-        """Whether the limit has passed, however busy the machine is."""
+        """Whether the limit has passed, even if the machine is busy."""
         return self._passed_s() > self._limit_s
 
     def passed(self, running: Callable[[], list[int]]) -> EndingKind | None:
-        """Why the session must end now; None if it need not. `running` returns the processes of its program."""
+        """Why the session must end now; None if it may continue. `running` returns the processes of its program."""
         passed_s = self._passed_s()
         if passed_s <= self._next_s:
             return None

@@ -2,7 +2,7 @@
 
 It creates a folder for the folders of the launchers, and removes it (see scratch.py):
 
-    sessions-XXXXXXXX/0 … N      (inside a bubblewrap: /tmp/0 … N of its own)
+    sessions-XXXXXXXX/0 … N      (inside a bubblewrap: its own /tmp/0 … N)
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LEAVING_S = 2.0
 
 
 class TracingDriver:
-    """Runs sessions of one program, which the kernel stops at the calls that matter."""
+    """Runs sessions of one program, which the kernel stops at all relevant system calls."""
 
     def __init__(
         self,
@@ -56,14 +56,14 @@ class TracingDriver:
         skips_pauses: bool = True,
         at_once: int = AT_ONCE,
     ) -> None:
-        """`at_once` is how many sessions may run at the same time."""
+        """`at_once` is the maximum number of sessions that run at the same time."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: How many more launchers may be started.
+        #: Whether pauses are skipped, and how many more launchers may be started.
         self._skips_pauses, self._launchers_left = skips_pauses, at_once
-        #: What is ended and released at the end, last first.
-        self._borrowed = contextlib.ExitStack()
+        #: Ended and released at the end, in reverse order.
+        self._resources = contextlib.ExitStack()
         #: The users and channels of the launchers, released once the loop has closed all clients.
-        self._lent = contextlib.ExitStack()
+        self._client_resources = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
         #: The folder of the programs' seeded environments; None if they load no library.
@@ -81,17 +81,17 @@ class TracingDriver:
         return Level.NONE if self._program.is_trusted else self._sandbox.level
 
     def __enter__(self) -> TracingDriver:
-        """Begin to prepare; SessionError if programs cannot be traced on this machine."""
+        """Start preparing sessions; SessionError if programs cannot be traced on this machine."""
         if not abi.IS_KNOWN:
             raise RefusalError("it needs Linux on x86-64")
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise RefusalError("it is switched off by PITBOSS_WITHOUT")
-        with contextlib.ExitStack() as undone:
-            self._environments = undone.enter_context(folder_of_environments(self._program))
+        with contextlib.ExitStack() as resources:
+            self._environments = resources.enter_context(folder_of_environments(self._program))
             if self._level is Level.BUBBLEWRAP:
                 obtain(NOT_STARTED, self._open_bubblewrap)
-                undone.callback(self._end_bubblewrap)
-            self._borrowed.push(undone.pop_all())
+                resources.callback(self._end_bubblewrap)
+            self._resources.push(resources.pop_all())
         return self
 
     def _open_bubblewrap(self) -> None:
@@ -108,54 +108,54 @@ class TracingDriver:
         return InhabitedBubblewrap(readable, self._launchers_left)
 
     def __exit__(self, *_: object) -> None:
-        """End the launchers with whatever they run, and remove their folders."""
-        self._borrowed.close()
+        """End the launchers and their programs, and remove their folders."""
+        self._resources.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
-        self._loop = self._loop or self._prepared_loop()
+        self._loop = self._loop or self._prepare_loop()
         for number, transcript in self._loop.run(scripts, self._limits, skips_pauses=self._skips_pauses):
             ending = with_start_failure_explained(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
-    def _prepared_loop(self) -> Loop:
-        """Prepare for launchers, and start the first."""
+    def _prepare_loop(self) -> Loop:
+        """Prepare for launchers, and start the first launcher."""
         home = "/tmp"
         if self._bubblewrap is None:
-            home = self._borrowed.enter_context(scratch.folder("sessions", 0o711))
-        orphanage = self._orphanage()
-        self._borrowed.callback(self._join_launchers)
-        self._borrowed.enter_context(self._lent)
+            home = self._resources.enter_context(scratch.folder("sessions", 0o711))
+        orphanage = self._open_orphanage()
+        self._resources.callback(self._join_launchers)
+        self._resources.enter_context(self._client_resources)
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*self._readable) if is_confined else ()
-        joins = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
+        namespaces = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
 
         is_drawing = is_native(self._program)
 
         def setup(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
             folder = f"{home}/{number}"
-            seen = {**seeded.environment, launcher.MARK: str(number)}
-            environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **seen).items())
+            variables = {**seeded.environment, launcher.MARK: str(number)}
+            environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **variables).items())
             argv = self._program.argv
-            confined = (rules, is_confined, user_id, scratch.groups_of_programs(), joins)
+            confined = (rules, is_confined, user_id, scratch.groups_of_programs(), namespaces)
             return launcher.Setup(argv, environment, folder, *confined, is_drawing)
 
-        loop = Loop(lambda: self._client(setup, orphanage))
-        self._borrowed.callback(loop.close)
+        loop = Loop(lambda: self._start_client(setup, orphanage))
+        self._resources.callback(loop.close)
         return loop
 
-    def _orphanage(self) -> Orphanage:
-        """The orphanage in which orphans of our programs are found."""
+    def _open_orphanage(self) -> Orphanage:
+        """Open the orphanage in which orphans of our programs appear."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
             obtain("no session can be run", spawner.make_room)
-            self._borrowed.callback(CHILDREN.reap)
-        reaper = _adopting() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
+            self._resources.callback(CHILDREN.reap)
+        reaper = _adopt_orphans() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
         orphanage = obtain("no session can be run", lambda: Orphanage(reaper))
-        self._borrowed.callback(orphanage.close)
+        self._resources.callback(orphanage.close)
         return orphanage
 
     def _wait_for_bubblewrap(self) -> int:
-        """Wait for the bubblewrap; starts another one if the last did not start because resources were short."""
+        """Wait for the bubblewrap, starting another if the last attempt failed because resources were short."""
         if self._bubblewrap is None:
             self._open_bubblewrap()
         assert self._bubblewrap is not None
@@ -165,41 +165,41 @@ class TracingDriver:
             self._end_bubblewrap()
             raise
 
-    def _client(
+    def _start_client(
         self, setup: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
     ) -> LauncherClient | None:
         """Start another launcher and return its client, None if there are enough; OSError while a resource is short.
 
-        If this fails half-way the launcher is lost: a confined thread stays confined.
+        If this fails halfway the launcher is lost: a confined thread stays confined.
         """
         number = self._launcher_count
         if self._launchers_left == 0 or (
             isinstance(self._bubblewrap, InhabitedBubblewrap) and number == len(self._bubblewrap.channels)
         ):
             return None
-        with contextlib.ExitStack() as undone:
-            # A user for each launcher: the processes of its program are limited and ended independently of others.
-            user_id = undone.enter_context(users.lent()) if self._becomes_others() else None
+        with contextlib.ExitStack() as resources:
+            # Each launcher has its own user, so that its program's processes are limited and ended independently.
+            user_id = resources.enter_context(users.lent()) if self._becomes_others() else None
             self._launcher_count += 1
             channel = (
                 self._bubblewrap.channels[number]
                 if isinstance(self._bubblewrap, InhabitedBubblewrap)
                 else self._open_launcher()
             )
-            undone.callback(channel.close)
+            resources.callback(channel.close)
             environment = SeededEnvironment(self._environments, number, self._program.ticks)
-            undone.callback(environment.close)
-            ready = setup(number, user_id, environment)
-            channel.send(ready.marshalled())
+            resources.callback(environment.close)
+            launcher_setup = setup(number, user_id, environment)
+            channel.send(launcher_setup.marshalled())
             client = LauncherClient(
                 channel,
-                ready,
+                launcher_setup,
                 orphanage,
                 environment,
                 reserves_memory=self._program.reserves_memory,
                 runs=self._program,
             )
-            self._lent.push(undone.pop_all())
+            self._client_resources.push(resources.pop_all())
             self._launchers_left -= 1
             return client
 
@@ -228,7 +228,7 @@ class TracingDriver:
         self._launchers.clear()
 
 
-def _adopting() -> int:
+def _adopt_orphans() -> int:
     """Make this process adopt the orphans of our programs; returns its id."""
     processes.adopt()
     return os.getpid()

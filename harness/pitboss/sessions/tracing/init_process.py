@@ -1,8 +1,8 @@
 """Our process inside a bubblewrap, which runs the launchers of one submission there.
 
-Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel over which the ends of the launchers'
-channels have been sent beforehand, in one message. Besides running launchers, the process only adopts orphans. It ends
-with its last launcher. It is started for each submission, so it and its modules import little.
+Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel with one message, already sent, which
+contains the ends of the launchers' channels. Besides running launchers, the process only adopts orphans. It ends with
+its last launcher. It is started for each submission, so it and its modules import little.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ def main() -> None:
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, descriptors = control.receive()
     spawner.make_room()
-    running = []
+    locks = []
     for descriptor in descriptors:
         lock = _thread.allocate_lock()
         lock.acquire()
-        running.append(lock)
+        locks.append(lock)
         _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
     # SCM_CREDENTIALS would work as well, but the other side would have to request them.
     control.send(b"here", os.pidfd_open(os.getpid()))
-    for lock in running:
+    for lock in locks:
         lock.acquire()
 
 

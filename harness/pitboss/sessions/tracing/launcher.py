@@ -2,13 +2,13 @@
 
 Before it starts the first program, the thread sets up everything that programs inherit and must not be able to undo:
 the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is confined, not
-the rest of the process with its other launchers. No two launchers can reach each other's programs.
+the rest of the process with its other launchers. Programs of different launchers cannot reach each other.
 
 The other end of its channel is a `launcher_client`. The channel is a SEQPACKET socket, so a launcher can run in this
-process or in one inside a bubblewrap (`init_process`):
+process or in a process inside a bubblewrap (`init_process`):
 
     -> Setup, marshalled     once
-    <- READY + listener fd + fd of its folder, or REFUSED + errno and why, marshalled
+    <- READY + listener fd + fd of its folder, or REFUSED + errno and reason, marshalled
     -> "start" + terminal fd [+ session files fd + standard error's fd]
     <- (errno,) if the kernel refused to start the program, (errno, "ours") if we failed before that, else (wait
        status, peak in kB or 0 for unknown, CPU time in s), marshalled
@@ -16,7 +16,7 @@ process or in one inside a bubblewrap (`init_process`):
     <- (), or (errno, "ours"), marshalled
 
 The session files are a file in memory. For "start" it contains the arguments, files and environment of a session; for
-"gather" the names of files and the most bytes of each, and in reply these files. All are marshalled.
+"gather" the names of files and the maximum number of bytes of each, and in reply these files. All are marshalled.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from pitboss.sessions.tracing.spawner import NotStartedError, Spawner
 
 
 class Setup:
-    """What a launcher receives once, before its first program."""
+    """The settings that a launcher receives once, before its first program."""
 
     def __init__(
         self,
@@ -48,12 +48,12 @@ class Setup:
         joins: int | None = None,
         is_drawing: bool = False,
     ) -> None:
-        """`folder` is the launcher's, which creates it; it contains only the folder of a session.
+        """`folder` is the launcher's folder, which it creates; it contains only the folder of a session.
 
-        `rules` are pairs of a path and Landlock rights, empty for no Landlock; `confines` says whether the filter
-        refuses what no console program needs; `user_id` is the user of the programs (None: ours), and `groups` are
-        further groups of that user; `joins` is a pidfd, open in this process, of a process whose namespaces the
-        launcher moves into; `is_drawing` says whether programs stop where the kernel gives them random bytes.
+        `rules` are pairs of a path and Landlock rights, empty for no Landlock; with `confines` the filter refuses calls
+        that no console program needs; `user_id` is the user of the programs (None: ours), and `groups` are further
+        groups of that user; `joins` is a pidfd, open in this process, of a process whose namespaces the launcher moves
+        into; with `is_drawing` programs stop at calls in which the kernel gives them random bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.joins = rules, confines, joins
@@ -61,7 +61,7 @@ class Setup:
         self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
-        """The setup as it is sent over a channel."""
+        """Returns the setup as a message for a channel."""
         confinement = (self.rules, self.confines, self.user_id, self.groups, self.joins, self.is_drawing)
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
@@ -74,9 +74,9 @@ PASSED_THROUGH = 0o111
 MARK = "PITBOSS_SESSION"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-#: In an answer, if the fault is ours and not the program's.
+#: In an answer: the fault is ours and not the program's.
 OURS = "ours"
-#: More than any session files have.
+#: Session files are never larger.
 _MAX_BYTES = 1 << 40
 
 
@@ -84,7 +84,7 @@ def serve(channel: Channel) -> None:
     """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
-    except (OSError, MemoryError):  # the other end is closed, or finds this one closed
+    except (OSError, MemoryError):  # the other end is closed, or will see that this end is closed
         pass
     finally:
         channel.close()
@@ -98,11 +98,11 @@ def _serve(channel: Channel) -> None:
     spawner = None
     try:
         spawner = Spawner(setup.argv, dict(setup.environment))
-        listener, folder = _confined(setup)
-    except (OSError, MemoryError) as failed:
+        listener, folder = _confine(setup)
+    except (OSError, MemoryError) as failure:
         if spawner is not None:
             spawner.close()
-        error = failed if isinstance(failed, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        error = failure if isinstance(failure, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
         reason = error.strerror if is_short(error.errno) else str(error)
         channel.send(REFUSED + marshal.dumps((error.errno or 0, reason)))
         return
@@ -112,18 +112,18 @@ def _serve(channel: Channel) -> None:
         finally:
             os.close(listener)
             os.close(folder)
-        while _serve_one(channel, spawner, f"{setup.folder}/{SESSION}"):
+        while _serve_next(channel, spawner, f"{setup.folder}/{SESSION}"):
             pass
     finally:
         spawner.close()
 
 
-def _serve_one(channel: Channel, spawner: Spawner, scratch: str) -> bool:
-    """Run the next program, or gather what the last one left; False if there is nothing more to do."""
+def _serve_next(channel: Channel, spawner: Spawner, scratch: str) -> bool:
+    """Run the next program, or gather the files of the last program; False if there is nothing more to do."""
     try:
         message, descriptors = channel.receive()
-    except OSError as error:  # no descriptor was free for its terminal
-        if error.errno != errno.EMFILE:  # the message is still there: it would come twice
+    except OSError as error:  # no descriptor was free for the terminal
+        if error.errno != errno.EMFILE:  # the message is still in the channel: it would be received again
             raise
         channel.send(marshal.dumps((error.errno or 0, OURS)))
         return True
@@ -151,8 +151,8 @@ def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = 
     CHILDREN.reap()
     if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, found, variables = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
-    files.put(scratch, found)
+    arguments, given_files, variables = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
+    files.put(scratch, given_files)
     return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
@@ -163,8 +163,8 @@ def _gather(scratch: str, files_descriptor: int) -> bytes:
     return marshal.dumps(())
 
 
-def _confined(setup: Setup) -> tuple[int, int]:
-    """Confine this thread; returns the listener of its filter, and its folder."""
+def _confine(setup: Setup) -> tuple[int, int]:
+    """Confine this thread; returns descriptors of the listener of its filter and of its folder."""
     abi.fix_addresses()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joins is not None:
@@ -173,14 +173,14 @@ def _confined(setup: Setup) -> tuple[int, int]:
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fchmod(folder, PASSED_THROUGH)
-        return _listener_of_confined(setup), folder
+        return _drop_rights(setup), folder
     except BaseException:
         os.close(folder)
         raise
 
 
-def _listener_of_confined(setup: Setup) -> int:
-    """Give up what programs must not have; returns the listener of the filter."""
+def _drop_rights(setup: Setup) -> int:
+    """Drop all rights that programs must not have; returns the listener of the filter."""
     if setup.user_id is not None:
         abi.become(setup.user_id, setup.groups)
     elif setup.confines:

@@ -1,4 +1,4 @@
-"""Our end of a launcher: the messages to and from it, and the session of the program that it has started."""
+"""Our end of a launcher: exchanges messages with it, and runs the session of the program that it has started."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_folder import SessionFolder
 from pitboss.sessions.tracing.traced_session import TracedSession
 
-#: The kernel's errors where it, or a supervisor above us, does not allow tracing or confinement.
+#: Errors if the kernel, or a supervisor of this process, does not allow tracing or confinement.
 _REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, errno.EBUSY, errno.EOPNOTSUPP})
 
 
 class LauncherClient:
-    """Our end of a launcher: its channel, its listener, and the session that runs on it now."""
+    """Our end of a launcher: its channel, its listener, and its current session."""
 
     def __init__(
         self,
@@ -44,28 +44,28 @@ class LauncherClient:
     ) -> None:
         """Wait for a launcher to be set up; its programs run in `environment`, their orphans appear in `orphanage`.
 
-        Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. From then on
-        this client closes the channel.
+        Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. Once it
+        is set up, this client closes the channel.
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
         draws = RandomBytes(environment)
         self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, runs)
-        self.listener, above = _ready(channel)
+        self.listener, above = _receive_ready(channel)
         self._folder = SessionFolder(above, setup.user_id)
         self.number = channel.fileno()
         self.session: TracedSession | None = None
-        #: Whether the program could not be started yet, and until when (monotonic clock) we try again.
-        self._is_put_off, self._patient_until = False, 0.0
+        #: Whether the program could not be started yet, and until when (monotonic clock) we retry.
+        self._is_postponed, self._retry_until = False, 0.0
 
     def start(self, session: TracedSession) -> None:
         """Start the program on the session's terminal."""
         self.session = session
         session.folder = self._folder.path
-        self._patient_until = time.monotonic() + shortages.PATIENCE_S
-        self._begin(session)
+        self._retry_until = time.monotonic() + shortages.PATIENCE_S
+        self._try_start(session)
 
-    def _begin(self, session: TracedSession) -> None:
+    def _try_start(self, session: TracedSession) -> None:
         try:
             self._folder.renew()
             session_files = session.session_files
@@ -73,12 +73,12 @@ class LauncherClient:
                 START, session.terminal.program_end, *(session_files.descriptors if session_files else ())
             )
         except OSError as error:
-            self._put_off(session, error.errno or 0)
+            self._retry_or_fail(session, error.errno or 0)
 
-    def _put_off(self, session: TracedSession, number: int) -> None:
-        """Try again soon if resources were short; otherwise report that the program could not be started."""
-        self._is_put_off = shortages.is_short(number) and time.monotonic() < self._patient_until
-        if not self._is_put_off:
+    def _retry_or_fail(self, session: TracedSession, number: int) -> None:
+        """Retry soon if resources were short; otherwise report that the program could not be started."""
+        self._is_postponed = shortages.is_short(number) and time.monotonic() < self._retry_until
+        if not self._is_postponed:
             fault = refused("the program could not be started", OSError(number, os.strerror(number)))
             if isinstance(fault, ShortageError):
                 raise fault
@@ -88,9 +88,9 @@ class LauncherClient:
         """Do the regular work: a postponed start, and the work of the session."""
         if self.session is None:
             return
-        if self._is_put_off:
-            self._is_put_off = False
-            self._begin(self.session)
+        if self._is_postponed:
+            self._is_postponed = False
+            self._try_start(self.session)
         self.session.on_tick()
 
     def on_message(self) -> None:
@@ -105,33 +105,33 @@ class LauncherClient:
             case (status, memory_kb, cpu_s):
                 self.session.on_ended(status, memory_kb, cpu_s)
             case (error, _):
-                self._put_off(self.session, error)
+                self._retry_or_fail(self.session, error)
             case (error,):
                 if error in OF_THE_PROGRAM:
                     self.session.on_refusal(error)
                 else:
-                    self._put_off(self.session, error)
+                    self._retry_or_fail(self.session, error)
             case _:
-                # If it is still there it may answer later: no other session may take that answer for its own.
+                # If it still runs it may answer later, and the next session would take that answer for its own.
                 self._channel.shut()
                 self.session.on_fault("the process that starts programs has ended")
 
     def finish(self) -> Transcript:
-        """Close the session that is over, and return its transcript; OSError if we are short of something."""
+        """Close the session that is over, and return its transcript; OSError if resources are short."""
         session = self.session
         assert session is not None
         try:
             transcript = session.transcript
             if session.session_files is None:
                 return transcript
-            found = self._files_left(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
-            return session.session_files.complete(transcript, found)
+            gathered = self._gather_files(session.session_files) if transcript.ending.kind is EndingKind.EXITED else []
+            return session.session_files.complete(transcript, gathered)
         finally:
             self.session = None
             session.close()
 
-    def _files_left(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
-        """The files that the session left, read by the launcher: only it can reach them."""
+    def _gather_files(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
+        """Return the files that the session left, which only the launcher can read."""
         if not session_files.compared_files[0]:
             return []
         session_files.ask()
@@ -150,17 +150,17 @@ class LauncherClient:
             self.session.on_notification(self.listener, notification)
 
     def close(self) -> None:
-        """Close the channel, which ends the launcher, and end what still runs in it."""
-        with contextlib.ExitStack() as leaving:
-            leaving.callback(os.close, self.listener)
-            leaving.callback(self._folder.close)
-            leaving.callback(self._channel.close)
+        """End the current session, and close the channel, which ends the launcher."""
+        with contextlib.ExitStack() as resources:
+            resources.callback(os.close, self.listener)
+            resources.callback(self._folder.close)
+            resources.callback(self._channel.close)
             if self.session is not None:
-                leaving.callback(self.session.close)
+                resources.callback(self.session.close)
 
 
-def _ready(channel: Channel) -> tuple[int, int]:
-    """The listener and the folder of a launcher that is being set up; raises as `LauncherClient` does."""
+def _receive_ready(channel: Channel) -> tuple[int, int]:
+    """Wait for a launcher to be set up; returns its listener and its folder. Raises like `LauncherClient`."""
     message, descriptors = channel.receive()
     if message == READY:
         listener, folder = descriptors

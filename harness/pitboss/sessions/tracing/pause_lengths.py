@@ -17,15 +17,15 @@ _UNITS = (
     (10**6, 5e-4),
 )
 #: The usual time between reading the clock to compute a deadline and the call that waits for it; the probability that a
-#: program loses its core in between; and over how many powers of e the delay is then spread.
+#: program loses its core in between; and how many powers of e the delay then ranges over.
 _LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
 
 
 #: A wait that polls the clock is rounded to a multiple of this: it consists of steps, of which one or two may come
-#: after its end, and on a busy machine the first ones may be missing.
+#: after its end, and on a busy machine the first steps may be missing.
 _STEPS_NS = 50_000_000
 _MS = 1_000_000
-#: How far a program that computes each deadline from the last one may have fallen behind since the first.
+#: How far a program that computes each deadline from the last deadline may have fallen behind since the first.
 _DRIFT_NS = 5_000_000
 #: How far the clocks of a program that computes are moved at a time: see clocks.c.
 COMPUTED_NS = 250_000_000
@@ -41,14 +41,14 @@ class Stopwatch:
     def continues(self, tid: int) -> None:
         """Note that a task is about to continue; call this before answering it.
 
-        Afterwards would be too late: a program that is woken on our own core runs before we do.
+        After the answer would be too late: a program that is woken on our own core runs before we do.
         """
         self._continued_ns[tid] = time.monotonic_ns()
 
     def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
-        """How long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
+        """Returns how long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
 
-        It computed its deadline after it last continued. So it asked for at least what is left, and at most that plus
+        It computed its deadline after it last continued. So it asked for at least the time left, and at most that plus
         all the time it ran. Returns the length in between that a programmer most likely wrote.
         """
         ran_at_most_ns = time.monotonic_ns() - self._continued_ns.get(tid, self._began_ns)
@@ -58,31 +58,31 @@ class Stopwatch:
 
 
 def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
-    """How long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
+    """Returns how long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
 
     Its clocks have moved by `moved_ns` in total since it read the time to which it added the length. Only its reading
     of the clocks moves them, and its computing, by `COMPUTED_NS` at a time.
     """
     reported_ns = list(reported_ns)
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
-        asked_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
-        if deadline_ns - asked_ns in reported_ns:
+        requested_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
+        if deadline_ns - requested_ns in reported_ns:
             break
-    return likeliest(asked_ns, left_ns + moved_ns % COMPUTED_NS) if asked_ns == left_ns else asked_ns
+    return likeliest(requested_ns, left_ns + moved_ns % COMPUTED_NS) if requested_ns == left_ns else requested_ns
 
 
 def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
-    """The length of a pause in the transcript, in ms, rounded; if the wait has steps, to a twentieth of a second."""
+    """Returns the length of a pause in the transcript, in ms, rounded; to a twentieth of a second if it has steps."""
     if has_steps:
         return (pause_ns + _STEPS_NS // 2) // _STEPS_NS * _STEPS_NS // _MS
     return round(pause_ns / _MS)
 
 
 def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
-    """The length in an interval that a deadline was computed from, given the times that the program last read.
+    """Returns the length in an interval that a deadline was computed from, given the times that the program last read.
 
-    It is a whole number of milliseconds between one of these times and the deadline. If there is none in the interval,
-    the lower end of the interval is returned.
+    The length is a whole number of milliseconds, from one of these times to the deadline. If no such length is in the
+    interval, returns the lower end of the interval.
 
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
     2000000000
@@ -98,26 +98,26 @@ def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[i
     >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
     1950000000
     """
-    asked_ns = (deadline_ns - reported for reported in reported_ns)
-    fitting = [length_ns for length_ns in asked_ns if length_ns % _MS == 0 and low_ns <= length_ns <= high_ns]
+    requested_ns = (deadline_ns - reported for reported in reported_ns)
+    fitting = [length_ns for length_ns in requested_ns if length_ns % _MS == 0 and low_ns <= length_ns <= high_ns]
     return min(fitting, key=lambda length_ns: (-_roundness(length_ns), length_ns), default=low_ns)
 
 
 def _roundness(length_ns: int) -> int:
-    """The largest unit in nanoseconds that divides a length."""
+    """The largest unit, in nanoseconds, that divides a length."""
     return next(unit_ns for unit_ns, _ in _UNITS if length_ns % unit_ns == 0)
 
 
 def likeliest(low_ns: int, high_ns: int) -> int:
-    """The length in an interval that a programmer most likely wrote; the lower end is what was left of it when seen.
+    """Returns the length in an interval that a programmer most likely wrote; the lower end is the time left of it.
 
     >>> likeliest(1_999_900_000, 2_000_300_000)
     2000000000
     >>> likeliest(1_497_000_000, 1_501_000_000)
     1500000000
 
-    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. On a
-    busy machine, however, it may have lost its core just before it slept:
+    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. But on
+    a busy machine it may have lost its core just before it slept:
 
     >>> likeliest(1_699_900_000, 2_100_000_000), likeliest(332_970_000, 900_000_000)
     (1700000000, 333000000)
@@ -129,12 +129,12 @@ def likeliest(low_ns: int, high_ns: int) -> int:
     >>> likeliest(0, 1_200_000)
     1000000
     """
-    found = []
+    candidates = []
     for unit_ns, weight in _UNITS:
         length_ns = max(-(-low_ns // unit_ns), 1) * unit_ns
         if length_ns <= high_ns:
-            found.append((unit_ns * weight * _odds(length_ns - low_ns), length_ns))
-    return max(found)[1] if found else low_ns
+            candidates.append((unit_ns * weight * _odds(length_ns - low_ns), length_ns))
+    return max(candidates)[1] if candidates else low_ns
 
 
 def _odds(late_ns: int) -> float:

@@ -1,4 +1,4 @@
-"""Finds whether a whole program waits: no thread of its processes runs or is ready to run."""
+"""Finds whether a program waits: no thread of any of its processes runs or is ready to run."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ class Quiescence:
     """Checks all tasks of a program."""
 
     def __init__(self) -> None:
-        #: The task that was last seen running: usually it still runs, and the others need not be checked.
+        #: The task that was last seen running: usually it still runs, and the other tasks need not be checked.
         self._runner = 0
-        #: How many tasks there were at the last full look.
+        #: The number of tasks at the last full check.
         self.count = 0
 
     def is_still(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
         """Whether no task of these processes and their descendants runs; `stopped` are tasks that wait for our answer.
 
-        The first process is the program itself: once it has ended the result is False, whatever the others do.
+        The first process is the program itself: once it has ended the result is False.
 
-        A task may be woken after we checked it, by one that we check later. So all are checked twice: if none has run
-        in between, there was a moment at which all were still.
+        A task may be woken after we checked it, by a task that we check later. So all tasks are checked twice: if none
+        has run in between, there was a moment at which all were still.
         """
         if self._runner and not _rests(self._runner, is_stopped=self._runner in stopped):
             return False
@@ -42,11 +42,11 @@ class Quiescence:
         return before is not None and before == self._runs(roots, stopped) and not _has_ended(roots[0])
 
     def is_alone(self, roots: list[int], tid: int) -> bool:
-        """Whether this task is the only one."""
+        """Whether this task is the program's only task."""
         return roots == [tid] and _is_alone(tid)
 
     def _runs(self, roots: list[int], stopped: Collection[int]) -> dict[int, str] | None:
-        """How often each task has run, by its id; None if one runs now."""
+        """How often each task has run, by its id; None if a task runs now."""
         runs = {}
         waiting = list(roots)
         while waiting:
@@ -80,7 +80,7 @@ def _is_alone(pid: int) -> bool:
 
 
 def _rests(tid: int, *, is_stopped: bool) -> bool:
-    """Whether a task will not run by itself; state D counts only if it waits for our answer or for a vfork child."""
+    """Whether a task sleeps until it is woken; in state D only if it waits for our answer or for a vfork child."""
     state = text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
     if state == "D":
         return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING

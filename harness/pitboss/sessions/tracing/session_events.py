@@ -1,4 +1,4 @@
-"""What a session has shown so far, up to a limit, in order with everything else that happened."""
+"""Collects the events of a session: its output, up to a limit, and everything else that happened, in order."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.tracing.pause_lengths import pause_ms
 
-#: How much of a flood is recorded: enough to compare, to read, and to see how it continued.
+#: How much is recorded of output over the limit: enough to compare, to read, and to see how it continued.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
 #: How often a program may read the end of input before we conclude that it ignores it.
 _ENDS_OF_INPUT = 100
-#: Naps at the very end that are shorter than this in total are no pause: a runtime waits for its threads to end.
+#: Naps at the very end are not a pause if they are shorter than this in total: a runtime waits for its threads to end.
 _LEAVING_NS = 50_000_000
 
 
@@ -31,13 +31,13 @@ class SessionOutput:
         self._bytes = 0
         self._chunks: list[bytes] = []
         self._pause_ns = 0
-        #: The part of the pause that was naps of some thread, with nothing else after them so far.
+        #: The part of the pause that consists of naps at its end.
         self._naps_ns = 0
         #: Whether the program waited by polling the clock: it computed for some of that time.
         self._has_steps = False
-        #: How often the end of input was read, and its last event while that counts only if anything follows.
+        #: How often the end of input was read, and its last event, pending if it counts only when something follows.
         self.ends_of_input = 0
-        self._last: Event | None = None
+        self._pending_end: Event | None = None
 
     @property
     def is_over(self) -> bool:
@@ -53,7 +53,7 @@ class SessionOutput:
         """Note text that the program wrote, if any."""
         if not text:
             return
-        self._note_last()
+        self._note_pending_end()
         if self._pause_ns:
             self._end_pause()
         self._chunks.append(text)
@@ -67,7 +67,7 @@ class SessionOutput:
         self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
 
     def end(self) -> None:
-        """Note that nothing more follows."""
+        """Note that the session has ended: drops short naps at its end."""
         if self._naps_ns < _LEAVING_NS:
             self._pause_ns -= self._naps_ns
 
@@ -75,29 +75,29 @@ class SessionOutput:
         """Note an event other than text and pauses."""
         self._end_text()
         self._end_pause()
-        self._note_last()
+        self._note_pending_end()
         self.events.append(event)
 
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
         """Note that the program reads the end of input; returns why its session ends there, None if it continues.
 
-        A program that waits for a key before its window closes asks for nothing that matters: such an end of input
-        counts only if more is shown or read after it.
+        A program may wait for a last key before its window closes, which is irrelevant: an end of input there is
+        recorded only if more is shown or read after it.
         """
         has_left = self.ends_of_input == 0 and script.is_over_after(self.so_far())
         is_last_key = takes_keys and (has_left or self.ends_of_input > 0 or script.has_left is None)
         self.ends_of_input += 1
         self.note(InputEnded())
         if is_last_key:
-            self._last = self.events.pop()
+            self._pending_end = self.events.pop()
         if self.ends_of_input > _ENDS_OF_INPUT:
             return EndingKind.DEAF
         return EndingKind.OUT_OF_LINES if has_left and not is_last_key else None
 
-    def _note_last(self) -> None:
-        if self._last is not None:
-            self.events.append(self._last)
-            self._last = None
+    def _note_pending_end(self) -> None:
+        if self._pending_end is not None:
+            self.events.append(self._pending_end)
+            self._pending_end = None
 
     def _end_text(self) -> None:
         if self._chunks:
@@ -112,23 +112,23 @@ class SessionOutput:
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
     def so_far(self) -> list[Event]:
-        """All events up to now."""
+        """Returns all events up to now."""
         self._end_text()
         self._end_pause()
         return self.events
 
     def within_limit(self) -> tuple[tuple[Event, ...], int]:
-        """The canonical events, and how many bytes are left out: of a flood, all between its head and tail."""
+        """Returns the canonical events, and the number of bytes omitted between head and tail of too much output."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0
         head: list[Event] = []
-        room = _HEAD_BYTES
+        bytes_left = _HEAD_BYTES
         for event in events:
-            if isinstance(event, Shown) and len(event.text) >= room:
-                head.append(Shown(event.text[: character_start(event.text, room)]))
+            if isinstance(event, Shown) and len(event.text) >= bytes_left:
+                head.append(Shown(event.text[: character_start(event.text, bytes_left)]))
                 break
-            room -= len(event.text) if isinstance(event, Shown) else 0
+            bytes_left -= len(event.text) if isinstance(event, Shown) else 0
             head.append(event)
         shown = sum(len(event.text) for event in head if isinstance(event, Shown))
         rest = b"".join(event.text for event in events if isinstance(event, Shown))[shown:]

@@ -1,10 +1,10 @@
 """The folder of a session, which replaces the folder of the last session.
 
-So nothing is left of that, not even what a program changed of the folder itself: attributes, times, its size. It is
-created and removed from outside the confinement, through an open descriptor, since the folder around it is closed to
-programs:
+So nothing of the last session remains, not even changes of the folder itself: attributes, times, its size. The folder
+is created and removed from outside the confinement, through an open descriptor, since programs cannot change its parent
+folder:
 
-    sessions-XXXXXXXX/0/session     (inside a bubblewrap: /tmp/0/session of its own)
+    sessions-XXXXXXXX/0/session     (inside a bubblewrap: its own /tmp/0/session)
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class SessionFolder:
     """The folder of the session that runs on one launcher."""
 
     def __init__(self, above: int, user_id: int | None) -> None:
-        """No folder yet; it will be in the open folder `above`, for programs of this user (None: ours)."""
+        """Set the open parent folder `above`, and the user of the programs (None: ours); creates nothing yet."""
         self._above, self._user_id = above, user_id
 
     def renew(self) -> None:
@@ -35,9 +35,9 @@ class SessionFolder:
 
     @property
     def path(self) -> str:
-        """Its path, valid as long as this process has the folder above it open."""
+        """Its path, valid as long as this process has the parent folder open."""
         return f"/proc/self/fd/{self._above}/{SESSION}"
 
     def close(self) -> None:
-        """Close the folder above it."""
+        """Close the parent folder."""
         os.close(self._above)

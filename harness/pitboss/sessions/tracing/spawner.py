@@ -1,4 +1,4 @@
-"""Starts one program many times, each time on another terminal, by a posix_spawn that is prepared once."""
+"""Starts a program many times, each time on another terminal, by a posix_spawn that is prepared once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: Closes all descriptors from a number on; in glibc since 2.34.
+#: Closes all descriptors from a number up; in glibc since 2.34.
 CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
 
 
-#: No changes of a program's environment.
+#: The default: no changes of a program's environment.
 NO_CHANGE: Mapping[str, str | None] = {}
 
 
@@ -30,20 +30,20 @@ class NotStartedError(OSError):
 
 
 class Spawner:
-    """posix_spawn of one program; everything that never changes is prepared once.
+    """Starts a program by posix_spawn, whose constant arguments are prepared once.
 
-    Called through ctypes, since os.posix_spawn holds the interpreter lock until the program runs, and the program does
-    not run until another thread of ours has answered its execve.
+    Called through ctypes, since os.posix_spawn does not release the interpreter lock until the program runs, and the
+    program does not run until another thread of ours has answered its execve.
     """
 
     def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
-        """Prepare one program; OSError if no descriptor is free."""
-        self._path, self._words = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
-        self._argv = _strings(self._words)
+        """Prepare a program; OSError if no descriptor is free."""
+        self._path, self._encoded_argv = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
+        self._argv = _string_array(self._encoded_argv)
         self._variables = environment
-        self._environment = _environment(environment)
-        self._terminal = _number_of_ours(abi.files_of_a_program())  # each terminal is duplicated to this number
-        #: The same for a separate standard error, and the actions with it; -1 until there is one.
+        self._environment = _variable_array(environment)
+        self._terminal = _reserved_descriptor(abi.files_of_a_program())  # each terminal is duplicated to this number
+        #: The same for a separate standard error (-1 until a session has one), and the actions with it.
         self._errors, self._actions_with_errors = -1, ctypes.create_string_buffer(256)
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
@@ -51,7 +51,7 @@ class Spawner:
         abi.libc.sigemptyset(signals)
         abi.libc.posix_spawnattr_init(self._attributes)
         abi.libc.posix_spawnattr_setsigmask(self._attributes, signals)
-        for number in _ignored():
+        for number in _ignored_signals():
             abi.libc.sigaddset(signals, number)
         abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
@@ -66,7 +66,7 @@ class Spawner:
         self._close_others(actions)
 
     def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
-        """Close all other descriptors in the program, ours and inherited: with ours it could answer its own calls."""
+        """Close all other descriptors in the program: with our listener it could answer its own calls."""
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(actions, 3)
@@ -86,7 +86,7 @@ class Spawner:
     def _with_errors(self, errors: int) -> ctypes.Array[ctypes.c_char]:
         """The actions for a session with this standard error; OSError if no descriptor is free."""
         if self._errors < 0:
-            self._errors = _number_of_ours(abi.files_of_a_program())
+            self._errors = _reserved_descriptor(abi.files_of_a_program())
             self._prepare(self._actions_with_errors, (self._terminal, self._terminal, self._errors))
         os.dup2(errors, self._errors, inheritable=False)
         return self._actions_with_errors
@@ -106,10 +106,10 @@ class Spawner:
         """
         os.dup2(terminal, self._terminal, inheritable=False)
         actions = self._actions if errors < 0 else self._with_errors(errors)
-        argv = _strings([*self._words, *map(os.fsencode, arguments)]) if arguments else self._argv
+        argv = _string_array([*self._encoded_argv, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment
         if variables:
-            environment = _environment({**self._variables, **variables})
+            environment = _variable_array({**self._variables, **variables})
         pid = ctypes.c_int()
         CHILDREN.starts()
         error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, environment)
@@ -118,46 +118,46 @@ class Spawner:
             raise NotStartedError(error, os.strerror(error))
         _, status, usage = os.wait4(pid.value, 0)
         CHILDREN.ended(pid.value)
-        # The peak of a process started by vfork begins with its parent's, so it means something only if above ours.
+        # The peak of a process started by vfork begins with its parent's peak, so it is meaningful only if above ours.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
         return status, memory_kb, usage.ru_utime + usage.ru_stime
 
 
-def _environment(variables: Mapping[str, str | None]) -> ctypes.Array[ctypes.c_char_p]:
-    return _strings([os.fsencode(f"{name}={value}") for name, value in variables.items() if value is not None])
+def _variable_array(variables: Mapping[str, str | None]) -> ctypes.Array[ctypes.c_char_p]:
+    return _string_array([os.fsencode(f"{name}={value}") for name, value in variables.items() if value is not None])
 
 
-def _number_of_ours(first: int) -> int:
-    """A descriptor of /dev/null with a number that no program can have, `first` or above; OSError if none is left."""
+def _reserved_descriptor(first: int) -> int:
+    """Opens /dev/null with a number that no program can have, `first` or above; OSError if no number is left."""
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed != resource.RLIM_INFINITY and first >= allowed:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-    nothing = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
+    null = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
-        return fcntl.fcntl(nothing, fcntl.F_DUPFD_CLOEXEC, first)
+        return fcntl.fcntl(null, fcntl.F_DUPFD_CLOEXEC, first)
     finally:
-        os.close(nothing)
+        os.close(null)
 
 
-def _ignored() -> list[int]:
-    """The signals that this process ignores and would pass on: Python's, and those of a shell or nohup."""
+def _ignored_signals() -> list[int]:
+    """The signals that this process ignores, and a program would too: by Python, by a shell or by nohup."""
     return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 
 def make_room() -> None:
-    """Prepare this process for launchers, before the first of them begins.
+    """Prepare this process for launchers, before the first launcher starts.
 
-    Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for its
-    readers before it enlarges the table.
+    Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for the
+    table's readers before it enlarges the table.
     """
     CHILDREN.begin()
     first = abi.files_of_a_program()
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     last = 2 * first - 1 if allowed == resource.RLIM_INFINITY else min(2 * first, allowed) - 1
-    os.close(_number_of_ours(last))
+    os.close(_reserved_descriptor(last))
 
 
-def _strings(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
+def _string_array(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:
     array: ctypes.Array[ctypes.c_char_p] = (ctypes.c_char_p * (len(values) + 1))(*values, None)
     return array

@@ -1,6 +1,6 @@
 """The clocks of a session as its tasks see them: the clocks of its seeded environment if they have loaded our library.
 
-A deadline is a time on one of these, so the length of a wait follows from the times that its task read last.
+A deadline is a time on one of these clocks, so the length of a wait follows from the times that its task read last.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ class TaskClocks:
     """The clocks of one session."""
 
     def __init__(self, environment: SeededEnvironment) -> None:
-        """The clocks of this seeded environment, for those tasks that see it."""
+        """`environment` provides the clocks of tasks that have loaded our library."""
         self._environment = environment
         self._stopwatch = Stopwatch()
-        #: By task: the address of our library in it, 0 if it has none. An execve may change that.
+        #: The address of our library in each task, 0 if it has not loaded it. An execve may change the address.
         self._libraries: dict[int, int] = {}
 
     def now_ns(self, tid: int, clock: int) -> int:
-        """The time on a clock as a task sees it, in nanoseconds."""
+        """Returns the time on a clock as a task sees it, in nanoseconds."""
         if not self.are_ours(tid):
             return time.clock_gettime_ns(clock)
         return self._environment.now_ns(clock, self._reported_ns(tid)[0])
 
     def are_ours(self, tid: int) -> bool:
         """Whether a task sees the clocks of the seeded environment, and not the machine's."""
-        return self._library_of(tid) > 0
+        return self._library_address(tid) > 0
 
-    def _library_of(self, tid: int) -> int:
+    def _library_address(self, tid: int) -> int:
         if self._environment.library is None:
             return 0
         if tid not in self._libraries:
@@ -50,12 +50,12 @@ class TaskClocks:
         return self._libraries[tid]
 
     def _reported_ns(self, tid: int) -> tuple[int, ...]:
-        """How far the looks of a task have moved its clocks, and the times that it last read, from any of them."""
-        at, library = self._library_of(tid), built()
-        if not at or library is None or not library.times_at:
+        """How far a task's reads have moved its clocks, and the times that it last read, from any clock."""
+        address, library = self._library_address(tid), built()
+        if not address or library is None or not library.times_at:
             return (0,)
         try:
-            return _REPORTED.unpack(abi.memory_of(tid, at + library.times_at, _REPORTED.size))
+            return _REPORTED.unpack(abi.memory_of(tid, address + library.times_at, _REPORTED.size))
         except OSError:
             return (0,)
 
@@ -68,7 +68,7 @@ class TaskClocks:
         self._stopwatch.continues(tid)
 
     def requested_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
-        """How long a task asked to wait, if `left_ns` were left; `deadline_ns` is None if it gave a length."""
+        """Returns how long a task asked to wait, if `left_ns` were left; `deadline_ns` is None if it gave a length."""
         if deadline_ns is None:
             return left_ns
         moved_ns, *reported_ns = self._reported_ns(tid)

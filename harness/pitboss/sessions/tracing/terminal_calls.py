@@ -1,6 +1,6 @@
-"""Calls by which a program changes its terminal: we make them for it, as far as it may.
+"""Calls by which a program changes its terminal: we make them for the program, as far as they are allowed.
 
-Echo stays off and a newline stays a newline, so typed text never appears in the output. And what the program has
+Echo stays off and a newline stays a newline, so typed text never appears in the output. And text that the program has
 written stays written: a person at the terminal would have seen it, even if the program discards it afterwards.
 """
 
@@ -32,7 +32,7 @@ _TERMINALS = (4, 5, *range(128, 144))
 
 
 class TerminalCall(msgspec.Struct, frozen=True):
-    """A change of the session's terminal; what the program has written so far must be read first."""
+    """A change of the session's terminal; the program's output so far must be read first."""
 
     #: The remarks to make about it.
     remarks: ClassVar[tuple[Remark, ...]] = ()
@@ -43,7 +43,7 @@ class TerminalCall(msgspec.Struct, frozen=True):
 
 
 class _ModeChange(TerminalCall, frozen=True):
-    """A new mode, as one of the kernel's structs."""
+    """A new terminal mode, in one of the kernel's structs."""
 
     request: int
     mode: bytes
@@ -69,7 +69,7 @@ class _ModeChange(TerminalCall, frozen=True):
 
 
 class _Flush(TerminalCall, frozen=True):
-    """Unread typed text is discarded, or written text; the latter has been read by now."""
+    """Discards unread typed text, or written text, which has already been read by us."""
 
     queue: int
 
@@ -82,7 +82,7 @@ class _Flush(TerminalCall, frozen=True):
 class _Refused(TerminalCall, frozen=True):
     """A call for a file that is not a terminal, or with a mode that cannot be read.
 
-    The kernel must not make it: by then another thread may have put the terminal in that file's place.
+    The kernel must not make the call: by then another thread may have replaced that file by the terminal.
     """
 
     error: int
@@ -92,17 +92,17 @@ class _Refused(TerminalCall, frozen=True):
 
 
 def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
-    """The change that an ioctl makes.
+    """Returns the change that an ioctl makes.
 
-    None if the kernel may make it: for a terminal of the program's own, which only an unconfined one can have.
+    None if the kernel may make it: for another terminal, which only an unconfined program can have.
     """
     descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
     try:
-        found = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # looked up once: it may change afterwards
+        target = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # looked up once: it may change afterwards
     except OSError:
         return _Refused(errno.EBADF)
-    if found != device:
-        return None if os.major(found) in _TERMINALS else _Refused(errno.ENOTTY)
+    if target != device:
+        return None if os.major(target) in _TERMINALS else _Refused(errno.ENOTTY)
     if request == requests.TCFLSH:
         return _Flush(argument)
     try:

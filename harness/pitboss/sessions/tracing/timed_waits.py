@@ -14,13 +14,13 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 
 _NS = 1_000_000_000
-#: A longer wait counts as one of 146 years, about half the range of the kernel's own clocks (KTIME_MAX).
+#: A longer wait is treated as 146 years, about half the range of the kernel's own clocks (KTIME_MAX).
 LONGEST_NS = 1 << 62
 _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
 _STEP_MARK = 1
 _FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
-#: What select(2) calls readable, writable and exceptional, as events of poll(2).
+#: The events of poll(2) for the readable, writable and exceptional sets of select(2).
 _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
 
 #: Called with the id of a task and the number of a clock; returns the time that the task sees, in nanoseconds.
@@ -34,18 +34,18 @@ class Futex(msgspec.Struct, frozen=True):
     value: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has; we must read the word, since the kernel does not know that the stopped task waits."""
-        (now,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
-        return bool(now != self.value)
+        """Whether it has changed; we must read it, since the kernel does not know that the stopped task waits."""
+        (current,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
+        return bool(current != self.value)
 
 
 class Descriptors(msgspec.Struct, frozen=True):
-    """Something happens on a descriptor: pairs of its number and what is waited for, as of poll(2)."""
+    """An event occurs on a descriptor; `wanted` are pairs of its number and the events waited for, as of poll(2)."""
 
     wanted: tuple[tuple[int, int], ...]
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has; OSError or ValueError for a descriptor that we cannot poll."""
+        """Whether an event has occurred; OSError or ValueError for a descriptor that we cannot poll."""
         poll = select.poll()
         ours = []
         try:
@@ -64,25 +64,25 @@ class Signals(msgspec.Struct, frozen=True):
     mask: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether one is pending."""
+        """Whether one of the signals is pending."""
         return bool(self.mask & abi.signals_of(tid, "SigPnd", "ShdPnd"))
 
 
 class Pause(msgspec.Struct):
-    """A wait that time ends; with a deadline, `duration_ns` is what was left when we saw it, so a bit too little."""
+    """A wait that time ends; with a deadline, `duration_ns` is the time left when we saw it, so a bit too short."""
 
     duration_ns: int
     #: When it ends, on its own clock; None if the call gave a length.
     deadline_ns: int | None = None
     #: The errno it returns when time ends it; 0 if it then returns 0.
     error: int = 0
-    #: What else ends it, besides a signal.
+    #: The event that also ends it, besides a signal.
     otherwise: Futex | Descriptors | Signals | None = None
     #: The address to write the remaining time to when a signal ends it; 0 for none.
     remainder_at: int = 0
     #: Sets of descriptors, by address and size, that are cleared when time ends it.
     sets: tuple[tuple[int, int], ...] = ()
-    #: Whether the program certainly reads the clock afterwards, and waits again if that has not moved.
+    #: Whether the program certainly reads the clock afterwards, and waits again if the clock has not moved.
     looks_at_clock: bool = False
 
     @property
@@ -92,7 +92,7 @@ class Pause(msgspec.Struct):
 
 
 def timespec(tid: int, address: int) -> int:
-    """A struct timespec of another process in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
+    """Returns a struct timespec of another process in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
     seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
     if not 0 <= nanoseconds < _NS or seconds < 0:
         raise OSError("not a timespec")
@@ -106,28 +106,28 @@ def _time_until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]
 
 
 def pause_in(call: abi.Notification, now: Now) -> Pause | None:
-    """The wait that a call makes; None if it does not wait for time. Raises OSError if the kernel would refuse it."""
-    meaning = _MEANINGS.get(call.number)
-    return meaning(call, now) if meaning else None
+    """Returns the wait that a call makes; None if it does not wait for time. OSError if the kernel would refuse it."""
+    interpret = _MEANINGS.get(call.number)
+    return interpret(call, now) if interpret else None
 
 
 def is_sleep(call: abi.Notification) -> bool:
-    """Whether a call is one of the two that nearly all programs use to wait."""
+    """Whether a call is nanosleep or clock_nanosleep, which nearly all programs use to wait."""
     return call.number in _SLEEPS
 
 
-def _of_nanosleep(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_nanosleep(call: abi.Notification, now: Now) -> Pause:
     return Pause(timespec(call.tid, call.arguments[0]), remainder_at=call.arguments[1])
 
 
-def _of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
     clock, flags, address, remainder_at = call.arguments[:4]
     if flags & _TIMER_ABSTIME:
-        return Pause(*_time_until(call.tid, address, _int(clock), now))
+        return Pause(*_time_until(call.tid, address, _as_int(clock), now))
     return Pause(timespec(call.tid, address), remainder_at=remainder_at)
 
 
-def _of_futex(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_futex(call: abi.Notification, now: Now) -> Pause:
     address, operation, value, timeout = call.arguments[:4]
     change = Futex(address, value & 0xFFFFFFFF)
     if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
@@ -136,72 +136,72 @@ def _of_futex(call: abi.Notification, now: Now) -> Pause:
     return Pause(*_time_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
 
 
-def _of_signals(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_signals(call: abi.Notification, now: Now) -> Pause:
     (mask,) = struct.unpack("=Q", abi.memory_of(call.tid, call.arguments[0], 8))
     return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, otherwise=Signals(mask))
 
 
-def _of_queue(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_queue(call: abi.Notification, now: Now) -> Pause:
     number, deadline = call.arguments[0], call.arguments[4]
     message = Descriptors(((number, select.POLLIN),))
     return Pause(*_time_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
 
 
-def _int(argument: int) -> int:
-    """An argument where the kernel takes an int: the upper half may contain anything."""
+def _as_int(argument: int) -> int:
+    """An argument that the kernel takes as an int: its upper half may contain anything."""
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
 
 
-def _milliseconds(argument: int) -> int | None:
-    timeout_ms = _int(argument)
+def _timeout_ns(argument: int) -> int | None:
+    timeout_ms = _as_int(argument)
     return None if timeout_ms < 0 else timeout_ms * 1_000_000
 
 
-def _of_poll(call: abi.Notification, now: Now) -> Pause | None:
-    return _poll(call, _milliseconds(call.arguments[2]))
+def _pause_of_poll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll_pause(call, _timeout_ns(call.arguments[2]))
 
 
-def _of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
-    return _poll(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
+def _pause_of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _poll_pause(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
 
 
 def polled(call: abi.Notification) -> list[tuple[int, int]]:
-    """The descriptors of a poll, and the events it waits for on each."""
+    """Returns the descriptors of a poll, and the events that it waits for on each."""
     address, count = call.arguments[0], min(call.arguments[1], 1024)
     entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
     return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
 
 
-def _poll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     if not timeout_ns:
         return None
     wanted = tuple(polled(call))
-    # Only the found events (revents), the last two bytes of each entry, are cleared.
-    found = tuple((call.arguments[0] + 8 * place + 6, 2) for place in range(min(call.arguments[1], 1024)))
-    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=found)
+    # Only the returned events (revents), the last two bytes of each entry, are cleared.
+    revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(min(call.arguments[1], 1024)))
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=revents)
 
 
-def _of_select(call: abi.Notification, now: Now) -> Pause | None:
+def _pause_of_select(call: abi.Notification, now: Now) -> Pause | None:
     address = call.arguments[4]
     if not address:
         return None
     seconds, microseconds = struct.unpack("=qq", abi.memory_of(call.tid, address, 16))
     if seconds < 0 or microseconds < 0:
         raise OSError("not a timeval")
-    return _select(call, min(seconds * _NS + microseconds * 1000, LONGEST_NS))
+    return _select_pause(call, min(seconds * _NS + microseconds * 1000, LONGEST_NS))
 
 
-def _of_pselect(call: abi.Notification, now: Now) -> Pause | None:
-    return _select(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
+def _pause_of_pselect(call: abi.Notification, now: Now) -> Pause | None:
+    return _select_pause(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
 
 
 def selected(call: abi.Notification) -> list[tuple[int, int]]:
-    """The descriptors of a select, and the events it waits for on each."""
-    found = []
+    """Returns the descriptors of a select, and the events that it waits for on each."""
+    selection = []
     for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
         bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
-        found += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
-    return found
+        selection += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
+    return selection
 
 
 def _sets(call: abi.Notification) -> list[tuple[int, int]]:
@@ -209,7 +209,7 @@ def _sets(call: abi.Notification) -> list[tuple[int, int]]:
     return [(address, size) for address in call.arguments[1:4]]
 
 
-def _select(call: abi.Notification, timeout_ns: int) -> Pause | None:
+def _select_pause(call: abi.Notification, timeout_ns: int) -> Pause | None:
     if not timeout_ns:
         return None
     wanted = tuple(selected(call))
@@ -217,33 +217,33 @@ def _select(call: abi.Notification, timeout_ns: int) -> Pause | None:
     return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=sets)
 
 
-def _of_epoll(call: abi.Notification, now: Now) -> Pause | None:
-    return _epoll(call, _milliseconds(call.arguments[3]))
+def _pause_of_epoll(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll_pause(call, _timeout_ns(call.arguments[3]))
 
 
-def _of_epoll2(call: abi.Notification, now: Now) -> Pause | None:
-    return _epoll(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
+def _pause_of_epoll2(call: abi.Notification, now: Now) -> Pause | None:
+    return _epoll_pause(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
 
 
-def _epoll(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
+def _epoll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     if not timeout_ns:
         return None
     return Pause(timeout_ns, otherwise=Descriptors(((call.arguments[0], select.POLLIN),)))
 
 
 _MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
-    NR["nanosleep"]: _of_nanosleep,
-    NR["clock_nanosleep"]: _of_clock_nanosleep,
-    NR["futex"]: _of_futex,
-    NR["rt_sigtimedwait"]: _of_signals,
-    NR["mq_timedreceive"]: _of_queue,
-    NR["poll"]: _of_poll,
-    NR["ppoll"]: _of_ppoll,
-    NR["select"]: _of_select,
-    NR["pselect6"]: _of_pselect,
-    NR["epoll_wait"]: _of_epoll,
-    NR["epoll_pwait"]: _of_epoll,
-    NR["epoll_pwait2"]: _of_epoll2,
+    NR["nanosleep"]: _pause_of_nanosleep,
+    NR["clock_nanosleep"]: _pause_of_clock_nanosleep,
+    NR["futex"]: _pause_of_futex,
+    NR["rt_sigtimedwait"]: _pause_of_signals,
+    NR["mq_timedreceive"]: _pause_of_queue,
+    NR["poll"]: _pause_of_poll,
+    NR["ppoll"]: _pause_of_ppoll,
+    NR["select"]: _pause_of_select,
+    NR["pselect6"]: _pause_of_pselect,
+    NR["epoll_wait"]: _pause_of_epoll,
+    NR["epoll_pwait"]: _pause_of_epoll,
+    NR["epoll_pwait2"]: _pause_of_epoll2,
 }
 
 
@@ -251,7 +251,7 @@ _SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
 
 
 def is_over(tid: int, pause: Pause) -> bool:
-    """Whether something other than time has ended a wait; also if we cannot tell, since the kernel then decides."""
+    """Whether another event has ended a wait; True also if we cannot tell, since the kernel then decides."""
     try:
         return pause.otherwise is not None and pause.otherwise.has_happened(tid)
     except (OSError, ValueError):
@@ -273,7 +273,7 @@ def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: 
 
 
 def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait that something else has ended: the kernel makes the call, and need not wait."""
+    """Return from a wait that another event has ended: the kernel makes the call, and need not wait."""
     if isinstance(pause.otherwise, Futex):  # the kernel must not wait for it: its clock may differ from the program's
         abi.answer(listener, call, error=errno.EAGAIN)
     else:

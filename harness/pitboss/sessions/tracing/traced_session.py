@@ -36,11 +36,11 @@ _CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 
 
 class TracedSession:
-    """One program on one terminal; `transcript` is available once `is_over`."""
+    """A session: one program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(self, script: Script, limits: Limits, context: LauncherContext, *, skips_pauses: bool) -> None:
         """Open a terminal and the files that its invocation needs; OSError if no descriptor is available."""
-        #: The open files that it needs besides the terminal; None if none.
+        #: The open files that it needs besides the terminal; None if it needs none.
         self.session_files = session_files_of(script.invocation, limits, context.program) if context.program else None
         try:
             self._is_dotnet = context.program is not None and context.program.is_dotnet
@@ -49,7 +49,7 @@ class TracedSession:
             self._close_files()
             raise
         self.is_over = False
-        #: The folder of the session's files; empty until the session begins.
+        #: The folder of its files; empty before it begins.
         self.folder, self._quota = "", FolderQuota(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
@@ -63,11 +63,11 @@ class TracedSession:
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
-        #: Why pitboss stopped the program; None if it did not.
+        #: Why we stopped it; None if we have not.
         self._stopped: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
-        #: Whether there were orphans after the program ended, and whether all have been killed since.
+        #: Whether there were orphans after the program ended, and whether all of them have been killed since.
         self._has_orphans = self._is_swept = False
         self._survivors = Survivors()
         self._stops, self._deadline = Stops(), Deadline(limits.max_session_s)
@@ -79,13 +79,13 @@ class TracedSession:
 
     @property
     def transcript(self) -> Transcript:
-        """The whole session, once it is over."""
+        """The transcript of the session, once it is over."""
         assert self._ending is not None
         events, dropped = self._output.within_limit()
         return Transcript(events, self._ending, dropped, tuple(self._remarks))
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
-        """Note what the program is about to do, and let the kernel do it, or do it here instead.
+        """Note the call that the program makes, and let the kernel handle it, or handle it here instead.
 
         A program that is being killed gets no answer, so it stays stopped.
         """
@@ -116,7 +116,7 @@ class TracedSession:
             abi.let_through(listener, notification)
 
     def _begin(self, pid: int) -> None:
-        """Begin the session; the program is stopped in its execve."""
+        """Begin the session: the program is stopped in its execve."""
         self.family.begin(pid, self._limits)
         self._environment.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
@@ -128,10 +128,11 @@ class TracedSession:
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         if not self._skips_pauses:
             self._deadline.allow(duration_ns / 1e9)
-        if why := self._watchdog.saw_pause(self._output.place, duration_ns, skips=self._skips_pauses):
-            self._stop(why)
+        if reason := self._watchdog.saw_pause(self._output.place, duration_ns, skips=self._skips_pauses):
+            self._stop(reason)
 
     def _progress(self) -> tuple[int, int]:
+        """Returns a value that changes whenever something is shown or noted."""
         self._drain()
         return self._output.place
 
@@ -142,7 +143,7 @@ class TracedSession:
                 self._type_next()
             case TerminalCall():
                 self._drain()
-                if not self._is_dotnet:  # it reads single keys whatever its program does
+                if not self._is_dotnet:  # dotnet itself switches to single keys, so this is not the program's doing
                     self._remarks |= dict.fromkeys(call.remarks)
                 abi.answer(listener, notification, error=call.perform(self.terminal.program_end))
                 return True
@@ -154,12 +155,12 @@ class TracedSession:
                 self._has_input = False
             case Start():
                 self._timeline.note_exec(notification.tid)
-                if why := self._watchdog.saw_start(self.family.running):
-                    self._stop(why)
+                if reason := self._watchdog.saw_start(self.family.running):
+                    self._stop(reason)
         return False
 
     def _type_next(self) -> None:
-        """Type the next line for a program that waits for one, unless a typed line is still unread."""
+        """Type the next line for a program that waits for a line, unless a typed line is still unread."""
         if self.terminal.has_typed_ahead():
             return
         self._drain()
@@ -175,8 +176,8 @@ class TracedSession:
             takes_keys = self.terminal.takes_keys
             self._keys.note(line, takes_keys=takes_keys)
             return self.terminal.type_line(line, has_enter=not (line and takes_keys))
-        if why := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
-            self._stop(why)
+        if reason := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
+            self._stop(reason)
         else:
             self.terminal.end_input()
 
@@ -192,7 +193,7 @@ class TracedSession:
             self.session_files.close()
 
     def on_ended(self, status: int, memory_kb: int, cpu_s: float) -> None:
-        """Note that the program itself has ended, with a wait status as of waitpid(2) and what it used."""
+        """Note that the program itself has ended, with a wait status as of waitpid(2) and its use of resources."""
         if self.family.pid == 0:
             self.on_fault("the program was never seen to start")
             return
@@ -205,7 +206,7 @@ class TracedSession:
         self._finish()
 
     def on_fault(self, detail: str) -> None:
-        """End the session with a FAULT: pitboss could not run it."""
+        """End the session because it could not be run, which is our fault."""
         if self.family.pid and self._ending is None:
             self._kill()
         self._ending = Ending(EndingKind.FAULT, detail=detail)
@@ -217,7 +218,7 @@ class TracedSession:
         return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
 
     def _settle(self) -> None:
-        """Handle what the program left running: it may end by itself if it does so at once; otherwise it is killed."""
+        """Handle processes that the program left: kill them unless they are about to end; then finish the session."""
         assert self._ending is not None
         left, orphans = self.family.living_processes(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
@@ -225,7 +226,7 @@ class TracedSession:
             if not self._survivors.are_leaving(left, self._watchdog.cpu_ns) or self._deadline.is_over:
                 self._stop(left_behind(self._ending, len(left), self._limits))
         elif left or (self._has_orphans and not self._is_swept):
-            # If there was one, another may have changed its parent just while we checked.
+            # If there was an orphan, another process may have become one just while we checked.
             self._kill()
             self._is_swept = not left
         elif self._survivors.are_joined_by(orphans):
@@ -233,14 +234,14 @@ class TracedSession:
         else:
             self._finish()
 
-    def _stop(self, why: EndingKind) -> None:
-        self._stopped = why
+    def _stop(self, reason: EndingKind) -> None:
+        self._stopped = reason
         if self._ending is not None:
-            self._ending = Ending(why, exit_code=self._ending.exit_code)
+            self._ending = Ending(reason, exit_code=self._ending.exit_code)
         self._kill()
 
     def _kill(self) -> None:
-        """Kill the program and all it has started."""
+        """Kill the program and all processes it has started."""
         self.family.kill(has_ended=self._ending is not None)
 
     def _finish(self) -> None:
@@ -253,7 +254,7 @@ class TracedSession:
         self.is_over = True
 
     def close(self) -> None:
-        """Close the terminal, and leave nothing running."""
+        """Kill the program if it still runs, and close the terminal and the open files."""
         try:
             if not self.is_over and self.family.pid:
                 self._kill()
@@ -263,22 +264,22 @@ class TracedSession:
             self._close_files()
 
     def _see_to_its_end(self) -> None:
-        """Stop a session that takes too long, and kill again what has not ended; SessionError if it does not end."""
+        """Stop a session that takes too long, and kill remaining processes again; SessionError if they do not end."""
         self.family.check_killed_program_ends()
         if self._ending is not None:
             return
         if self._stopped is not None:
             self.family.kill_again()
-        elif self.family.pid and (why := self._deadline.passed(self.family.running)):
-            self._stop_now(why)
+        elif self.family.pid and (reason := self._deadline.passed(self.family.running)):
+            self._stop_now(reason)
 
-    def _stop_now(self, why: EndingKind) -> None:
-        """Stop the program, unless pitboss itself did not run since this look began: then the next look decides."""
+    def _stop_now(self, reason: EndingKind) -> None:
+        """Stop the program, unless pitboss itself was stopped during this look: then the next look decides."""
         if not self._has_not_run():
-            self._stop(why)
+            self._stop(reason)
 
     def _has_not_run(self) -> bool:
-        """Whether pitboss itself did not run since the last look; that time is not counted."""
+        """Whether pitboss itself was stopped since the last look; that time is not counted."""
         stopped_s = self._stops.since_last_look_s()
         if stopped_s:
             self._deadline.allow(stopped_s)
@@ -286,7 +287,7 @@ class TracedSession:
         return bool(stopped_s)
 
     def on_tick(self) -> None:
-        """Do the regular work: drain output, let time pass, enforce limits, check on a silent program."""
+        """Do the regular work: drain output, end pauses, enforce limits, check a program without a sign of life."""
         if self.is_over:
             return
         self._has_not_run()
@@ -308,9 +309,9 @@ class TracedSession:
         if self._ending is not None:
             self._settle()
         elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
-            has_unread = self.terminal.has_typed_ahead()  # first, since this delivers typed text that is in transit
+            has_unread = self.terminal.has_typed_ahead()  # before the look, since this delivers typed text in transit
             match self._watchdog.look(self.family.pid, self.family.orphans):
                 case Sign.WAITS if not has_unread:
                     self._type_next()
-                case EndingKind() as why:
-                    self._stop_now(why)
+                case EndingKind() as reason:
+                    self._stop_now(reason)
