@@ -93,7 +93,7 @@ def _check_lines(assignment: Assignment, seed: int | None, answers: str, *, is_p
 
 
 def _named_files(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
-    """Returns the files that arguments name and sessions lack, each with its text if that is short, else None."""
+    """Returns the files that the arguments name and the stage lacks, each with its text if that is short, else None."""
     existing = [file.name for file in stage.invocation.files or ()]
     files = [read(path) for path in files_named(arguments, (Path(),), existing)]
     return [(file, _short_text(file.content)) for file in files]

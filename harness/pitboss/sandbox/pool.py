@@ -88,7 +88,7 @@ class _AnnouncedNumbers(Sequence[int]):
 
 
 class Pool:
-    """A pool without workers: this process runs each task at once."""
+    """A pool without workers: this process runs each task immediately."""
 
     #: How many tasks it runs at a time.
     size = 1

@@ -80,10 +80,10 @@ class _Attempt:
         outcome = self._run_compiler(files, everything=False)
         if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
             second = self._run_compiler(files, everything=True)
-            outcome = second if second.exit_code == 0 or not self._lacks_usings(files) else outcome
+            outcome = second if second.exit_code == 0 or not self._has_usings(files) else outcome
         return outcome
 
-    def _lacks_usings(self, files: list[str]) -> bool:
+    def _has_usings(self, files: list[str]) -> bool:
         return any("using " in self._texts[name] for name in files)
 
     def _run_compiler(self, files: list[str], *, everything: bool) -> CommandOutcome:
@@ -107,7 +107,7 @@ class _Attempt:
 
     def _write(self, files: list[str], references: frozenset[str], types: dict[str, str], *, everything: bool) -> None:
         used = [using for name in files for using in global_usings(self._texts[name])]
-        implied = [literal for literal in IMPLICIT if literal != "System.Net.Http"]
+        implied = [namespace for namespace in IMPLICIT if namespace != "System.Net.Http"]
         unknown: set[str] = set()
         is_changed = self._is_rewritten = False
         for name in files:

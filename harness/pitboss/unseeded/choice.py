@@ -1,4 +1,4 @@
-"""Chooses what a submission is judged by: a setting of the stage's options, or another reference that it tolerates.
+"""Chooses what a submission is judged by: a setting of the stage's options, or a tolerated reference.
 
 One choice is made for all sessions of a submission: what explains most of them. Sessions are added as they are
 run, and each is replayed only once under each setting. If the reader depends on the setting, draws are read under it.

@@ -4,8 +4,8 @@ A mistake is named if the wrong reference with this mistake does exactly what th
 failed or accepted. If no mistake fits, none is named.
 
 A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What
-the program does with a line that no player types at its question, or after the last line, is not graded. So no mistake
-has to explain this, and sessions are compared only up to that read (`reach_of`).
+the program does with a line that no player would type at that question, or after the last line, is not graded. So no
+mistake has to explain this, and sessions are compared only up to that read (`reach_of`).
 """
 
 from __future__ import annotations

@@ -105,7 +105,7 @@ class ProgramRun:
 
 
 class Runner(ProgramRun):
-    """Runs one program that other processes run too, never twice in the same session."""
+    """Runs one program whose runs are shared with other processes, never twice in the same session."""
 
     def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
         """See ProgramRun; `digest` identifies everything that the program is built from.

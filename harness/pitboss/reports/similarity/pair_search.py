@@ -13,7 +13,7 @@ from pitboss.reports.similarity.symbols import Tokens, tokens_of
 from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between, grams
 from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
-#: Passages that more people of a class have are idioms, or were given by the course. Moss has the same limit.
+#: Passages that more than this many people of a class have are idioms, or were given by the course, as in Moss.
 MAX_PEOPLE = 10
 #: Works are ranked as if each had at least this many fingerprints, about a hundred tokens, since a few agree by chance.
 LEAST_FINGERPRINTS = 20
