@@ -40,7 +40,7 @@ def of_program(outcome):
 #: What goes wrong, and what is said where it does so again.
 LASTING = {
     "the launcher ends": (
-        Place(launcher, "_serve_one"),
+        Place(launcher, "_serve_next"),
         returns(False),
         "the process that starts programs has ended",
     ),
@@ -55,7 +55,7 @@ LASTING = {
         "the program could not be started: Permission denied",
     ),
     "no memory for a session": (
-        Place(LauncherClient, "_begin"),
+        Place(LauncherClient, "_try_start"),
         raising(MemoryError),
         "the sessions could not be run: Cannot allocate memory — the machine is out of memory; end other programs, or "
         "use a smaller --jobs",

@@ -130,7 +130,7 @@ ENDLESS = {
     "case", [next(iter(ENDLESS)), *(pytest.param(name, marks=pytest.mark.slow) for name in [*ENDLESS][1:])]
 )
 def test_a_session_ends_when_its_real_time_is_over(session, case, monkeypatch):
-    monkeypatch.setattr(Limits, "most_s", 0.4)
+    monkeypatch.setattr(Limits, "max_session_s", 0.4)
     monkeypatch.setattr(deadline, "_MAX_TIMES", 100)  # however busy the machine is with other tests
     transcript, path = session(ENDLESS[case])
     assert transcript.ending == Ending(EndingKind.OUT_OF_REAL_TIME)
