@@ -225,21 +225,25 @@ def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of)
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
+def upgraded(path, version, *reports):
+    """Pairs of a packed report without and with transcripts: stored by this version, read with the current one."""
+    made(path, *VERSIONS[:version])
+    with sqlite3.connect(path) as database:
+        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
+        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
+        for light, whole in reports:
+            database.execute("INSERT INTO report VALUES (NULL, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (light, whole))
+    database.close()
+    with contextlib.closing(Database(path)) as opened:
+        return opened.rows("SELECT light, whole FROM report ORDER BY id")
+
+
 def test_a_report_of_version_2_has_its_cases_and_seeds_in_this_one(path):
     """A result had the name of its session alone: a case with several sessions would count as several cases."""
     names = ["two doors", "a hundred games, seed -3", "games #12", "odd\nname #3"]
     results = [{"stage": "play", "case": name, "verdict": "ACCEPTED"} for name in names]
     old = zlib.compress(msgspec.msgpack.encode({"stages": [{"stage": "play", "results": results}]}))
-    made(path, *VERSIONS[:2])
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
-        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
-        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
-        database.execute("INSERT INTO report VALUES (2, 1, 'a', 'q', 'p', 0, x'00', ?, 'now')", (old[:-9],))
-    database.close()
-    opened = Database(path)
-    (light, whole), damaged = opened.rows("SELECT light, whole FROM report ORDER BY id")
-    opened.close()
+    (light, whole), damaged = upgraded(path, 2, (old, old), (b"\0", old[:-9]))
     assert light == whole
     assert damaged == (b"\0", old[:-9])
     (stage,) = msgspec.msgpack.decode(zlib.decompress(light))["stages"]
@@ -268,15 +272,7 @@ def test_a_report_of_version_3_says_what_it_said(path):
     stages = [failed, skipped]
     report = {"assignment": "a", "title": "A", "submission": "ada", "stages": stages}
     old = zlib.compress(msgspec.msgpack.encode(report))
-    made(path, *VERSIONS[:3])
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
-        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
-        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
-    database.close()
-    opened = Database(path)
-    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
-    opened.close()
+    ((light, whole),) = upgraded(path, 3, (old, old))
     for content in (light, whole):
         play, bet = unpacked(content, Report).stages
         assert [summary_of(one) for one in play.results] == summaries
@@ -293,15 +289,7 @@ def test_a_report_of_version_4_has_the_new_names(path):
     play = {"stage": "play", "title": "Play", "verdict": "ACCEPTED", "results": [], "taken": [text]}
     report = {"assignment": "a", "title": "A", "submission": "ada", "stages": [play, own]}
     old = zlib.compress(msgspec.msgpack.encode(report))
-    made(path, *VERSIONS[:4])
-    with sqlite3.connect(path) as database:
-        database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
-        database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
-        database.execute("INSERT INTO report VALUES (1, 1, 'a', 'q', 'p', 0, ?, ?, 'now')", (old, old))
-    database.close()
-    opened = Database(path)
-    ((light, whole),) = opened.rows("SELECT light, whole FROM report")
-    opened.close()
+    ((light, whole),) = upgraded(path, 4, (old, old))
     for content in (light, whole):
         play_now, own_now = unpacked(content, Report).stages
         assert play_now.accepted_differences == (AcceptedDifference("goodbye", "Bye.", b"So long."),)
