@@ -140,7 +140,7 @@ def test_bytes_that_are_no_text_are_not_written():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         (r"h\q", r"--answers: \q is not an escape — allowed are \\ \, \< \. \t \xHH and \uHHHH"),
         ("h\\", "--answers: \\ is not an escape — allowed are \\\\ \\, \\< \\. \\t \\xHH and \\uHHHH"),
@@ -169,10 +169,10 @@ def test_bytes_that_are_no_text_are_not_written():
         ("h s", "--answers 'h s': blanks do not separate lines — write h,s, or 'h s,' for one line with blanks in it"),
     ],
 )
-def test_what_cannot_be_read_is_reported(text, told):
+def test_what_cannot_be_read_is_reported(text, message):
     with pytest.raises(UsageError) as error:
         answers_in(text)
-    assert str(error.value) == told
+    assert str(error.value) == message
 
 
 def test_a_number_is_typed_as_one_line(pitboss):

@@ -244,7 +244,7 @@ def test_two_checks_say_the_same_and_nothing_else_differs(blackjack, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "failed", "told"),
+    ("verdict", "failed", "is_nearly"),
     [
         (Verdict.ACCEPTED, {}, True),
         (Verdict.WRONG_ANSWER, {Verdict.WRONG_ANSWER: 2}, True),
@@ -255,10 +255,10 @@ def test_two_checks_say_the_same_and_nothing_else_differs(blackjack, tmp_path):
         (Verdict.WRONG_ANSWER, {}, True),  # each session is right, and all draw the same
     ],
 )
-def test_a_stage_is_nearly_accepted_if_nine_of_ten_sessions_are_and_the_others_differ(verdict, failed, told):
+def test_a_stage_is_nearly_accepted_if_nine_of_ten_sessions_are_and_the_others_differ(verdict, failed, is_nearly):
     wrong = [result("failed", verdict=one) for one, count in failed.items() for _ in range(count)]
     results = (*wrong, *(result("right") for _ in range(20 - len(wrong))))
-    assert is_nearly_accepted(StageReport("play", "", verdict, results, 20)) is told
+    assert is_nearly_accepted(StageReport("play", "", verdict, results, 20)) is is_nearly
 
 
 def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known(blackjack, tmp_path):

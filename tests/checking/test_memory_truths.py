@@ -123,7 +123,7 @@ def failing(folder, name="teller.c"):
     return folder
 
 
-def told(folder, wrong, cause, name):
+def sentence_on_line(folder, wrong, cause, name):
     lines = (folder / name).read_text().splitlines()
     (number,) = [number for number, line in enumerate(lines, 1) if line.strip() == wrong]
     return f"In {name}, line {number}, “{wrong}”: {cause}."
@@ -142,11 +142,11 @@ def test_a_program_that_misuses_memory_is_reported_its_line(toy, tmp_path, name,
     if is_accepted:
         (stage,) = checked(toy, folder).stages
         assert (stage.verdict, stage.crash) == (Verdict.ACCEPTED, "")
-        assert stage.memory == f"{told(folder, wrong, cause, file)} {COSTS_NOTHING}"
+        assert stage.memory == f"{sentence_on_line(folder, wrong, cause, file)} {COSTS_NOTHING}"
     else:
         (stage,) = checked(toy, failing(folder, file)).stages
         assert (stage.verdict, stage.memory) == (Verdict.WRONG_ANSWER, "")
-        assert stage.crash == told(folder, wrong, cause, file)
+        assert stage.crash == sentence_on_line(folder, wrong, cause, file)
 
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
@@ -167,4 +167,4 @@ def test_a_value_that_was_never_set_is_reported_of_a_program_that_fails_only(toy
     (stage,) = checked(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.crash) == (Verdict.ACCEPTED, "", "")
     (stage,) = checked(toy, failing(folder)).stages
-    assert stage.crash == told(folder, line, VALUE, "teller.c")
+    assert stage.crash == sentence_on_line(folder, line, VALUE, "teller.c")

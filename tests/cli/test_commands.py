@@ -150,8 +150,8 @@ def test_a_working_folder_that_is_gone_is_reported(tmp_path):
     begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.cli.main import main; main()"
     argv = [sys.executable, "-c", begin, "check", str(ADA)]
     done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, check=False)
-    told = "pitboss: the current folder no longer exists: change to another folder\n"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", told)
+    sentence = "pitboss: the current folder no longer exists: change to another folder\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
 
 
 def test_a_wrong_option_is_reported_with_the_nearest(pitboss):

@@ -31,8 +31,8 @@ def test_games_that_the_reference_fails_in_are_left_out_and_reported(tmp_path, p
     (tmp_path / "double.py").write_text('print(2 * int(input("Number: ")))\n')
     done = pitboss("hunt", "double", "--assignment", folder)
     assert done.code == 0
-    told, left_out = done.out.splitlines()
-    assert told == "double: 8 different games played, and the stage has no other games: all are as expected"
+    count_sentence, left_out = done.out.splitlines()
+    assert count_sentence == "double: 8 different games played, and the stage has no other games: all are as expected"
     assert re.fullmatch(
         r"double: the reference itself failed in 1 more: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",

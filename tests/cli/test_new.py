@@ -80,8 +80,8 @@ def test_of_python_with_all_that_is_reported(pitboss, tmp_path):
     for line in re.findall(r"^  pitboss (check .*?)  ", done.out, re.MULTILINE):
         assert "  meter  accepted  1 of 1\n" in pitboss(*shlex.split(line)).out
     again = pitboss("new", "parking", "--program", "meter.py")
-    told = "specs/parking/assignment.yaml exists already; nothing is overwritten — choose another name"
-    assert again == (2, "", f"pitboss: {told}\n")
+    refusal = "specs/parking/assignment.yaml exists already; nothing is overwritten — choose another name"
+    assert again == (2, "", f"pitboss: {refusal}\n")
 
 
 def test_of_c_with_a_header_beside_it(pitboss, tmp_path):
@@ -356,8 +356,8 @@ def test_a_schema_is_written_printed_and_found(pitboss, tmp_path):
         "spec.schema.json",
         "words.schema.json",
     ]
-    told = "with - for DIR a single schema is printed: name it, as in pitboss schema - spec"
-    assert pitboss("schema", "-") == (2, "", f"pitboss: {told}\n")
+    refusal = "with - for DIR a single schema is printed: name it, as in pitboss schema - spec"
+    assert pitboss("schema", "-") == (2, "", f"pitboss: {refusal}\n")
     done = pitboss("schema", "-", "specs")
     assert done.err.startswith(
         "pitboss: there is no schema 'specs' — there are assignment, spec, words, mistake, mutants, check, "
@@ -485,8 +485,8 @@ def test_a_file_beside_the_spec_is_not_replaced(count, pitboss, tmp_path):
     (tmp_path / "bytes.bin").write_bytes(b"\xff\n")
     (tmp_path / "specs/count/bytes.bin").write_bytes(b"\xfe\n")
     done = pitboss("record", "count", "--case", "b", "--arguments", "bytes.bin out.txt")
-    told = "specs/count/bytes.bin exists already, with other content; nothing is overwritten"
-    assert done == (2, "", f"pitboss: {told}\n")
+    refusal = "specs/count/bytes.bin exists already, with other content; nothing is overwritten"
+    assert done == (2, "", f"pitboss: {refusal}\n")
     assert "name: b" not in (tmp_path / "specs/count/count.yaml").read_text()
 
 

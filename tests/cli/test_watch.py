@@ -92,7 +92,7 @@ def by_rename(path, text):
 
 
 @pytest.mark.parametrize(
-    ("happenings", "told"),
+    ("happenings", "message"),
     {
         "saved": ([lambda f: (f / "hello.py").write_text("1")], "hello.py has changed"),
         "saved by a rename": ([lambda f: by_rename(f / "hello.py", "1")], "hello.py has changed"),
@@ -113,12 +113,12 @@ def by_rename(path, text):
         "an archive": ([lambda f: (f / "work.zip").write_bytes(b"PK")], "work.zip is new"),
     }.values(),
 )
-def test_a_change_of_a_source_begins_one_check(folder, capsys, happenings, told):
+def test_a_change_of_a_source_begins_one_check(folder, capsys, happenings, message):
     steps = [lambda one=one: one(folder) for one in happenings]
     watched = Watched(folder, *steps, *QUIET, *QUIET)
     watched.run()
     assert len(watched.begun) == 2
-    assert said(capsys)[1] == f"pitboss: 12:34:56: {told}"
+    assert said(capsys)[1] == f"pitboss: 12:34:56: {message}"
 
 
 @pytest.mark.parametrize("megabytes", [5, 65])

@@ -149,8 +149,8 @@ def test_what_cannot_be_kept_is_reported_and_nothing_is_written(meter, tmp_path,
 def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
     (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
     assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    told = "--answers needs --seed: in this assignment the first line typed is the seed"
-    assert capsys.readouterr() == ("", f"pitboss: {told}\n")
+    refusal = "--answers needs --seed: in this assignment the first line typed is the seed"
+    assert capsys.readouterr() == ("", f"pitboss: {refusal}\n")
 
 
 def test_lines_that_are_not_read_are_reported(meter, capsys):

@@ -15,7 +15,7 @@ def shown(text):
     return (Shown(text),) if text else ()
 
 
-def told(screen, file):
+def sessions_of(screen, file):
     return Transcript(shown(screen), exited(), written=(WrittenFile("log.txt", FileKind.REGULAR, file),))
 
 
@@ -49,7 +49,7 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
     ],
 )
 def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
-    expected, actual, policy = told(b"Push.\n", b"Push.\n"), told(screen, file), Policy(free=(PUSH,))
+    expected, actual, policy = sessions_of(b"Push.\n", b"Push.\n"), sessions_of(screen, file), Policy(free=(PUSH,))
     for one in (
         policy,
         policy.with_accepted_texts(texts_in([ObservedSession(policy, expected.events, actual.events)])),
@@ -59,7 +59,7 @@ def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
 
 
 def test_no_text_is_read_from_a_file_alone():
-    expected, actual = told(b"Bye.\n", b"Push.\n"), told(b"Bye.\n", b"Anything.\n")
+    expected, actual = sessions_of(b"Bye.\n", b"Push.\n"), sessions_of(b"Bye.\n", b"Anything.\n")
     difference = first_difference(expected, actual, Policy(free=(PUSH,)))
     assert difference is not None and difference.place == "log.txt"
 

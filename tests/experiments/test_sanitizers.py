@@ -230,7 +230,7 @@ FILES = frozenset({"play.cpp", "Hand.cpp", "card.cpp"})
 
 
 @pytest.mark.parametrize(
-    ("kind", "path", "told"),
+    ("kind", "path", "location"),
     [
         ("heap-buffer-overflow", "/tmp/x/Hand.cpp", ("Hand.cpp", 12)),
         ("heap-buffer-overflow", "Hand.cpp", ("Hand.cpp", 12)),
@@ -241,9 +241,9 @@ FILES = frozenset({"play.cpp", "Hand.cpp", "card.cpp"})
         ("out-of-memory", "/tmp/x/Hand.cpp", None),
     ],
 )
-def test_the_calls_that_asked_for_memory_are_no_misuse(kind, path, told):
+def test_the_calls_that_asked_for_memory_are_no_misuse(kind, path, location):
     place = place_in((REPORT % ("", kind, path)).encode(), FILES)
-    assert (place and (place.file, place.line)) == told
+    assert (place and (place.file, place.line)) == location
 
 
 def test_lines_that_end_as_a_terminal_ends_them_are_read_too():

@@ -52,7 +52,7 @@ def test_a_due_date_is_kept_with_its_time_zone(word, kept):
 
 
 @pytest.mark.parametrize(
-    ("word", "told"),
+    ("word", "message"),
     [
         (
             "2026-03-29 02:30",
@@ -71,10 +71,10 @@ def test_a_due_date_is_kept_with_its_time_zone(word, kept):
         ),
     ],
 )
-def test_what_is_not_known(word, told):
+def test_what_is_not_known(word, message):
     with pytest.raises(UsageError) as caught:
         parse_instant(word)
-    assert str(caught.value) == told
+    assert str(caught.value) == message
 
 
 @given(at=st.datetimes(timezones=st.just(datetime.UTC)) | st.datetimes())

@@ -259,13 +259,13 @@ def test_one_that_takes_too_much_computing_is_reported(endless, two, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("waits", "git has not read a repository within 0 seconds: is this machine busy?"),
         ("is killed", "git was killed while it read a repository: is this machine out of memory?"),
     ],
 )
-def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypatch, name, told):
+def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypatch, name, message):
     if name == "waits":
         monkeypatch.setattr(gitrun, "_MAX_WAIT_S", 0.0)
     else:
@@ -274,7 +274,7 @@ def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypa
         monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     with pytest.raises(SessionError) as refused, imported_class(ada.parent, two):
         pass
-    assert str(refused.value) == told
+    assert str(refused.value) == message
 
 
 def test_without_git_that_is_reported(ada, two, monkeypatch):

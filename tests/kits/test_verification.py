@@ -24,8 +24,8 @@ def main(console, is_wrong=False):
 
 def mistakes():
     wrong = lambda console: main(console, True)
-    told = dict(hint="Mind the limit.", note="", source="", invisible="")
-    return [SimpleNamespace(id="limit", title="the limit is left out", mains={"shop": wrong}, **told)]
+    texts = dict(hint="Mind the limit.", note="", source="", invisible="")
+    return [SimpleNamespace(id="limit", title="the limit is left out", mains={"shop": wrong}, **texts)]
 """
 ASSIGNMENT = (
     "title: A shop\nseeded: no\nmistakes: shopping:mistakes\nstages: [{name: shop, reference: shopping:main}]\n"
@@ -100,8 +100,8 @@ def main(console, is_wrong=False):
 
 def mistakes():
     wrong = lambda console: main(console, True)
-    told = dict(hint="Mind the end.", note="", source="", invisible="")
-    return [SimpleNamespace(id="end", title="the end is left out", mains={"shop": wrong}, **told)]
+    texts = dict(hint="Mind the end.", note="", source="", invisible="")
+    return [SimpleNamespace(id="end", title="the end is left out", mains={"shop": wrong}, **texts)]
 """
 
 

@@ -97,17 +97,17 @@ def test_free_lines_is_one_line_that_ends_in_the_same_way():
     policy = Policy(free_lines=("^NAME$", "^KEY: $"))
     expected = events_in("NAME\nKEY: <<x>>\nend\n")
 
-    def told(text):
+    def summary(text):
         actual = events_in(text)
         difference = difference_between(expected, actual, policy)
         return difference and sentence_of(located_difference(difference, expected, actual, policy))
 
-    assert told("Zoe\nyour key? <<x>>\nend\n") is None
-    assert told("Zoe\nyour key? <<x>>\nEnd\n") == "Line 3 is “End” where “end” is expected."
-    assert told("\nyour key? <<x>>\nend\n") == "Line 1 is empty where “NAME” is expected."
-    assert told("your key? <<x>>\nend\n") == "Line 1 is “your key? ” where “NAME” is expected."
-    assert told("Zoe\nAda\nyour key? <<x>>\nend\n") == "Line 2 is “Ada” where “KEY: ” is expected."
-    assert told("Zoe\n<<x>>\nend\n") == "It reads the line “x” at the start of line 2 without showing “KEY: ” first."
+    assert summary("Zoe\nyour key? <<x>>\nend\n") is None
+    assert summary("Zoe\nyour key? <<x>>\nEnd\n") == "Line 3 is “End” where “end” is expected."
+    assert summary("\nyour key? <<x>>\nend\n") == "Line 1 is empty where “NAME” is expected."
+    assert summary("your key? <<x>>\nend\n") == "Line 1 is “your key? ” where “NAME” is expected."
+    assert summary("Zoe\nAda\nyour key? <<x>>\nend\n") == "Line 2 is “Ada” where “KEY: ” is expected."
+    assert summary("Zoe\n<<x>>\nend\n") == "It reads the line “x” at the start of line 2 without showing “KEY: ” first."
 
 
 @pytest.mark.parametrize(

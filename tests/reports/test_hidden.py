@@ -166,13 +166,13 @@ def test_a_mistake_is_named_where_it_explains_a_public_case_too():
     assert published(*cases[1:], diagnosis=(diagnosis(2, 2),)).diagnosis == ()
 
 
-@pytest.mark.parametrize(("case", "told"), [("public", "In play.c, line 3"), ("h1", "")])
-def test_where_it_crashed_is_reported_where_a_public_case_did(case, told):
+@pytest.mark.parametrize(("case", "crash"), [("public", "In play.c, line 3"), ("h1", "")])
+def test_where_it_crashed_is_reported_where_a_public_case_did(case, crash):
     cases = (
         result("public", Verdict.RUN_TIME_ERROR, actual=CRASHED),
         result("h1", Verdict.RUN_TIME_ERROR, "hidden", CRASHED),
     )
-    assert published(*cases, crash="In play.c, line 3", crash_case=case).crash == told
+    assert published(*cases, crash="In play.c, line 3", crash_case=case).crash == crash
 
 
 def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_reported_in_detail():

@@ -136,7 +136,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
 
 
 def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
-    """Returns a sentence on the first finding, in the order of the sessions; empty if there is none."""
+    """Returns a sentence on the first finding, in the order of the sessions; empty without findings."""
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)

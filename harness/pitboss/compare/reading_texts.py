@@ -82,7 +82,7 @@ class SessionPair:
         return next((name for name in self._names if name not in texts), None)
 
     def options(self, texts: Texts) -> Options | None:
-        """Return what the first free text not in `texts` may be; None if there is none, or the sessions differ earlier.
+        """Return what the first free text not in `texts` may be; None if all are in it, or the sessions differ earlier.
 
         If the sessions differ because a synonym replaces a text, reading continues as if the two were the same. Prompts
         are the exception: it would then be unclear whether the program shows the text or its synonym.

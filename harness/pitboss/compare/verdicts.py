@@ -83,7 +83,7 @@ def verdict_of(
     """Returns the verdict on a session, from its first difference and its ending; `ending` is the expected one.
 
     A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
-    what it did afterwards is not held against it, so the difference counts.
+    it is not blamed for what it did afterwards, so the difference counts.
     """
     actual_ending = actual.ending
     if actual_ending.kind is EndingKind.FAULT:

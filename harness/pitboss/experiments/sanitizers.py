@@ -90,7 +90,7 @@ def place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
 
 
 def _at_end_of(output: bytes, files: frozenset[str]) -> str:
-    """The file whose name ends the output, after a folder or the program's own output; empty if there is none."""
+    """The file whose name ends the output, after a folder or the program's own output; empty if no name does."""
     candidates = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
     return max(candidates, key=len, default="")
 

@@ -249,7 +249,7 @@ class Gradebook:
         return (earlier[0].is_late, earlier[0].days_late) if earlier else (None, None)
 
     def program(self, person: str) -> str | None:
-        """The digest of a person's current submission; None if there is none."""
+        """The digest of a person's current submission; None without a submission."""
         current = self._current_submission(person)
         return current.program if current else None
 
@@ -306,17 +306,17 @@ class Gradebook:
             )
 
     def report(self, person: str) -> Report | None:
-        """The complete report of a person's current run; None if there is none."""
+        """The complete report of a person's current run; None without a run."""
         rows = self._database.rows(f"SELECT whole {_FROM_COUNTED}", (person,))
         return self._unpack(rows[0][0], Report) if rows else None
 
     def causes(self, person: str) -> Causes | None:
-        """The causes of a person's current run; None if there is none."""
+        """The causes of a person's current run; None without a run."""
         rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_FROM_COUNTED}", (person,))
         return Causes(*rows[0]) if rows else None
 
     def last_run(self) -> int:
-        """The number of the last run in the gradebook; 0 if there is none."""
+        """The number of the last run in the gradebook; 0 before the first."""
         return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
 
     def forget_causes(self, last: int) -> None:
@@ -325,7 +325,7 @@ class Gradebook:
             self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
 
     def run(self, person: str) -> int:
-        """The number of a person's current run; 0 if there is none."""
+        """The number of a person's current run; 0 without a run."""
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
         return rows[0][0] or 0 if rows else 0
 

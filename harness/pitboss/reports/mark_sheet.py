@@ -61,7 +61,7 @@ class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: Added
-    #: The current value; empty if there is none, and for comments, which replace nothing.
+    #: The current value; empty without a mark, and for comments, which replace nothing.
     now: str
 
 
@@ -267,7 +267,7 @@ class _SheetPerson:
         return self.base[kind].value if kind in self.base else ""
 
     def now_value(self, kind: str) -> str:
-        """Return the current value of a kind; empty if there is none."""
+        """Return the current value of a kind; empty without a mark."""
         return self._now[kind].value if kind in self._now else ""
 
     def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
@@ -355,7 +355,7 @@ def _last_by_kind(marks: Sequence[Mark]) -> dict[str, Mark]:
 
 
 def _value_of(last: Mapping[str, Mark], kind: str) -> tuple[str, str]:
-    """The value of a kind and, for an override, its reason; both empty if there is none."""
+    """The value of a kind and, for an override, its reason; both empty without a mark."""
     if kind not in last or not last[kind].value:
         return "", ""
     return last[kind].value, last[kind].reason if kind == OVERRIDE else ""

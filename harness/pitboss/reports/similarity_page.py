@@ -33,7 +33,7 @@ def similarity_values(
 ) -> dict[str, object]:
     """The values of `similarity_parts.html.j2`; pair number n has the id `pair-n`.
 
-    `beside` is the link to a page with both submissions of a pair, empty if there is none.
+    `beside` is the link to a page with both submissions of a pair, empty without such a page.
     """
     return {
         "remarks": [*remarks(comparison), *notes],

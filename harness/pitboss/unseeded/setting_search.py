@@ -122,7 +122,7 @@ class SettingSearch:
         return found
 
     def _improved(self, best: Setting, sample: Sequence[int]) -> Setting | None:
-        """A setting near `best` that explains more of the sample; None if there is none."""
+        """A setting near `best` that explains more of the sample; None if no setting does."""
         changes = list(self._changes(best))
         found = self._best_of(best, (change(best) for change in changes), sample)
         if found is not None:

@@ -13,7 +13,7 @@ from tests.experiments.naming.sessions import witnesses
 COUNT = 40
 
 
-def with_habit(run, change, is_done=lambda told: True):
+def with_habit(run, change, is_done=lambda transcript: True):
     """A program that prints other texts, in those of its sessions for which that is so."""
 
     def changed(*arguments, **keywords):
@@ -62,7 +62,7 @@ def test_a_mistake_is_named_beside_a_habit_of_the_text(play, change, habit, titl
 
 def test_a_text_that_is_right_in_some_sessions_is_no_habit(play):
     for mistake in some(play):
-        odd = with_habit(mistake.run_of("play"), said, lambda told: len(told.text) % 2)
+        odd = with_habit(mistake.run_of("play"), said, lambda transcript: len(transcript.text) % 2)
         seen = list(witnesses(play, odd, COUNT))
         failed, accepted = ([one for one in seen if one.is_accepted is wanted] for wanted in (False, True))
         assert found_through(play, mistakes_of, failed, accepted) is None

@@ -36,7 +36,7 @@ _TIMES, _MAX_LINES = 3, 40
 _TRIED, _MAX_AGAIN, _MAX_DRAWS = 60, 40, 300
 
 
-def told(run, stage, lines, draws):
+def transcript_text(run, stage, lines, draws):
     """What a program does with these lines, and with draws that follow from a number."""
     try:
         transcript = run(typing(line.encode() for line in lines), *drawn(stage, draws))
@@ -78,7 +78,7 @@ def mistakes(stage):
 def digest(stage, mistake, sessions, numbers):
     """Of what a program that makes the mistake does in the sessions that show it, or else in the first ones."""
     picked = [sessions[int(number)] for number in numbers] or sessions[:_TIMES]
-    texts = (told(mistake.run_of(stage.name), stage, one["lines"], one["draws"]) for one in picked)
+    texts = (transcript_text(mistake.run_of(stage.name), stage, one["lines"], one["draws"]) for one in picked)
     return hashlib.sha256(b"\1".join(texts)).hexdigest()[:10]
 
 
@@ -133,11 +133,11 @@ def shows(stage, sessions, known=None):
     right, found = expected_run_here(stage), []
     known = mistakes(stage) if known is None else known
     for one in sessions:
-        is_right = told(right, stage, one["lines"], one["draws"])
+        is_right = transcript_text(right, stage, one["lines"], one["draws"])
         others = (
             id_
             for id_, (mistake, under_it) in known.items()
-            if told(mistake.run_of(stage.name), under_it, one["lines"], one["draws"]) != is_right
+            if transcript_text(mistake.run_of(stage.name), under_it, one["lines"], one["draws"]) != is_right
         )
         found.append(set(others))
     return found

@@ -1,4 +1,4 @@
-"""A program that draws from another seed than the typed one is told so, by what its worlds say."""
+"""A program that draws from another seed than the typed one is named, by what its environments determine."""
 
 import msgspec
 import pytest
@@ -16,11 +16,13 @@ from tests.conftest import ROOT
 
 TIME = "the time is used instead of the seed"
 WAYS = {
-    TIME: lambda seed, world: visible_seeds_of(world).second,
-    "the process ID is used instead of the seed": lambda seed, world: visible_seeds_of(world).process,
-    "1 is added to the seed": lambda seed, world: seed + 1,
-    "1 is subtracted from the seed": lambda seed, world: seed - 1,
-    "42 is always used instead of the typed seed": lambda seed, world: 42,
+    TIME: lambda seed, environment_seed: visible_seeds_of(environment_seed).second,
+    "the process ID is used instead of the seed": lambda seed, environment_seed: (
+        visible_seeds_of(environment_seed).process
+    ),
+    "1 is added to the seed": lambda seed, environment_seed: seed + 1,
+    "1 is subtracted from the seed": lambda seed, environment_seed: seed - 1,
+    "42 is always used instead of the typed seed": lambda seed, environment_seed: 42,
 }
 
 
@@ -30,7 +32,7 @@ def deal():
 
 
 def witness(stage, session, seed_of):
-    """What the right program shows with the seed that `seed_of` makes of the typed one and the world's number."""
+    """What the right program shows with the seed that `seed_of` makes of the typed one and the seed of the environment."""
     right = right_run(stage)
     output = right(input_script_of(session.case.session, session.seed, session.case.place))
     seed = seed_of(session.seed, session.environment_seed)
@@ -61,8 +63,8 @@ def test_where_the_seed_comes_from_is_reported(deal, title):
 
 def test_an_accepted_session_contradicts_unless_its_seed_is_0(deal):
     first, *others = (witness(deal, one, WAYS[TIME]) for one in some(deal))
-    right = witness(deal, some(deal, 7)[6], lambda seed, world: seed)
-    zero = witness(deal, Session(deal, some(deal)[0].case, 0), lambda seed, world: seed)
+    right = witness(deal, some(deal, 7)[6], lambda seed, environment_seed: seed)
+    zero = witness(deal, Session(deal, some(deal)[0].case, 0), lambda seed, environment_seed: seed)
     assert right.is_accepted
     assert zero.is_accepted
     assert own_seed_of(deal, [first, *others], [zero])

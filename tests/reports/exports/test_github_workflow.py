@@ -93,7 +93,7 @@ def test_what_cannot_be_in_a_workflow_is_reported(pitboss, words, sentence):
     assert (output.code, output.err) == (2, f"pitboss: {sentence}\n")
 
 
-def told(line):
+def decoded_result(line):
     name, _, text = line.removesuffix("\n").partition("=")
     assert name == "result"
     return json.loads(base64.b64decode(text, validate=True))
@@ -108,7 +108,7 @@ def test_where_its_folder_cannot_be_made_it_is_reported(pitboss, tmp_path):
 
 def test_classroom_gets_the_score_in_its_own_form():
     scored = grade(Fraction(175, 2), ("play: 87.5 of 100", Fraction(175, 2)))
-    assert told(classroom_output(report(A, W), scored)) == {
+    assert decoded_result(classroom_output(report(A, W), scored)) == {
         "version": 1,
         "status": "fail",
         "max_score": 100,
@@ -129,19 +129,19 @@ def test_classroom_gets_the_score_in_its_own_form():
 
 @pytest.mark.parametrize(("verdict", "status"), [(A, "pass"), (W, "fail"), (F, "error")])
 def test_classroom_tells_a_fault_of_ours_from_a_failure(verdict, status):
-    assert told(classroom_output(report(verdict), grade(1)))["status"] == status
+    assert decoded_result(classroom_output(report(verdict), grade(1)))["status"] == status
 
 
 def test_what_could_not_be_checked_has_no_score_and_none_to_reach():
     test = {"name": "pitboss", "status": "error", "score": 0, "message": "No."}
-    assert told(failed_output("No.")) == {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
+    assert decoded_result(failed_output("No.")) == {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
 
 
 def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
     (tmp_path / "mine").mkdir()
     output = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom", GITHUB_OUTPUT=str(tmp_path / "out"))
     assert output.code == 2
-    (test,) = told((tmp_path / "out").read_text())["tests"]
+    (test,) = decoded_result((tmp_path / "out").read_text())["tests"]
     assert test["message"].startswith("This could not be checked: mine: no program is here — ")
     assert (tmp_path / "out").read_text() == failed_output(test["message"])
     output = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom")
@@ -168,4 +168,4 @@ def test_its_steps_check_a_repository(pitboss, tmp_path):
             own = {name: text.replace("${{ runner.temp }}", str(tmp_path)) for name, text in step["env"].items()}
             subprocess.run(["bash", "-e", "-c", step["run"]], cwd=repository, env=base | own, check=True, timeout=300)
     assert "| teller | ✅ accepted |" in (tmp_path / "summary.md").read_text()
-    assert told((tmp_path / "output").read_text())["tests"][0]["score"] == 100
+    assert decoded_result((tmp_path / "output").read_text())["tests"][0]["score"] == 100

@@ -14,7 +14,7 @@ from tests.conftest import ROOT
 SUFFIXES = [".c", ".h", ".cpp", ".cs", ".java", ".py"]
 
 
-def told(text, path="a.c"):
+def facts_in(text, path="a.c"):
     return [(fact.line, fact.kind, fact.text) for fact in facts_of([(path, text)])]
 
 
@@ -24,18 +24,18 @@ def statements(count, indent="    "):
 
 def test_a_short_tidy_program_has_no_facts():
     tidy = "/* Adds. */\n#include <stdio.h>\n\nint main(void)\n{\n    int x = 1;\n    return x - 1;\n}\n"
-    assert told(tidy) == []
-    assert told('"""Adds."""\n\n\ndef main():\n    print(1)\n\n\nmain()\n', "a.py") == []
+    assert facts_in(tidy) == []
+    assert facts_in('"""Adds."""\n\n\ndef main():\n    print(1)\n\n\nmain()\n', "a.py") == []
 
 
 def test_a_long_function_is_reported_with_its_lines():
     text = f"// A.\nint f(int x)\n{{\n{statements(61)}    return x;\n}}\nint g;\n" + "int h;\n" * 100
-    assert told(text) == [(2, "function_length", "f has 65 lines, over 60")]
+    assert facts_in(text) == [(2, "function_length", "f has 65 lines, over 60")]
 
 
 def test_a_function_of_sixty_lines_is_not_long():
     text = f"// A.\nint f(int x)\n{{\n{statements(56)}    return x;\n}}\n" + "int h;\n" * 100
-    assert told(text) == []
+    assert facts_in(text) == []
 
 
 @pytest.mark.parametrize(
@@ -47,41 +47,41 @@ def test_a_function_of_sixty_lines_is_not_long():
     ],
 )
 def test_a_main_that_is_most_of_the_program_is_reported_with_its_share(path, begin, end, name):
-    [(_, kind, text)] = told(begin + statements(80) + "\n" * 3 + end, path)
+    [(_, kind, text)] = facts_in(begin + statements(80) + "\n" * 3 + end, path)
     assert kind == "monolithic_main"
     assert text.startswith(f"{name} has 8") and text.endswith(" % of this file's code")
 
 
 def test_the_share_of_main_counts_lines_of_code():
     text = f"// A.\nint main(void)\n{{\n{statements(77)}}}\n" + "\n// Nothing.\n" * 90 + "int f;\n" * 20
-    assert told(text) == [(2, "monolithic_main", "main has 80 lines, 80 % of this file's code")]
+    assert facts_in(text) == [(2, "monolithic_main", "main has 80 lines, 80 % of this file's code")]
 
 
 def test_a_long_main_among_much_else_is_only_long():
     text = f"// A.\nint main(void)\n{{\n{statements(77)}}}\n" + "int f;\n" * 90
-    assert told(text) == [(2, "function_length", "main has 80 lines, over 60")]
+    assert facts_in(text) == [(2, "function_length", "main has 80 lines, over 60")]
 
 
 def test_a_python_program_outside_of_functions_is_monolithic():
     text = "# A.\n" + "x = 1\n" * 90 + "def f():\n" + "    return 1\n" * 9
     expected = "90 lines of code, 90 % of this file's, stand outside of functions"
-    assert told(text, "a.py") == [(2, "monolithic_main", expected)]
+    assert facts_in(text, "a.py") == [(2, "monolithic_main", expected)]
 
 
 def test_many_parameters_are_reported():
     text = "// A.\nint f(int a, int b, int c, int d, int e)\n{\n    return a;\n}\n"
-    assert told(text) == []
-    assert told(text.replace("int e", "int e, int g")) == [(2, "parameters", "f has 6 parameters, over 5")]
+    assert facts_in(text) == []
+    assert facts_in(text.replace("int e", "int e, int g")) == [(2, "parameters", "f has 6 parameters, over 5")]
 
 
 def test_a_much_branched_function_is_reported():
     text = "# A.\ndef f(x):\n" + "    if x:\n        x = 1\n" * 15 + "    return x\n"
-    assert told(text, "a.py") == [(2, "complexity", "f has a cyclomatic complexity of 16, over 15")]
+    assert facts_in(text, "a.py") == [(2, "complexity", "f has a cyclomatic complexity of 16, over 15")]
 
 
 def test_what_stands_in_strings_and_comments_is_no_code():
     hidden = "// A.\n/* lizard forgives */\n" + 'char *s = "if (x) { /* ";\n// if (x) {\n'
-    assert told(hidden + "int f(int a, int b, int c, int d, int e, int g)\n{\n    return a;\n}\n") == [
+    assert facts_in(hidden + "int f(int a, int b, int c, int d, int e, int g)\n{\n    return a;\n}\n") == [
         (5, "parameters", "f has 6 parameters, over 5")
     ]
 
@@ -89,22 +89,22 @@ def test_what_stands_in_strings_and_comments_is_no_code():
 def test_tabs_and_spaces_are_reported_at_the_first_line_of_the_rarer_kind():
     text = "// A.\nint f(void)\n{\n\tint a;\n\tint b;\n        return 1;\n}\n"
     expected = "2 lines are indented with tabs, and 1 line is with spaces"
-    assert told(text) == [(6, "indentation", expected)]
+    assert facts_in(text) == [(6, "indentation", expected)]
 
 
 def test_a_comment_that_is_aligned_with_spaces_does_not_mix():
-    assert told("/* A.\n * B.\n */\nint f(void)\n{\n\treturn 1;\n}\n") == []
+    assert facts_in("/* A.\n * B.\n */\nint f(void)\n{\n\treturn 1;\n}\n") == []
 
 
 def test_a_line_that_leaves_its_block_is_reported():
     text = "// A.\nint f(int x)\n{\n    int a;\n  x = 1;\n    return x;\n}\n"
     expected = "indented by 2 spaces, while line 4 of the same block is indented by 4 spaces"
-    assert told(text) == [(5, "indentation", expected)]
+    assert facts_in(text) == [(5, "indentation", expected)]
 
 
 def test_a_block_that_is_not_indented_is_reported_once():
     text = "// A.\nint f(int x)\n{\n    if (x) {\n    x = 1;\n    x = 2;\n    }\n    return x;\n}\n"
-    assert told(text) == [(5, "indentation", "indented by 4 spaces, no more than line 4, whose block it is in")]
+    assert facts_in(text) == [(5, "indentation", "indented by 4 spaces, no more than line 4, whose block it is in")]
 
 
 @pytest.mark.parametrize(
@@ -121,12 +121,12 @@ def test_a_block_that_is_not_indented_is_reported_once():
     ids=["cases", "no braces", "conditions", "tables", "macros", "conditional texts", "braces that do not match"],
 )
 def test_what_styles_may_write_is_no_fact(body):
-    facts = told(f"// A.\nint f(int x)\n{{\n{body}    return x;\n}}\n")
+    facts = facts_in(f"// A.\nint f(int x)\n{{\n{body}    return x;\n}}\n")
     assert [fact for fact in facts if fact[1] == "indentation"] == []
 
 
 def test_a_namespace_need_not_be_indented():
-    assert told('// A.\nnamespace cards {\nint a;\nint b;\n}\nextern "C" {\nint c;\n}\n', "a.cpp") == []
+    assert facts_in('// A.\nnamespace cards {\nint a;\nint b;\n}\nextern "C" {\nint c;\n}\n', "a.cpp") == []
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_namespace_need_not_be_indented():
     [("a.c", "#include <stdio.h>\n// A.\n"), ("a.py", "#!/usr/bin/env python3\nimport os\n"), ("A.cs", "using A;\n")],
 )
 def test_a_file_that_does_not_begin_with_a_comment_is_reported(path, begin):
-    assert told(begin, path) == [(0, "header_comment", "does not begin with a comment")]
+    assert facts_in(begin, path) == [(0, "header_comment", "does not begin with a comment")]
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_file_that_does_not_begin_with_a_comment_is_reported(path, begin):
     [("a.c", "\ufeff\n /* A. */"), ("a.py", "#!/usr/bin/python3\n# A.\n"), ("a.py", "'''A.'''\n"), ("A.cs", "/// A.")],
 )
 def test_a_file_that_begins_with_a_comment_is_not_reported(path, begin):
-    assert told(begin, path) == []
+    assert facts_in(begin, path) == []
 
 
 def test_other_files_and_empty_ones_are_passed_over():
@@ -151,14 +151,14 @@ def test_other_files_and_empty_ones_are_passed_over():
 
 def test_of_many_facts_of_one_kind_the_first_are_reported_and_the_others_counted():
     block = "    if (x) {\n    x = 1;\n    }\n"
-    facts = told(f"// A.\nint f(int x)\n{{\n{block * (MAX_OF_A_KIND + 3)}    return x;\n}}\n")
+    facts = facts_in(f"// A.\nint f(int x)\n{{\n{block * (MAX_OF_A_KIND + 3)}    return x;\n}}\n")
     assert facts[0] == (0, "indentation", "3 more remarks of this kind: indentation")
     assert len(facts) == MAX_OF_A_KIND + 1
 
 
 def test_files_beyond_the_limit_are_named_and_not_examined():
     long = "// A.\n" + "int a;\n" * (MAX_CHARACTERS // 7)
-    assert told("// A.\n" + long + long) == [
+    assert facts_in("// A.\n" + long + long) == [
         (0, "not_examined", "not examined: the files together have over 131,072 characters")
     ]
 
@@ -168,14 +168,14 @@ def test_a_failure_of_lizard_is_a_fact(monkeypatch):
         raise RecursionError
 
     monkeypatch.setattr(lizard.analyze_file, "analyze_source_code", fails)
-    assert told("// A.\nint f(void)\n{\n    return 1;\n}\n") == [
+    assert facts_in("// A.\nint f(void)\n{\n    return 1;\n}\n") == [
         (0, "not_examined", "its functions could not be told apart")
     ]
 
 
 def test_a_hostile_name_is_cut():
     text = f"// A.\nint {'f' * 500}(int a, int b, int c, int d, int e, int g)\n{{\n    return a;\n}}\n"
-    assert told(text) == [(2, "parameters", f"{'f' * 60}… has 6 parameters, over 5")]
+    assert facts_in(text) == [(2, "parameters", f"{'f' * 60}… has 6 parameters, over 5")]
 
 
 HOSTILE = [

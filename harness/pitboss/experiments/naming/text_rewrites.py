@@ -132,7 +132,7 @@ class _AllLines:
 
 
 def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> WordChange | None:
-    """The one slip of the text that explains all pairs of differing lines; None if there is none.
+    """The one slip of the text that explains all pairs of differing lines; None if no slip does.
 
     The slip is widened by surrounding words until no pair of `lines` and `others` shows its expected text correctly.
     """

@@ -221,7 +221,7 @@ class _Review:
 
 
 def _comment_anchor(book: Gradebook, person: Person, form: Form) -> str:
-    """The anchor of the line that was commented on; empty if there is none."""
+    """The anchor of the line that was commented on; empty if no line was."""
     paths = [source.path for source in book.sources(person.key)]
     return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 

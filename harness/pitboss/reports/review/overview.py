@@ -51,7 +51,7 @@ class Brief(msgspec.Struct, frozen=True):
     failed: tuple[str, ...]
     mistakes: tuple[str, ...]
     grade: Grade | None
-    #: The style score as the text of a fraction; empty if there is none.
+    #: The style score as the text of a fraction; empty if not graded.
     style: str
     is_overridden: bool
     has_open_request: bool = False
@@ -75,7 +75,7 @@ class Brief(msgspec.Struct, frozen=True):
 
     @property
     def style_share(self) -> Fraction | None:
-        """The style score; None if there is none."""
+        """The style score; None if not graded."""
         return Fraction(self.style) if self.style else None
 
 

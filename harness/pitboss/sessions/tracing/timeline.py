@@ -81,7 +81,7 @@ class Timeline:
         self._clocks = TaskClocks(environment)
         #: The total of the pauses so far, and by how much the clocks have been moved for them.
         self._passed_ns = self._skipped_ns = 0
-        #: The start and end of a pause that cannot be skipped, by the machine's clock; the end is 0 if there is none.
+        #: The start and end of a pause that cannot be skipped, by the machine's clock; the end is 0 without one.
         self._passes_since_ns = self._passes_until_ns = 0
         #: The total of naps that have not been noted as a pause yet, and the progress at which they began.
         self._napped_ns = 0
@@ -92,7 +92,7 @@ class Timeline:
 
     @property
     def passes_for_s(self) -> float:
-        """For how many seconds the current pause has been passing in real time; 0 if there is none."""
+        """For how many seconds the current pause has been passing in real time; 0 if none has."""
         return (time.monotonic_ns() - self._passes_since_ns) / 1e9 if self._passes_until_ns else 0.0
 
     def is_asleep(self) -> bool:

@@ -98,7 +98,7 @@ def _text_of(path: Path, max_bytes: int) -> str:
 
 
 def _head_commit(git_folder: Path) -> str:
-    """Returns the commit that HEAD points to; raises GitError if there is none."""
+    """Returns the commit that HEAD points to; raises GitError if it points to none."""
     head = _text_of(git_folder / "HEAD", _MAX_HEAD).strip()
     if _HASH.fullmatch(head):
         return head
