@@ -20,7 +20,7 @@ _SHORT_S = 10
 def report_real_time(job: Job, count: int) -> None:
     """Report on standard error how long sessions in real time will take on `count` cores (0: all)."""
     conditions = job.conditions
-    if conditions.driver == "watched" and not conditions.is_real_time:
+    if conditions.skips_pauses:
         return
     stages = (stage for stage in job.stages if not stage.reader and not stage.is_manual)
     sessions = [session for stage in stages for session in sessions_of(stage, job.only)]

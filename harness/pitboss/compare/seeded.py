@@ -81,7 +81,7 @@ def running_order(job: Job, sessions: Sequence[Session]) -> list[int]:
     pauses come last. Otherwise sessions keep their order.
     """
     numbers = range(len(sessions))
-    if job.conditions.driver == "watched" and not job.conditions.is_real_time:
+    if job.conditions.skips_pauses:
         return list(numbers)
     return sorted(numbers, key=lambda number: _pauses_s(sessions[number]))
 

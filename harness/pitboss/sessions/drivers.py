@@ -40,6 +40,20 @@ class Conditions(msgspec.Struct, frozen=True):
     reason: str = ""
 
     @property
+    def skips_pauses(self) -> bool:
+        """Whether pauses take no real time."""
+        return self.driver == "watched" and not self.is_real_time
+
+    @property
+    def are_repeatable(self) -> bool:
+        """Whether sessions are the same each time, and cannot write to the cache themselves.
+
+        In real time a verdict may depend on how busy the machine is. An unconfined program can do everything that
+        pitboss can, including writing to the cache.
+        """
+        return self.skips_pauses and self.sandbox.level is not Level.NONE
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """Sentences for the foot of a report."""
         if self.driver == "watched":

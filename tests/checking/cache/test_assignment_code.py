@@ -4,7 +4,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.cache.assignment_code import digest_of_code
-from pitboss.checking.cache.cacheable import are_repeatable, named_code_of
+from pitboss.checking.cache.cacheable import named_code_of
 from pitboss.sandbox.digests import UnknownError
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
@@ -139,7 +139,7 @@ def test_of_the_assignments_here_all_is_known(name, monkeypatch):
 
 def test_only_watched_sessions_that_something_confines_are_the_same_each_time():
     confined, free = Sandbox(Level.LANDLOCK), Sandbox(Level.NONE)
-    assert are_repeatable(Conditions("watched", confined))
-    assert not are_repeatable(Conditions("watched", confined, is_real_time=True))
-    assert not are_repeatable(Conditions("expecting", confined))
-    assert not are_repeatable(Conditions("watched", free))
+    assert Conditions("watched", confined).are_repeatable
+    assert not Conditions("watched", confined, is_real_time=True).are_repeatable
+    assert not Conditions("expecting", confined).are_repeatable
+    assert not Conditions("watched", free).are_repeatable

@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pitboss.assignments.assignment import Assignment
 from pitboss.assignments.functions import parts_of
 from pitboss.checking.cache.assignment_code import NamedCode
 from pitboss.sandbox.digests import UnknownError
-from pitboss.sandbox.sandbox import Level
-
-if TYPE_CHECKING:
-    from pitboss.sessions.drivers import Conditions
 
 #: A path in a spec file that may lead out of the assignment's folder, in a line that is not a comment.
 _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE)
-
-
-def are_repeatable(conditions: Conditions) -> bool:
-    """Whether sessions under these conditions are the same each time, and cannot write reports themselves.
-
-    In real time a verdict may depend on how busy the machine is. An unconfined program can do everything that pitboss
-    can, including writing to the cache.
-    """
-    is_watched = conditions.driver == "watched" and not conditions.is_real_time
-    return is_watched and conditions.sandbox.level is not Level.NONE
 
 
 def named_code_of(assignment: Assignment) -> NamedCode:

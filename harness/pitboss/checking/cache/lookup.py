@@ -68,9 +68,9 @@ class Cache:
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:
         """Record which assignment is run from now on, and hash its code before the run."""
-        from pitboss.checking.cache.cacheable import are_repeatable, named_code_of
+        from pitboss.checking.cache.cacheable import named_code_of
 
-        if self._cached is None or not are_repeatable(conditions):
+        if self._cached is None or not conditions.are_repeatable:
             return
         try:
             named = named_code_of(assignment)
@@ -85,7 +85,7 @@ class Cache:
             self._cached.save(key, self._named, report)
 
     def save_in_class(self, key: str, path: Path, name: str, report: Report) -> None:
-        """Like `keep`, for one submission of a class."""
+        """Like `save`, for one submission of a class."""
         if self._cached and self._named and key and self.key_in_class(path, name) == key:
             self._cached.save(key, self._named, report)
 

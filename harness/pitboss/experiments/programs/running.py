@@ -26,7 +26,6 @@ from pitboss.model.transcript import ENDLESS, EndingKind, Event, InputEnded, Tra
 from pitboss.sandbox.digests import Digest
 from pitboss.sandbox.fingerprint import digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.sandbox import Level
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sandbox.store import Store, opened
 from pitboss.sessions.drivers import Conditions, find_conditions
@@ -297,9 +296,7 @@ def _stored(key: str) -> Sequence[Transcript]:
 @cache
 def _store() -> Store | None:
     """The user's cache; None if caching is turned off, or if a program itself could write to the cache."""
-    conditions = conditions_here()
-    is_watched = conditions.driver == "watched" and not conditions.is_real_time
-    if "cache" in os.environ.get("PITBOSS_WITHOUT", "") or not is_watched or conditions.sandbox.level is Level.NONE:
+    if "cache" in os.environ.get("PITBOSS_WITHOUT", "") or not conditions_here().are_repeatable:
         return None
     return opened(os.environ).store
 
