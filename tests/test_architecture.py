@@ -278,6 +278,28 @@ def test_replaced_fields_exist():
     assert unknown == []
 
 
+def names_in(tree):
+    """Every name that code defines or uses: variables, arguments, attributes, functions, classes, and keys of YAML."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+        for field in ("id", "attr", "name", "arg"):
+            if isinstance(name := getattr(node, field, None), str):
+                yield name
+
+
+def test_docstrings_name_what_exists():
+    """A renamed function or parameter leaves its old name behind in backticks: no tool renames it there."""
+    names = {name for path in MODULES for name in (path.stem, *names_in(tree_of(path)))}
+    unknown = [
+        place(path, quoted)
+        for path in MODULES
+        for quoted in re.findall(r"`([a-z]+_[a-z_]+|_[a-z]\w+)`", path.read_text())
+        if quoted not in names and f'"{quoted}"' not in path.read_text()
+    ]
+    assert unknown == []
+
+
 def texts_kept_by(room):
     """The literals of a room that are no documentation and stand in no error that it raises, each with its module."""
     for path in sorted((HARNESS / room).rglob("*.py")):

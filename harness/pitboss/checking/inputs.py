@@ -31,7 +31,7 @@ def digest_of_assignment(assignment: Assignment) -> str:
 
     Raises UnknownError if its code cannot be determined, SpecError if its file can no longer be read.
     """
-    # Resolved as in `named_by`, so that the digest of the code leaves out this file.
+    # Resolved as in `named_code_of`, so that the digest of the code leaves out this file.
     file = assignment.folder.resolve() / ASSIGNMENT_FILE
     digest = Digest("assignment in a gradebook")
     node = read_yaml(file)

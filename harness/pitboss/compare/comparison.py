@@ -53,7 +53,7 @@ class Difference(msgspec.Struct, frozen=True):
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
-    #: The original sessions; None if the policy leaves them unchanged (see `located`).
+    #: The original sessions; None if the policy leaves them unchanged (see `located_difference`).
     split: Split | None = None
     #: The file in which the sessions differ, or “standard error”; empty for the screen.
     place: str = ""

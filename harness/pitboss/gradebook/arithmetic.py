@@ -38,7 +38,7 @@ _REASONS = {
 def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
     """The grade of a submission; `report` is None if nothing was submitted.
 
-    The report must be complete: raises ValueError for a report made `for_students`, which lacks the hidden cases.
+    The report must be complete: raises ValueError for a `student_report`, which lacks the hidden cases.
     A report on only the public cases cannot be recognised, and is graded by these cases.
 
     If the outcome of a stage or the style score is unknown, the grade is open and has no score; its lines add up to the

@@ -50,11 +50,11 @@ def outcome_of(
     is_included: bool = True,
     is_at_best: bool = False,
 ) -> EarnedScore:
-    """The outcome of a stage; `report` is None if the stage is not in the report, `given` is the grader's score.
+    """The outcome of a stage; `report` is None if the stage is not in the report; `manual_score` is the grader's.
 
-    Everything unknown is taken at its worst, or at its best if `is_hoped`: sessions that this machine could not judge,
-    stages that were not run, a check that was stopped, a manual grade that is missing. `is_asked`: whether the check
-    included the stage.
+    Everything unknown is taken at its worst, or at its best if `is_at_best`: sessions that this machine could not
+    judge, stages that were not run, a check that was stopped, a manual grade that is missing. `is_included`: whether
+    the check included the stage.
     """
     if report is None:
         return _missing_outcome(policy, is_included, is_at_best)

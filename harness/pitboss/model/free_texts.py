@@ -47,7 +47,7 @@ def replace_free_texts(
 def spans_of(
     events: tuple[Event, ...], free: tuple[FreeText, ...], texts: Mapping[str, bytes | None]
 ) -> tuple[Span, ...]:
-    """Returns the positions of the free texts in the session from `put_in`; a removed text has length 0."""
+    """Returns the positions of the free texts in the session from `replace_free_texts`; a removed text has length 0."""
     spans: list[Span] = []
     _replace_texts(events, free, texts, lambda *span_fields: spans.append(Span(*span_fields)))
     return tuple(spans)
@@ -59,7 +59,7 @@ def _replace_texts(
     texts: Mapping[str, bytes | None],
     note_span: Callable[[str, int, int], object],
 ) -> tuple[Event, ...]:
-    """Returns a session from `put_in`; calls `note_span` with the name, start and end of each free text in it."""
+    """Returns the session of `replace_free_texts`; calls `note_span` with the name, start and end of each free text."""
     changed: list[Event] = []
     offset = typed_lines = 0
     for event, (is_at_line_start, occurrences) in zip(events, _occurrences(events, free), strict=True):

@@ -80,7 +80,7 @@ def shared_sessions(
     count: int,
     fault_of: Callable[[int, str], T],
 ) -> dict[int, T]:
-    """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns the results as `counted` does.
+    """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns what `counted_sessions` returns.
 
     If a worker dies its results are lost. Its sessions are run again, one at a time, since one of them may have killed
     the worker. The result of a session that kills another worker is `fault_of(number, sentence)`.
@@ -129,7 +129,7 @@ def attempts(
         else:
             yield number, attempt
     if failed:
-        # In order, so that if endless sessions stop the second run, only the last ones are missing: see `counted`.
+        # In order, so that if endless sessions stop the second run, only the last are missing: see `counted_sessions`.
         for number, attempt in _run_once(_LocalSessions(script_of), sorted(failed), job, program, limits):
             is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
             if is_killed and killed_for_memory() > killed:  # another program may have used up the memory

@@ -99,7 +99,7 @@ def _leads_back(path: Path) -> bool:
 
 
 def unpack(content: bytes, into: str) -> None:
-    """Unpack the result of `packed` below a folder, except for links at paths that exist already."""
+    """Unpack the result of `tar_of` below a folder, except for links at paths that exist already."""
     with tarfile.open(fileobj=io.BytesIO(content), errors="surrogateescape") as tar:
         tar.extraction_filter = lambda entry, _: entry  # modes stay as they are, and links lead where they did
         tar.extractall(

@@ -49,7 +49,7 @@ class NoCommit(GitError):
 
 
 def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: int = _MAX_OUTPUT) -> bytes:
-    """Returns a git command's output; raises GitError if it fails, computes too long or prints more than `most` bytes.
+    """Returns a git command's output; raises GitError if it fails, computes too long or prints more than `max_bytes`.
 
     Raises SessionError if this machine cannot start it, kills it, or blocks it for too long.
     """

@@ -50,7 +50,7 @@ def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person
 def _share_latest(
     handed: list[ImportedSubmission], team: str, members: Sequence[Person], submitted: Sequence[ImportedSubmission]
 ) -> list[ImportedSubmission]:
-    """Returns all submissions, with the last of a team's submissions (`given`) shared among its members."""
+    """Returns all submissions, with the last of a team's submissions (`submitted`) shared among its members."""
     own = {submission.person.key for submission in submitted}
     missing = {person.key: person for person in members if person.key not in own}
     if not submitted or not missing:
