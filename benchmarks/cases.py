@@ -1,7 +1,7 @@
-"""The deterministic lists of two hundred sessions each that all benchmarks here use.
+"""The workloads that benchmarks.run and benchmarks.rivals measure: two hundred sessions each, always the same.
 
-A session is complete: it has exactly the answers that the program asks for, so that the program ends by itself.
-`python -m benchmarks.cases [WORKLOAD]` prints a list, one case a line.
+A session is complete: it has exactly the answers that the program asks for, and ends when the program exits.
+`python -m benchmarks.cases [WORKLOAD]` prints the sessions of a workload, one on each line.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FNV_START, _FNV_PRIME, _FNV_MASK = 14695981039346656037, 1099511628211, 2**64 -
 
 @dataclass(frozen=True)
 class Workload:
-    """Two hundred sessions of one stage: seeds 101 to 200 with one player, 201 to 300 with another."""
+    """Two hundred sessions of one stage: seeds 101 to 200 with the first player, 201 to 300 with the second."""
 
     stage: str
     main: Callable[[_Console], object]
@@ -28,9 +28,9 @@ class Workload:
     players: tuple[Player, Player]
 
     def cases(self) -> list[Case]:
-        """The sessions, computed by the reference."""
+        """Return the sessions, computed by the reference."""
         return [
-            _case(self.main, seed, player)
+            _record_case(self.main, seed, player)
             for start, player in zip((101, 201), self.players, strict=True)
             for seed in range(start, start + 100)
         ]
@@ -44,12 +44,12 @@ class Case:
     answers: tuple[str, ...]
     output: bytes
     pauses: int
-    #: For each line, how many bytes are shown when the program asks for it.
+    #: For each typed line, how many bytes of output the program has shown when it asks for the line.
     dues: tuple[int, ...]
 
     @property
     def typed(self) -> tuple[str, ...]:
-        """All lines typed, the seed first."""
+        """All typed lines, the seed first."""
         return (str(self.seed), *self.answers)
 
     @property
@@ -62,11 +62,12 @@ class Case:
 
 
 def four_hits(shown: str, typed: tuple[str, ...]) -> str:
-    """Hit four times, then stand; the first line typed is the seed."""
+    """Hit four times, then stand; `typed` begins with the seed."""
     return "h" if len(typed) <= 4 else "s"
 
 
-#: One with the usual number of prompts and pauses of a hand of blackjack, one that shows less, and the shortest.
+#: `deal` has the usual number of prompts and pauses of a hand of blackjack, `betting` shows less text, and `play` has
+#: the shortest sessions.
 WORKLOADS = {
     "deal": Workload("deal", deal, (b"Seed: ", b"[h/s] "), (four_hits, four_hits)),
     "betting": Workload(
@@ -80,7 +81,7 @@ WORKLOADS = {
 
 
 def case_lines(cases: Iterable[Case], *, types_ahead: bool = False) -> str:
-    """The cases as limit.c reads them, with each line typed at its prompt or all at once."""
+    """Return the cases as text for limit.c; `types_ahead`: type all lines at the start, not each at its prompt."""
     return "".join(
         " ".join(f"{0 if types_ahead else due}:{line}" for due, line in zip(case.dues, case.typed, strict=True)) + "\n"
         for case in cases
@@ -88,7 +89,7 @@ def case_lines(cases: Iterable[Case], *, types_ahead: bool = False) -> str:
 
 
 def expected_lines(cases: Iterable[Case]) -> str:
-    """The length and hash of each output, as limit.c reads them."""
+    """Return the length and hash of each case's output as text for limit.c."""
     return "".join(f"{len(case.output)} {case.fnv:x}\n" for case in cases)
 
 
@@ -119,7 +120,7 @@ class _Console:
         self.pauses += 1
 
 
-def _case(main: Callable[[_Console], object], seed: int, player: Player) -> Case:
+def _record_case(main: Callable[[_Console], object], seed: int, player: Player) -> Case:
     console = _Console(seed, player)
     main(console)
     output = "".join(console.shown).encode()

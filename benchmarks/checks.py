@@ -1,7 +1,8 @@
-"""The cost of a whole check compared with another checkout: `python -m benchmarks.checks OTHER [ROUNDS] [NAME …]`.
+"""Compares the cost of checks by two checkouts: `python -m benchmarks.checks OTHER [ROUNDS] [NAME …]`.
 
-Each example is checked by the `pitboss` of both checkouts, in turn and on one core each. Seconds are those of
-computing, of all processes, so that a busy machine does not matter; a ratio is the median of the ratios of all rounds.
+OTHER is a checkout of another version. The `pitboss` of each checkout checks each example, in turn and on one core.
+Times are processor seconds of all processes, so that a busy machine does not matter; a ratio is the median of the
+ratios of all rounds.
 """
 
 from __future__ import annotations
@@ -21,28 +22,33 @@ ROUNDS = 5
 
 
 def cpu_s() -> float:
-    """Seconds of computing of all children that have ended, and of theirs."""
+    """Return the processor seconds of all child processes that have ended, and of their children."""
     times = os.times()
     return times.children_user + times.children_system
 
 
 def checked(checkout: Path, example: str) -> tuple[float, str]:
-    """Seconds of computing of one check, and what it printed; RuntimeError if the program is not accepted."""
+    """Check an example; return the processor seconds and the printed text.
+
+    Raises RuntimeError if the program is not accepted.
+    """
     assignment = example.partition("/")[0]
     command = (".venv/bin/pitboss", "check", "-j", "1", "-a", f"specs/{assignment}", f"examples/{example}")
     start = cpu_s()
-    done = subprocess.run(command, cwd=checkout, env=WITHOUT_CACHE, capture_output=True, text=True, check=False)
+    process = subprocess.run(command, cwd=checkout, env=WITHOUT_CACHE, capture_output=True, text=True, check=False)
     seconds = cpu_s() - start
-    if done.returncode:
-        raise RuntimeError(f"{checkout}: {' '.join(command)}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-    return seconds, done.stdout
+    if process.returncode:
+        raise RuntimeError(
+            f"{checkout}: {' '.join(command)}: exit code {process.returncode}\n{process.stdout}{process.stderr}"
+        )
+    return seconds, process.stdout
 
 
 def compared(example: str, checkouts: Sequence[Path], rounds: int) -> str:
-    """A line on one example: the seconds before and after, and their ratio."""
+    """Return the table row of an example: processor seconds in the first and second checkout, and their ratio."""
     times: list[list[float]] = [[], []]
-    for number in range(rounds):
-        for index in (0, 1) if number % 2 == 0 else (1, 0):
+    for round_number in range(rounds):
+        for index in (0, 1) if round_number % 2 == 0 else (1, 0):
             times[index].append(checked(checkouts[index], example)[0])
     before, after = map(statistics.median, times)
     ratio = statistics.median(late / early for early, late in zip(*times, strict=True))
@@ -50,11 +56,11 @@ def compared(example: str, checkouts: Sequence[Path], rounds: int) -> str:
 
 
 def main() -> None:
-    """Measure all examples, or those that are named, and print a table."""
-    other, *more = sys.argv[1:]
-    rounds = int(more.pop(0)) if more and more[0].isdigit() else ROUNDS
+    """Measure the examples named on the command line, or else all, and print a table."""
+    other, *arguments = sys.argv[1:]
+    rounds = int(arguments.pop(0)) if arguments and arguments[0].isdigit() else ROUNDS
     print(f"{'example':24}{'before':>11}{'after':>11}{'ratio':>8}", flush=True)
-    for example in more or EXAMPLES:
+    for example in arguments or EXAMPLES:
         print(compared(example, (Path(other), ROOT), rounds), flush=True)
 
 

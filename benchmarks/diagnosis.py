@@ -1,8 +1,7 @@
-"""The cost of naming a mistake compared with the failed sessions: `python -m benchmarks.diagnosis`.
+"""Compares the cost of naming a mistake with that of the failed sessions: `python -m benchmarks.diagnosis`.
 
-Each program with a known mistake is run on all cases of its stage on all cores, as `pitboss check` does, and its
-mistake is named. The same is done for a program with a mistake in no catalogue, for which all pairs are tried. The
-time of a session is that of one core.
+Each program of tests/misconceptions is run on all cases of its stage on one core, and its mistake is named. If no
+single known mistake explains a program, pairs of known mistakes are tried.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.naming.diagnosis import diagnosed
+from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -34,7 +33,11 @@ GAMES = 5000
 
 
 def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int, int, float, float, str]:
-    """The numbers of sessions and of failed ones, seconds to run the failed ones and to name the mistake, its name."""
+    """Build a program, run it on all cases of its stage, and name its mistake.
+
+    Returns the number of sessions, the number of failed sessions, the seconds for the failed sessions (their share of
+    the time of all), the seconds for naming, and the name of the mistake.
+    """
     stage = job.assignment.stage(stage_name)
     binary = folder / stage_name
     subprocess.run(["cc", "-O2", "-w", "-o", binary, source], check=True)
@@ -42,19 +45,21 @@ def measured(job: Job, stage_name: str, source: Path, folder: Path) -> tuple[int
     start = time.perf_counter()
     results = run_all(Pool(), job, Program((str(binary),), folder), sessions)
     running_s = time.perf_counter() - start
-    witnesses = [
+    judged_sessions = [
         JudgedSession(result.actual, session.case.policy, result.verdict is Verdict.ACCEPTED)
         for session, result in zip(sessions, results, strict=True)
     ]
-    failed = sum(not one.is_accepted for one in witnesses)
+    failed_count = sum(not session.is_accepted for session in judged_sessions)
     start = time.perf_counter()
-    found = diagnosed(stage, witnesses)
+    diagnoses = diagnoses_of_sessions(stage, judged_sessions)
     naming_s = time.perf_counter() - start
-    name = next((one.id for one in found if one.explains == one.of), "no name")
-    return len(sessions), failed, running_s * failed / len(sessions), naming_s, name
+    mistake_name = next((diagnosis.id for diagnosis in diagnoses if diagnosis.explains == diagnosis.of), "no name")
+    return len(sessions), failed_count, running_s * failed_count / len(sessions), naming_s, mistake_name
 
 
 class _Console:
+    """Types the seed and then the answers of the player `hit_below_17`; skips pauses."""
+
     def __init__(self, seed: int) -> None:
         self._lines = [str(seed)]
         self._shown: list[str] = []
@@ -74,7 +79,7 @@ class _Console:
 
 
 def games_a_second() -> float:
-    """The number of `play` games a second that the reference plays in this process."""
+    """Return how many games of `play` the reference plays per second in this process."""
     start = time.perf_counter()
     for seed in range(GAMES):
         play(_Console(seed))
@@ -82,24 +87,24 @@ def games_a_second() -> float:
 
 
 def main() -> None:
-    """Measure every known mistake for which there is a program, and print the sums."""
+    """Measure all programs of tests/misconceptions, and print a row for each and the ratio of the sums."""
     assignment = load_assignment(ROOT / "specs" / "blackjack")
     job = Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "blackjack")
     print(f"{'program':32}{'stage':9}{'failed':>8}{'sessions':>11}{'naming':>9}  name")
-    sums = [0.0, 0.0]
+    running_sum_s = naming_sum_s = 0.0
     for folder in FOLDERS:
         expected = yaml.safe_load((folder / "expect.yaml").read_text())
         with tempfile.TemporaryDirectory() as name:
             Path(name).chmod(0o755)
             source = folder / f"{expected['stage']}.c"
-            count, failed, running_s, naming_s, told = measured(job, expected["stage"], source, Path(name))
-        sums[0] += running_s
-        sums[1] += naming_s
+            count, failed, running_s, naming_s, mistake_name = measured(job, expected["stage"], source, Path(name))
+        running_sum_s += running_s
+        naming_sum_s += naming_s
         print(
             f"{folder.name:32}{expected['stage']:9}{failed:4}/{count:<4}{running_s * 1e3:8.0f} ms"
-            f"{naming_s * 1e3:6.0f} ms  {told}"
+            f"{naming_s * 1e3:6.0f} ms  {mistake_name}"
         )
-    print(f"naming takes {sums[1] / sums[0]:.2f} of the time of the failed sessions")
+    print(f"naming takes {naming_sum_s / running_sum_s:.2f} of the time of the failed sessions")
     print(f"the reference plays {games_a_second():.0f} games of `play` a second in this process")
 
 

@@ -1,10 +1,11 @@
-"""How far disguised copies stand above programs that were written apart.
+"""Compares how similar disguised copies are to their originals with how similar independent programs are.
 
     python -m benchmarks.disguised
 
-Of each program in examples/ and tests/submissions/ACCEPTED a copy is made and disguised in four ways. It is compared
-with its original; printed are the larger shares of such pairs, and those of all other pairs, without programs that were
-made of each other on purpose (KIN). At last the copy is put into the class: whom does it share most with?
+Each program of the assignments in FOLDERS is copied, and the copy is disguised in four ways. For each disguise it
+prints the range and the median of the share that original and copy have in common; likewise for all other pairs of
+programs, except programs that were derived from each other on purpose (KIN). Finally each copy is added to its class,
+to see whether the original is the program with which the copy shares most.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reord
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("examples/blackjack", "examples/ece2036", "tests/submissions/ACCEPTED")
-#: Programs with other mistakes that have most of their text in common.
+#: Sets of programs with different mistakes, but most of their text in common.
 KIN = ({"barbara", "dennis", "edsger"}, {"brian", "ken", "linus"}, {"george", "vera"})
 WITH_BRACES = ("c", "cpp", "csharp", "java")
 
 
 def laid_out(text: str, language: str) -> str:
+    """Return the program with other indentation, other line breaks and more comments."""
     return (
         laid_out_otherwise(text) if language in WITH_BRACES else text.replace("    ", "\t").replace("\n\n", "\n#\n\n")
     )
 
 
-WAYS = {
+DISGUISES = {
     "other names, texts and numbers, no comments": lambda text, language: renamed(text),
     "other layout and comments": laid_out,
     "functions in the opposite order": lambda text, language: reordered(text) if language in WITH_BRACES else text,
@@ -42,6 +44,7 @@ WAYS = {
 
 
 def share(pair: Pair) -> float:
+    """Return the larger of the two shares that the programs of a pair have in common."""
     return max(pair.share_of_left, pair.share_of_right)
 
 
@@ -51,23 +54,27 @@ def share_between(left: Work, right: Work) -> float:
 
 
 def works_in(folder: Path) -> list[Work]:
+    """Read the program in each folder of a class; folders without sources are left out."""
     works = []
-    for one in sorted(path for path in folder.iterdir() if path.is_dir()):
-        files = tuple((file.name, file.read_text()) for file in sorted(one.iterdir()) if language_of(file.name))
+    for student_folder in sorted(path for path in folder.iterdir() if path.is_dir()):
+        files = tuple(
+            (file.name, file.read_text()) for file in sorted(student_folder.iterdir()) if language_of(file.name)
+        )
         if files:
-            works.append(Work(one.name, one.name, files))
+            works.append(Work(student_folder.name, student_folder.name, files))
     return works
 
 
 def is_first(works: list[Work], original: Work, copy: Work) -> bool:
-    """Whether nobody of a class shares more with a copy than its original, or a program that was made of that."""
+    """Whether the program that shares most with a copy is the copy's original, or one derived from the original."""
     ranked = compare_works([*works, copy], max_pairs=1000).pairs
-    partners = [({pair.left.key, pair.right.key} - {"copy"}).pop() for pair in ranked if pair.right is copy]
-    kin = next((kin for kin in KIN if original.key in kin), {original.key})
-    return bool(partners) and partners[0] in kin
+    nearest = [({pair.left.key, pair.right.key} - {"copy"}).pop() for pair in ranked if pair.right is copy]
+    originals = next((keys for keys in KIN if original.key in keys), {original.key})
+    return bool(nearest) and nearest[0] in originals
 
 
-def told(shares: list[float]) -> str:
+def range_and_median(shares: list[float]) -> str:
+    """Return the range and the median of shares as text."""
     ordered = sorted(shares)
     return f"{ordered[0]:.0%} to {ordered[-1]:.0%}, half of them over {ordered[len(ordered) // 2]:.0%}"
 
@@ -75,19 +82,19 @@ def told(shares: list[float]) -> str:
 def main() -> None:
     for folder in FOLDERS:
         works = works_in(ROOT / folder)
-        sizes = sorted(sum(len(one.places) for one in tokens_of(work.files)[0]) for work in works)
+        sizes = sorted(sum(len(tokens.offsets) for tokens in tokens_of(work.files)[0]) for work in works)
         print(f"{folder}: {len(works)} programs of {sizes[0]} to {sizes[-1]} tokens")
-        pairs = [(a, b) for a, b in combinations(works, 2) if not any({a.key, b.key} <= kin for kin in KIN)]
-        print(f"  {len(pairs)} other pairs: {told([share_between(*pair) for pair in pairs])}")
-        for name, change in WAYS.items():
-            copies, first = [], 0
+        pairs = [(a, b) for a, b in combinations(works, 2) if not any({a.key, b.key} <= keys for keys in KIN)]
+        print(f"  {len(pairs)} other pairs: {range_and_median([share_between(*pair) for pair in pairs])}")
+        for name, change in DISGUISES.items():
+            copies, first_count = [], 0
             for work in works:
                 files = tuple((path, change(text, language_of(path))) for path, text in work.files)
                 if files != work.files:
                     copy = Work("copy", "copy", files)
                     copies.append(share_between(work, copy))
-                    first += is_first(works, work, copy)
-            print(f"  {len(copies)} copies, {name}: {told(copies)}; the original is first of {first}")
+                    first_count += is_first(works, work, copy)
+            print(f"  {len(copies)} copies, {name}: {range_and_median(copies)}; the original is first of {first_count}")
 
 
 if __name__ == "__main__":

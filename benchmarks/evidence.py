@@ -1,8 +1,8 @@
-"""The cost of evidence before acceptance: `python -m benchmarks.evidence [ROUNDS]`.
+"""Measures what adequacy costs before an unseeded stage is accepted: `python -m benchmarks.evidence [ROUNDS]`.
 
-Each example without a seed is built and judged on one core: until every rule of the stage has come up, and then also
-until every known mistake has been shown. Seconds are those of computing, so that a busy machine does not matter. Rounds
-alternate, and a ratio is the median of the ratios of all rounds.
+Each unseeded example is built, and judged on one core in two ways: only until every rule of the stage has occurred, and
+also until the sessions would have rejected each known mistake. Times are processor seconds, so that a busy machine does
+not matter. Each round judges in both ways; a ratio is the median of the ratios of all rounds.
 """
 
 from __future__ import annotations
@@ -33,13 +33,17 @@ ROUNDS = 7
 
 
 def cpu_s() -> float:
-    """Seconds of computing of this process and of the programs that it ran."""
+    """Return the processor seconds of this process and of the programs that it has run."""
     times = os.times()
     return times.user + times.system + times.children_user + times.children_system
 
 
 def judged(job: Job, stage: Stage, program: Program, sources: Sequence[Source]) -> tuple[float, int, int]:
-    """Seconds of computing to judge a stage, the number of sessions, and how many known mistakes could not be shown."""
+    """Judge a stage; `sources` provide the wrong programs that the sessions must show.
+
+    Returns the processor seconds, the number of sessions, and how many known mistakes no session could show. Raises
+    RuntimeError if the program is not accepted.
+    """
     start = cpu_s()
     outcome = judge_unseeded(job, stage, program, sessions_of(stage), Pool(), sources)
     if outcome.verdict is not Verdict.ACCEPTED:
@@ -51,7 +55,8 @@ def main() -> None:
     """Measure all examples and print a table."""
     rounds = int((sys.argv[1:] or [ROUNDS])[0])
     print(f"{'stage':32}{'by rules':>18}{'with evidence':>22}{'ratio':>8}{'not shown':>11}")
-    sums: list[list[float]] = [[], []]
+    # For each way, by rules and with evidence, the medians of all stages.
+    medians_s: list[list[float]] = [[], []]
     for name, student in EXAMPLES:
         assignment, conditions = load_assignment(ROOT / "specs" / name), find_conditions("watched", "landlock")
         for stage in assignment.stages:
@@ -63,17 +68,20 @@ def main() -> None:
                 program = build(source, Path(folder) / "built", conditions).program
                 assert program is not None
                 judged(job, stage, program, SOURCES)
-                pairs = [[judged(job, stage, program, sources) for sources in ((), SOURCES)] for _ in range(rounds)]
-            before, after = ([one[index][0] for one in pairs] for index in (0, 1))
-            counts = [statistics.median(one[index][1] for one in pairs) for index in (0, 1)]
-            ratio = statistics.median(late / early for early, late in zip(before, after, strict=True))
-            sums[0].append(statistics.median(before))
-            sums[1].append(statistics.median(after))
+                round_results = [
+                    [judged(job, stage, program, sources) for sources in ((), SOURCES)] for _ in range(rounds)
+                ]
+            rules_s, evidence_s = ([results[way][0] for results in round_results] for way in (0, 1))
+            counts = [statistics.median(results[way][1] for results in round_results) for way in (0, 1)]
+            ratio = statistics.median(late / early for early, late in zip(rules_s, evidence_s, strict=True))
+            medians_s[0].append(statistics.median(rules_s))
+            medians_s[1].append(statistics.median(evidence_s))
+            unshown_count = max(results[1][2] for results in round_results)
             print(
-                f"{f'{name} {stage.name}, {student}':32}{sums[0][-1]:7.2f} s in {counts[0]:5.0f}"
-                f"{sums[1][-1]:11.2f} s in {counts[1]:5.0f}{ratio:8.2f}{max(one[1][2] for one in pairs):11}"
+                f"{f'{name} {stage.name}, {student}':32}{medians_s[0][-1]:7.2f} s in {counts[0]:5.0f}"
+                f"{medians_s[1][-1]:11.2f} s in {counts[1]:5.0f}{ratio:8.2f}{unshown_count:11}"
             )
-    before_s, after_s = map(sum, sums)
+    before_s, after_s = map(sum, medians_s)
     print(f"all stages: {before_s:.2f} s by rules, {after_s:.2f} s with evidence: {after_s / before_s:.2f}")
 
 

@@ -1,8 +1,9 @@
-"""Verdicts on a rare mistake and on the right program, many times: `python -m benchmarks.rare EXAMPLE [WRONG [RIGHT]]`.
+"""Checks a rare mistake and the right program many times: `python -m benchmarks.rare EXAMPLE [WRONG [RIGHT]]`.
 
-A session's draws follow from its name, so that every run is the same. Here a number is compiled into the program, which
-changes what it draws: each run is that of another student with the same mistake. Printed are the verdicts, the seconds
-that a run took, and how many sessions it had.
+WRONG and RIGHT are the numbers of checks. The draws of a session depend only on the session's name, so all checks of
+one program are the same. Here a number, the salt, is compiled into the program and changes its draws: each check is
+like that of another student with the same mistake. Prints how often each verdict was given, and the median processor
+seconds and number of sessions of a check.
 """
 
 from __future__ import annotations
@@ -22,22 +23,23 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 
 ROOT = Path(__file__).resolve().parent.parent
+#: How often the wrong and the right program are checked by default.
 WRONG, RIGHT = 50, 200
 
 
 class Example(NamedTuple):
-    """An example, what makes it wrong, and where its draws get a number."""
+    """A right submission, the edit that makes it wrong, and the edit that makes its draws depend on a salt."""
 
     student: str
     stage: str
-    #: A file, a text of it and what replaces it.
+    #: The edit that makes the program wrong: the file, the old text, the new text.
     mistake: tuple[str, str, str]
-    #: Likewise, with `{salt}` for the number.
+    #: The edit that makes the draws depend on a salt: the file, the old text, the new text with `{salt}` for the salt.
     salted: tuple[str, str, str]
 
 
-#: In the first two a blackjack against a blackjack is no push, in the third a dealer's blackjack does not beat a 21:
-#: each comes once in some hundred deals.
+#: The mistakes of csc101 and ece2036: a blackjack against a dealer's blackjack is no push. The mistake of tournament: a
+#: dealer's blackjack does not beat a 21. Each situation occurs once in some hundred deals.
 EXAMPLES = {
     "csc101": Example(
         "kathleen",
@@ -78,7 +80,7 @@ EXAMPLES = {
 
 
 def run(name: str, salt: int, *, is_wrong: bool) -> tuple[str, float, int]:
-    """The verdict on one variant of an example, the seconds of computing, and the number of sessions."""
+    """Check an example with this salt; return the verdict, the processor seconds and the number of sessions."""
     example = EXAMPLES[name]
     assignment = load_assignment(ROOT / "specs" / name)
     job = Job(assignment, (assignment.stage(example.stage),), find_conditions("watched", "landlock"), name)
@@ -92,21 +94,24 @@ def run(name: str, salt: int, *, is_wrong: bool) -> tuple[str, float, int]:
             (folder / file).write_text(text.replace(old, new.replace("{salt}", str(salt)), 1))
         start = cpu_s()
         (report,) = check(job, folder, count=1).stages
-        said = " with something not shown" if report.unshown else ""
-        return report.verdict.name + said, cpu_s() - start, len(report.results)
+        remark = " with something not shown" if report.unshown else ""
+        return report.verdict.name + remark, cpu_s() - start, len(report.results)
 
 
 def main() -> None:
-    """Run an example so many times and print what came of it."""
+    """Check the wrong and the right program of an example many times, and print the verdicts and medians."""
     name, *numbers = sys.argv[1:]
     counts = (*map(int, numbers), *(WRONG, RIGHT)[len(numbers) :])
     for is_wrong, count in zip((True, False), counts, strict=True):
         runs = [run(name, salt, is_wrong=is_wrong) for salt in range(count)]
         if runs:
             verdicts = Counter(verdict for verdict, _, _ in runs)
-            told = ", ".join(f"{verdict} {times}" for verdict, times in verdicts.items())
-            seconds, sessions = (statistics.median(one[index] for one in runs) for index in (1, 2))
-            print(f"{name}, {'wrong' if is_wrong else 'right'}: {told}; {seconds:.2f} s, {sessions:.0f} sessions")
+            verdict_counts = ", ".join(f"{verdict} {times}" for verdict, times in verdicts.items())
+            seconds, sessions = (statistics.median(figures[index] for figures in runs) for index in (1, 2))
+            print(
+                f"{name}, {'wrong' if is_wrong else 'right'}: {verdict_counts}; "
+                f"{seconds:.2f} s, {sessions:.0f} sessions"
+            )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The cost of reading back and replaying compared with running the sessions: `python -m benchmarks.replaying`.
+"""Compares the cost of reading back and replaying with that of running the sessions: `python -m benchmarks.replaying`.
 
 Each example is run on the sessions of a stage's cases on one core. Choosing a setting of the options is measured
-separately: it is done once for a submission that the stage's own setting does not explain.
+separately, since a setting is chosen only once for a submission, and only if the stage's own setting does not explain
+the submission.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pitboss.submissions.build import build
 from pitboss.submissions.sources import find_source
 from pitboss.unseeded.choice import Choice
 from pitboss.unseeded.drawn import DrawnSession
-from pitboss.unseeded.likely import Likely
+from pitboss.unseeded.likely import LikelyTexts
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
 from pitboss.unseeded.unseeded import run_all_freely
@@ -36,7 +37,11 @@ PROGRAMS = (
 
 
 def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[int, float, float, float]:
-    """The number of sessions, and milliseconds for each: to run it, to read and replay it, and also to choose."""
+    """Run a program on the sessions of a stage's cases, read and replay them, and choose a setting.
+
+    Returns the number of sessions and three times in milliseconds per session: to run, to read and replay, and the
+    additional time to choose.
+    """
     assignment = load_assignment(ROOT / "specs" / name)
     stage, conditions = assignment.stage(stage_name), find_conditions("watched", "landlock")
     job = Job(assignment, (stage,), conditions, name)
@@ -45,7 +50,7 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     program = build(source, folder / "built", conditions).program
     assert program is not None
     sessions = sessions_of(stage)
-    run_all_freely(Pool(), job, program, sessions[:4])
+    run_all_freely(Pool(), job, program, sessions[:4])  # warms up, not measured
     start = time.perf_counter()
     attempts = run_all_freely(Pool(), job, program, sessions)
     run_s = time.perf_counter() - start
@@ -60,20 +65,32 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
     choice = Choice(stage, conditions)
     start = time.perf_counter()
     chosen = choice.select(drawn)
-    made_s = time.perf_counter() - start
-    likely = Likely()
+    select_s = time.perf_counter() - start
+    likely = LikelyTexts()
     start = time.perf_counter()
-    for one in chosen.drawn:
-        case = one.session.case
-        assert one.transcript is not None
-        replay(one.transcript, one.reading.draws, chosen.stage, case.policy, choice.run_of(chosen), likely=likely)
+    for drawn_session in chosen.drawn:
+        case = drawn_session.session.case
+        assert drawn_session.transcript is not None
+        replay(
+            drawn_session.transcript,
+            drawn_session.reading.draws,
+            chosen.stage,
+            case.policy,
+            choice.run_of(chosen),
+            likely=likely,
+        )
     replayed_s = time.perf_counter() - start
-    each = 1000 / len(sessions)
-    return len(sessions), run_s * each, (read_s + replayed_s) * each, (made_s - replayed_s) * each
+    ms_per_session = 1000 / len(sessions)
+    return (
+        len(sessions),
+        run_s * ms_per_session,
+        (read_s + replayed_s) * ms_per_session,
+        (select_s - replayed_s) * ms_per_session,
+    )
 
 
 def main() -> None:
-    """Measure all and print a table."""
+    """Measure all programs and print a table."""
     print(f"{'program':32}{'sessions':>9}{'held':>10}{'read, replayed':>17}{'ratio':>8}{'chosen besides':>17}")
     for name, student, stage in PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
-"""pitboss compared with the limit and with pexpect, in one run: `python -m benchmarks.run [WORKLOAD]`.
+"""Compares pitboss with the limit (limit.c) and with pexpect: `python -m benchmarks.run [WORKLOAD]`.
 
-All run the same sessions of the same C program. pitboss runs it with its pauses and compares exactly; its time
-includes loading the spec, computing the expected transcripts, starting workers, comparing and reporting. The others
-run it without its pauses, since they would have to wait for them. Rounds alternate, since machines are noisy: a ratio
-is the median of the ratios of all rounds.
+All run the same sessions of the same C program. pitboss runs the program with its pauses and compares exactly; the time
+of pitboss includes loading the spec, computing the expected transcripts, starting workers, comparing and reporting. The
+rivals run the program without its pauses, since they would have to wait for the pauses. Each round measures all in
+turn, since machines are noisy; a ratio is the median of the ratios of all rounds.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from itertools import cycle
 from pathlib import Path
 
 from benchmarks.cases import WORKLOADS, Workload
-from benchmarks.rivals import SOURCES, about, as_written, built_program, limit, tuned, tuned_spawn
+from benchmarks.rivals import SOURCES, as_written, built_program, description_of_cases, limit, tuned, tuned_spawn
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import judge_program
@@ -57,10 +57,10 @@ OTHER_HALF = """
 
 
 def assignment_folder(workload: Workload, folder: Path, *, is_half: bool = False) -> Path:
-    """An assignment that consists of the sessions to run, or of the first hundred of them."""
+    """Write an assignment with the sessions of a workload, or with the first hundred (`is_half`); return its folder."""
     folder.mkdir()
     names = {"stage": workload.stage} | dict(
-        zip(("one", "other"), (f"{one.__module__}:{one.__name__}" for one in workload.players), strict=True)
+        zip(("one", "other"), (f"{player.__module__}:{player.__name__}" for player in workload.players), strict=True)
     )
     (folder / "assignment.yaml").write_text(ASSIGNMENT.format(**names))
     (folder / f"{workload.stage}.yaml").write_text(SPEC.format(**names) + ("" if is_half else OTHER_HALF))
@@ -68,7 +68,7 @@ def assignment_folder(workload: Workload, folder: Path, *, is_half: bool = False
 
 
 def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
-    """Cases a second of pitboss with one submission, from loading the spec to the report."""
+    """Return the cases per second of pitboss with one submission, from loading the spec to the report."""
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
@@ -79,19 +79,19 @@ def checked(program: Path, folder: Path, sandbox: str, processes: int) -> float:
 
 
 def graded(programs: list[Path], folder: Path, sandbox: str, processes: int) -> float:
-    """Cases a second of pitboss with several submissions, each run by one worker, as `pitboss grade` does."""
+    """Return the cases per second of pitboss with several submissions, each run by one worker as in `pitboss grade`."""
     start = time.perf_counter()
     assignment = load_assignment(folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), "benchmark")
     with workers(processes) as pool:
-        tasks = [pool.submit(_judged_alone, job, job.stages[0], _as_program(program)) for program in programs]
+        tasks = [pool.submit(_judge_in_this_process, job, job.stages[0], _as_program(program)) for program in programs]
         reports = [task.result() for task in tasks]
         reported(job, reports)
     return sum(report.total for report in reports) / (time.perf_counter() - start)
 
 
-def _judged_alone(job: Job, stage: Stage, program: Program) -> StageReport:
-    """A submission in this process: what a worker does for one of a class."""
+def _judge_in_this_process(job: Job, stage: Stage, program: Program) -> StageReport:
+    """Judge a submission in this process, as a worker does in `pitboss grade`."""
     return judge_program(job, stage, program, Pool())
 
 
@@ -100,7 +100,7 @@ def _as_program(path: Path) -> Program:
 
 
 def reported(job: Job, reports: list[StageReport]) -> None:
-    """Render the reports for people; raises RuntimeError unless all sessions were accepted."""
+    """Render the reports as text; raises RuntimeError unless all sessions were accepted."""
     for report in reports:
         as_text(report_of(Report("benchmark", "Benchmark", "ada", (report,), (), job.conditions.sentences)))
         if report.passed != report.total:
@@ -108,28 +108,28 @@ def reported(job: Job, reports: list[StageReport]) -> None:
 
 
 def main() -> None:
-    """Measure all and print a table."""
+    """Measure pitboss and its rivals, and print a table."""
     workload = WORKLOADS[(sys.argv[1:] or ["deal"])[0]]
     cases, prompts, cores = workload.cases(), workload.prompts, core_count()
-    print(f"{about(cases)}; on {cores} cores")
+    print(f"{description_of_cases(cases)}; on {cores} cores")
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
         base.chmod(0o755)
-        rival = built_program(workload, base)
-        ada, grace = (base / name / workload.stage for name in ("ada", "grace"))
+        without_pauses = built_program(workload, base)
+        ada, grace = (base / student / workload.stage for student in ("ada", "grace"))
         for program in (ada, grace):
             program.parent.mkdir()
             subprocess.run(["cc", "-O2", "-o", program, SOURCES / f"{workload.stage}.c"], check=True)
         whole = assignment_folder(workload, base / "whole")
         half = assignment_folder(workload, base / "half", is_half=True)
         runs: dict[str, Callable[[], float]] = {
-            LIMIT: lambda: limit(rival, cases),
-            "the same, all lines typed ahead": lambda: limit(rival, cases, types_ahead=True),
+            LIMIT: lambda: limit(without_pauses, cases),
+            "the same, all lines typed ahead": lambda: limit(without_pauses, cases, types_ahead=True),
             "pitboss, no sandbox": lambda: checked(ada, whole, "none", cores),
             OURS: lambda: checked(ada, whole, "landlock", cores),
-            "pexpect over posix_spawn, two processes": lambda: tuned(rival, cases, prompts, 2),
-            "pexpect tuned, two processes": lambda: tuned_spawn(rival, cases, prompts, 2),
-            "pexpect tuned": lambda: tuned_spawn(rival, cases, prompts, 1),
+            "pexpect over posix_spawn, two processes": lambda: tuned(without_pauses, cases, prompts, 2),
+            "pexpect tuned, two processes": lambda: tuned_spawn(without_pauses, cases, prompts, 2),
+            "pexpect tuned": lambda: tuned_spawn(without_pauses, cases, prompts, 1),
         }
         if shutil.which("bwrap"):
             runs["pitboss, bubblewrap, one submission"] = lambda: checked(ada, whole, "bubblewrap", cores)
@@ -138,16 +138,16 @@ def main() -> None:
         for _ in range(ROUNDS):
             for title, run in runs.items():
                 figures[title].append(run())
-        figures["pexpect as written"] = [as_written(rival, cases[:AS_WRITTEN_CASES], prompts)]
+        figures["pexpect as written"] = [as_written(without_pauses, cases[:AS_WRITTEN_CASES], prompts)]
     table(figures)
 
 
 def table(figures: dict[str, list[float]]) -> None:
-    """Print medians, and the ratio of each to the limit."""
+    """Print the median of each measurement, and its ratio to the limit; `figures` has the cases per second by title."""
 
-    def ratio(one: str, other: str) -> float:
-        pairs = zip(figures[one], cycle(figures[other]), strict=False)  # the slowest is measured only once
-        return statistics.median(mine / theirs for mine, theirs in pairs)
+    def ratio(title: str, base_title: str) -> float:
+        pairs = zip(figures[title], cycle(figures[base_title]), strict=False)  # "pexpect as written" is measured once
+        return statistics.median(value / base_value for value, base_value in pairs)
 
     medians = {title: statistics.median(values) for title, values in figures.items()}
     print(f"{'':44}{'cases/s':>9}{'low':>8}{'high':>8}{'of the limit':>14}")

@@ -1,8 +1,8 @@
-"""What a memory of the reference saves where a draw was never shown: `python -m benchmarks.unshown`.
+"""Measures what a cache of the reference's runs saves if a draw was never shown: `python -m benchmarks.unshown`.
 
-A program counts two for each guess and never says which number it drew, so every number is tried in each session. The
-reference is a command. Both ways go through the same sessions, one after the other; the starts of the command are
-exact, the seconds are this machine's.
+A wrong program counts each guess twice and never shows which number it drew, so every number is tried in each session.
+The reference is a command. The same sessions are replayed without a cache and with one. How often the command is
+started is the same on every machine; the seconds are not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.replay import GivenDraws, replay
@@ -48,8 +48,8 @@ def nothing(conversation):
 """
 
 
-def written(folder: Path) -> Path:
-    """The assignment in a folder."""
+def write_assignment(folder: Path) -> Path:
+    """Write the assignment into a folder, and return the folder."""
     (folder / "right.py").write_text(GAME.format(most=MOST))
     (folder / "right.py").chmod(0o755)
     (folder / "assignment.yaml").write_text(ASSIGNMENT.format(most=MOST))
@@ -58,7 +58,7 @@ def written(folder: Path) -> Path:
 
 
 def halving(number: int) -> Iterator[bytes]:
-    """The guesses that halve what is left until the number is found."""
+    """Yield the guesses of a binary search for the number."""
     low, high = 1, MOST
     while low <= high:
         guess = (low + high) // 2
@@ -69,31 +69,31 @@ def halving(number: int) -> Iterator[bytes]:
 
 
 def main() -> None:
-    """Print a row for each way."""
+    """Replay the sessions without a cache and with one, and print a row for each."""
     with tempfile.TemporaryDirectory() as name:
-        folder = written(Path(name))
+        folder = write_assignment(Path(name))
         folder.chmod(0o755)
         (stage,) = load_assignment(folder, may_lack_cases=True).stages
         run, sessions = expected_run_here(stage), list[Transcript]()
         for number in range(1, MOST + 1, MOST // SESSIONS):
-            right = run(typing(halving(number)), GivenDraws((str(number),), stage.draws))
-            count = len(right.lines)
-            last = right.events[-1]
-            wrong = type(last)(b"Right: %d\n" % (2 * count))  # type: ignore[call-arg]
-            sessions.append(Transcript((*right.events[:-1], wrong)))
+            right_transcript = run(script_of_lines(halving(number)), GivenDraws((str(number),), stage.draws))
+            guess_count = len(right_transcript.lines)
+            last_output = right_transcript.events[-1]
+            wrong_output = type(last_output)(b"Right: %d\n" % (2 * guess_count))  # type: ignore[call-arg]
+            sessions.append(Transcript((*right_transcript.events[:-1], wrong_output)))
         print(f"{MOST} values, {len(sessions)} sessions     starts of the reference   seconds")
         for title, memory in (("without a memory", None), ("with one", Memory())):
-            starts = 0
+            start_count = 0
 
-            def counted(*given: object, **named: object) -> Transcript:
-                nonlocal starts
-                starts += 1
-                return run(*given, **named)  # type: ignore[arg-type]
+            def counting_run(*arguments: object, **keywords: object) -> Transcript:
+                nonlocal start_count
+                start_count += 1
+                return run(*arguments, **keywords)  # type: ignore[arg-type]
 
-            start = time.perf_counter()
+            start_time = time.perf_counter()
             for actual in sessions:
-                replay(actual, (None,), stage, EXACT, counted, memory=memory)
-            print(f"{title:<28}{starts:>24,}{time.perf_counter() - start:>10.1f}")
+                replay(actual, (None,), stage, EXACT, counting_run, memory=memory)
+            print(f"{title:<28}{start_count:>24,}{time.perf_counter() - start_time:>10.1f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The cost of wrong programs compared with right ones: `python -m benchmarks.wrong [ASSIGNMENT]...`.
+"""Compares the cost of checking wrong programs with that of right ones: `python -m benchmarks.wrong [ASSIGNMENT]...`.
 
-Each submission of tests/submissions/ASSIGNMENT/*/ is checked in the stage that it is about, and so is the example that
-is right, just before it, on one core and by a pitboss of its own. Seconds are those of computing, of all processes. It
-prints the ratios that are above 1, the middle one, and that of all seconds.
+Each wrong submission in tests/submissions/ASSIGNMENT is checked with the stage that its expect.yaml names. Just before,
+the right example is checked with the same stage. Each check is a new pitboss process on one core; times are processor
+seconds of all its processes. Prints the ratios above 1, the median ratio, and the ratio of the sums.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RIGHT = {
 
 
 class Compared(NamedTuple):
-    """The seconds that a submission took, and those of the right one before it."""
+    """The processor seconds to check a wrong submission, and to check the right example just before."""
 
     name: str
     verdict: str
@@ -38,12 +38,12 @@ class Compared(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """How much more it took."""
+        """How many times as long as the right example the submission took."""
         return self.seconds / self.right_s
 
 
 def seconds(assignment: str, stage: str, folder: Path) -> float:
-    """Seconds of computing of one check."""
+    """Check one stage of the submission in a folder; return the processor seconds."""
     command = (".venv/bin/pitboss", "check", "-j", "1", "-a", assignment, str(folder), stage, "--all")
     before = cpu_s()
     subprocess.run(command, cwd=ROOT, env=WITHOUT_CACHE, capture_output=True, check=False)
@@ -51,29 +51,31 @@ def seconds(assignment: str, stage: str, folder: Path) -> float:
 
 
 def compared(assignment: str) -> list[Compared]:
-    """All submissions of an assignment that are wrong."""
-    found = []
+    """Check all wrong submissions of an assignment, and the right example before each of them."""
+    comparisons = []
     for path in sorted((ROOT / "tests" / "submissions" / assignment).glob("*/*/expect.yaml")):
-        told = yaml.safe_load(path.read_text(encoding="utf-8"))
-        if told["verdict"] == "ACCEPTED":
+        expected = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if expected["verdict"] == "ACCEPTED":
             continue
-        right = seconds(assignment, told["stage"], ROOT / "examples" / assignment / RIGHT[assignment])
-        wrong = seconds(assignment, told["stage"], path.parent)
-        found.append(
-            Compared(str(path.parent.relative_to(ROOT / "tests" / "submissions")), told["verdict"], wrong, right)
+        right_s = seconds(assignment, expected["stage"], ROOT / "examples" / assignment / RIGHT[assignment])
+        wrong_s = seconds(assignment, expected["stage"], path.parent)
+        comparisons.append(
+            Compared(
+                str(path.parent.relative_to(ROOT / "tests" / "submissions")), expected["verdict"], wrong_s, right_s
+            )
         )
-    return found
+    return comparisons
 
 
 def main() -> None:
-    """Measure all, or the assignments that are named, and print what takes longer."""
-    found = [one for assignment in sys.argv[1:] or RIGHT for one in compared(assignment)]
-    for one in sorted(found, key=lambda one: -one.ratio):
-        if one.ratio > 1:
-            print(f"{one.name:70}{one.verdict:24}{one.seconds:7.2f} s{one.right_s:7.2f} s{one.ratio:7.2f}")
-    ratios = [one.ratio for one in found]
-    all_s, right_s = (sum(getattr(one, name) for one in found) for name in ("seconds", "right_s"))
-    print(f"{len(found)} submissions, {sum(ratio > 1 for ratio in ratios)} of them above 1")
+    """Measure the assignments named on the command line, or else all, and print the ratios."""
+    comparisons = [pair for assignment in sys.argv[1:] or RIGHT for pair in compared(assignment)]
+    for pair in sorted(comparisons, key=lambda pair: -pair.ratio):
+        if pair.ratio > 1:
+            print(f"{pair.name:70}{pair.verdict:24}{pair.seconds:7.2f} s{pair.right_s:7.2f} s{pair.ratio:7.2f}")
+    ratios = [pair.ratio for pair in comparisons]
+    all_s, right_s = (sum(getattr(pair, name) for pair in comparisons) for name in ("seconds", "right_s"))
+    print(f"{len(comparisons)} submissions, {sum(ratio > 1 for ratio in ratios)} of them above 1")
     print(f"middle {statistics.median(ratios):.2f}, all seconds {all_s / right_s:.2f}")
 
 

@@ -23,7 +23,7 @@ _USAGE = "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the program that the arguments name; return its exit code, or 2 if they name none."""
+    """Run the program that the arguments name and return its exit code; return 2 if the arguments are wrong."""
     names = [argument for argument in arguments if argument != "--no-pause"]
     if not names or names[0] in ("-h", "--help"):
         print(_USAGE)
@@ -39,6 +39,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _problem(names: list[str]) -> str:
+    """The reason why these arguments do not select a program; empty if they do."""
     option = next((name for name in names if name.startswith("-")), None)
     if option:
         return f"there is no option {option!r} — allowed is --no-pause"
@@ -55,12 +56,16 @@ def _problem(names: list[str]) -> str:
 
 
 def _allowed(name: str, names: Iterable[str]) -> str:
-    known = list(names)
-    near = difflib.get_close_matches(name.lower(), known, 1)
-    return f"allowed are {', '.join(known)}" + (f"; did you mean {near[0]!r}?" if near else "")
+    """The allowed names as text, with a suggestion if a wrong name is similar to one of them."""
+    allowed_names = list(names)
+    close_matches = difflib.get_close_matches(name.lower(), allowed_names, 1)
+    return f"allowed are {', '.join(allowed_names)}" + (
+        f"; did you mean {close_matches[0]!r}?" if close_matches else ""
+    )
 
 
 def _run(module: str, console: StreamConsole) -> int:
+    """Run the program of a module; return its exit code, or 1 if the output cannot be written."""
     try:
         code: int = importlib.import_module(module).main(console)
         if sys.stdout:

@@ -1,4 +1,4 @@
-"""Cards as numbers, decks, and the sources from which programs draw them.
+"""Cards as numbers, decks, and the sources from which programs get their decks.
 
 A card is 100 × suit + face. Suits: 1 clubs, 2 diamonds, 3 hearts, 4 spades. Faces: 2 to 10, 11 jack, 12 queen,
 13 king, 14 ace.
@@ -40,9 +40,10 @@ Shuffle = Callable[[list[int], Callable[[], int]], None]
 
 
 def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
-    """Shuffle in place as in the brief: swap each card, from the last to the first, with one at or below it.
+    """Shuffle in place as the assignment's text says: swap each card, from the last to the first, with a random card.
 
-    The first card can only be swapped with itself but still uses up a number, which changes the decks after this one.
+    The random index is the card's own or a lower index. The first card can only be swapped with itself, but even this
+    swap takes a number from rand(), so later decks depend on it.
     """
     for index in range(len(deck) - 1, -1, -1):
         other = rand() % (index + 1)
@@ -50,10 +51,10 @@ def shuffle_down(deck: list[int], rand: Callable[[], int]) -> None:
 
 
 class SeededCards:
-    """Fresh decks of 52, shuffled with one continuous sequence of a C library's rand(); seed 0 leaves them in order."""
+    """Fresh decks of 52, all shuffled with one sequence of a C library's rand(); with seed 0 they are not shuffled."""
 
     def __init__(self, generator: Callable[[int], Generator] = Glibc, shuffle: Shuffle = shuffle_down) -> None:
-        """Use this generator and this way to shuffle."""
+        """Make the random numbers with this generator, and shuffle decks with this function."""
         self._make_generator, self._shuffle = generator, shuffle
         self._generator: Generator | None = None
 
@@ -69,22 +70,22 @@ class SeededCards:
         return deck
 
 
-class GivenDecks:
-    """Given decks, one after the other, whatever seed is typed.
+class PredeterminedDecks:
+    """A source of predetermined decks, one after the other; the seed has no effect.
 
-    It is enough to give the cards that were drawn: the others of a fresh deck lie below them in order, so that a
-    program that draws further gets a card. After the last deck come fresh ones.
+    A predetermined deck may consist of the drawn cards only: the other cards of a fresh deck are put below them in
+    order, so that a program that draws more cards gets some. After the last predetermined deck, decks are fresh.
     """
 
     def __init__(self, decks: Iterable[Sequence[int]]) -> None:
-        """Give these decks in order; the last card of each is dealt first."""
+        """Return these decks in order; the last card of each deck is dealt first."""
         self._decks = iter(decks)
 
     def seed(self, number: int) -> None:
-        """Ignore the seed: the decks are given."""
+        """Ignore the seed: the decks are predetermined."""
 
     def deck(self) -> list[int]:
         """The next deck."""
-        laid = next(self._decks, ())
-        known = set(laid)
-        return [card for card in FRESH_DECK if card not in known] + list(laid)
+        top_cards = next(self._decks, ())
+        distinct_top_cards = set(top_cards)
+        return [card for card in FRESH_DECK if card not in distinct_top_cards] + list(top_cards)

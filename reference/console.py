@@ -41,12 +41,12 @@ class StreamConsole:
         self._has_pauses = has_pauses
 
     def write(self, text: str) -> None:
-        """Show text up to its last line end at once, and the rest together with later text."""
-        lines, end, rest = text.encode("utf-8", "surrogateescape").rpartition(b"\n")
-        if end:
-            self._target.write(lines + end)
+        """Show the text's complete lines at once; an unfinished last line stays buffered until more text or a read."""
+        lines, newline, unfinished_line = text.encode("utf-8", "surrogateescape").rpartition(b"\n")
+        if newline:
+            self._target.write(lines + newline)
             self._target.flush()
-        self._target.write(rest)
+        self._target.write(unfinished_line)
 
     def read_line(self) -> str | None:
         """The next line, without its newline; None at the end of input."""
@@ -59,6 +59,6 @@ class StreamConsole:
         return line.removesuffix(b"\n").decode("utf-8", "surrogateescape") if line else None
 
     def pause(self, seconds: float) -> None:
-        """Wait, unless this console omits pauses. Buffered text is not shown."""
+        """Wait, unless this console omits pauses. Buffered text stays buffered."""
         if self._has_pauses:
             time.sleep(seconds)

@@ -1,4 +1,7 @@
-"""Consoles that change a program's text, or pause in other places."""
+"""Wrappers of consoles that change what a program shows or reads, or when it pauses, to make the program wrong.
+
+Except for `end` and `unflushed`, each function returns a `Wrapper`, and its docstring describes the wrapped console.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,12 @@ from collections.abc import Callable
 
 from reference.console import Console
 
-#: Wraps the real console.
+#: Returns a console that passes calls on to another console with a change.
 Wrapper = Callable[[Console], Console]
 
 
-class _Between:
-    """A console that forwards everything."""
+class _ConsoleWrapper:
+    """A console that forwards every call to another console; the base of the consoles below."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -31,15 +34,15 @@ class _Between:
 
 
 def end(console: Console) -> None:
-    """Let a console do what is left when its program has ended."""
-    if isinstance(console, _Between):
+    """Let a console, if it is wrapped, show its buffered text when the program has ended."""
+    if isinstance(console, _ConsoleWrapper):
         console.end()
 
 
-def showing(change: Callable[[str], str]) -> Wrapper:
+def apply_to_text(change: Callable[[str], str]) -> Wrapper:
     """A console that applies `change` to every text before showing it."""
 
-    class Changed(_Between):
+    class Changed(_ConsoleWrapper):
         def write(self, text: str) -> None:
             self._console.write(change(text))
 
@@ -48,146 +51,147 @@ def showing(change: Callable[[str], str]) -> Wrapper:
 
 def replacing(old: str, new: str) -> Wrapper:
     """A console that replaces one text by another."""
-    return showing(lambda text: text.replace(old, new))
+    return apply_to_text(lambda text: text.replace(old, new))
 
 
 def substituting(pattern: str, new: str | Callable[[re.Match[str]], str]) -> Wrapper:
     """A console that replaces the matches of a pattern."""
     compiled = re.compile(pattern, re.MULTILINE)
-    return showing(lambda text: compiled.sub(new, text))
+    return apply_to_text(lambda text: compiled.sub(new, text))
 
 
 def answering(prompts: tuple[str, ...], answer: str) -> Wrapper:
-    """A console that gives this answer to prompts without reading, as a line end left in the input does."""
+    """A console that returns this answer at these prompts without reading, as if a left-over newline were read."""
 
-    class Answering(_Between):
-        _shown = ""
+    class Answering(_ConsoleWrapper):
+        _last_text = ""
 
         def write(self, text: str) -> None:
-            self._shown = text
+            self._last_text = text
             self._console.write(text)
 
         def read_line(self) -> str | None:
-            return answer if self._shown.endswith(prompts) else self._console.read_line()
+            return answer if self._last_text.endswith(prompts) else self._console.read_line()
 
     return Answering
 
 
 def changing(prompts: tuple[str, ...], change: Callable[[str], str]) -> Wrapper:
-    """A console that changes what is typed at some prompts before the program gets it."""
+    """A console that applies `change` to each line typed at these prompts before the program gets the line."""
 
-    class Changing(_Between):
-        _shown = ""
+    class Changing(_ConsoleWrapper):
+        _last_text = ""
 
         def write(self, text: str) -> None:
-            self._shown = text
+            self._last_text = text
             self._console.write(text)
 
         def read_line(self) -> str | None:
             line = self._console.read_line()
-            return change(line) if line is not None and self._shown.endswith(prompts) else line
+            return change(line) if line is not None and self._last_text.endswith(prompts) else line
 
     return Changing
 
 
 def reading_words() -> Wrapper:
-    """A console whose lines are the words typed, as scanf's %s reads them."""
+    """A console that returns one word at each read, as scanf's %s does."""
 
-    class ReadingWords(_Between):
+    class ReadingWords(_ConsoleWrapper):
         def __init__(self, console: Console) -> None:
             super().__init__(console)
-            self._left: list[str] = []
+            self._unread_words: list[str] = []
 
         def read_line(self) -> str | None:
-            while not self._left:
+            while not self._unread_words:
                 line = self._console.read_line()
                 if line is None:
                     return None
-                self._left = line.split()
-            return self._left.pop(0)
+                self._unread_words = line.split()
+            return self._unread_words.pop(0)
 
     return ReadingWords
 
 
 def reading_pieces(size: int) -> Wrapper:
-    """A console that cuts longer lines into lines of this many characters, as fgets does with an array of one more."""
+    """A console that reads at most `size` characters of a line at a time, as fgets does with an array of size + 1."""
 
-    class ReadingPieces(_Between):
-        _left = ""
+    class ReadingPieces(_ConsoleWrapper):
+        _unread = ""
 
         def read_line(self) -> str | None:
-            if not self._left:
+            if not self._unread:
                 line = self._console.read_line()
                 if line is None:
                     return None
-                self._left = f"{line}\n"
-            piece, self._left = self._left[:size], self._left[size:]
+                self._unread = f"{line}\n"
+            piece, self._unread = self._unread[:size], self._unread[size:]
             return piece.removesuffix("\n")
 
     return ReadingPieces
 
 
-#: Blanks that an answer may consist of, and characters that no program strips from it.
-_BLANKS = {blank: chr(0xE000 + ord(blank)) for blank in " \t\n"}
+#: Blanks that `reading_characters` returns as an answer, and the private-use characters in place of them: the program
+#: would strip a blank from its answer, but not such a character.
+_PLACEHOLDERS = {blank: chr(0xE000 + ord(blank)) for blank in " \t\n"}
 
 
 def reading_characters(prompts: tuple[str, ...], *, skips_newline: bool) -> Wrapper:
-    """A console that reads one character at these prompts, as getchar does, and the rest of the line at others.
+    """A console that reads one character at these prompts, as getchar does, and up to the newline at other prompts.
 
-    With `skips_newline` a line end is an empty answer; without it, it is an answer of one character.
+    With `skips_newline` a newline is read as an empty answer; otherwise it is an answer of one character.
     """
 
-    class ReadingCharacters(_Between):
-        _left = _shown = ""
+    class ReadingCharacters(_ConsoleWrapper):
+        _unread = _last_text = ""
 
         def write(self, text: str) -> None:
-            self._shown = text
-            for blank, mark in _BLANKS.items():
-                text = text.replace(mark, blank)
+            self._last_text = text
+            for blank, placeholder in _PLACEHOLDERS.items():
+                text = text.replace(placeholder, blank)
             self._console.write(text)
 
         def read_line(self) -> str | None:
-            if not self._left:
+            if not self._unread:
                 line = self._console.read_line()
                 if line is None:
                     return None
-                self._left = f"{line}\n"
-            if not self._shown.endswith(prompts):
-                line, _, self._left = self._left.partition("\n")
+                self._unread = f"{line}\n"
+            if not self._last_text.endswith(prompts):
+                line, _, self._unread = self._unread.partition("\n")
                 return line
-            character, self._left = self._left[0], self._left[1:]
-            return "" if character == "\n" and skips_newline else _BLANKS.get(character, character)
+            character, self._unread = self._unread[0], self._unread[1:]
+            return "" if character == "\n" and skips_newline else _PLACEHOLDERS.get(character, character)
 
     return ReadingCharacters
 
 
-class _Owing(_Between):
-    """Postpones each pause until the next text is known."""
+class _PostponingConsole(_ConsoleWrapper):
+    """Postpones each pause until the next text is written; subclasses then decide whether and where to pause."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
-        self._owed_s = 0.0
+        self._pending_pause_s = 0.0
 
     def pause(self, seconds: float) -> None:
-        self._owed_s = seconds
+        self._pending_pause_s = seconds
 
-    def paid(self) -> float:
-        """The pause that is owed, which then is no more."""
-        owed_s, self._owed_s = self._owed_s, 0.0
-        return owed_s
+    def take_pending_pause(self) -> float:
+        """Return the length of the postponed pause, 0 if none is, and forget that pause."""
+        pause_s, self._pending_pause_s = self._pending_pause_s, 0.0
+        return pause_s
 
 
 def pausing_after(begin: str) -> Wrapper:
-    """A console that pauses after a line that begins so, instead of before it."""
+    """A console that pauses after a line that begins with `begin`, instead of before that line."""
 
-    class PausingAfter(_Owing):
+    class PausingAfter(_PostponingConsole):
         def write(self, text: str) -> None:
-            owed_s = self.paid()
-            if owed_s and text.startswith(begin):
-                line, end, text = text.partition("\n")
-                self._console.write(line + end)
-            if owed_s:
-                self._console.pause(owed_s)
+            pause_s = self.take_pending_pause()
+            if pause_s and text.startswith(begin):
+                line, newline, text = text.partition("\n")
+                self._console.write(line + newline)
+            if pause_s:
+                self._console.pause(pause_s)
             if text:
                 self._console.write(text)
 
@@ -195,51 +199,51 @@ def pausing_after(begin: str) -> Wrapper:
 
 
 def pausing_unless(*begins: str) -> Wrapper:
-    """A console that does not pause before lines that begin so."""
+    """A console that does not pause before texts that begin with one of `begins`."""
 
-    class PausingUnless(_Owing):
+    class PausingUnless(_PostponingConsole):
         def write(self, text: str) -> None:
-            owed_s = self.paid()
-            if owed_s and not text.startswith(begins):
-                self._console.pause(owed_s)
+            pause_s = self.take_pending_pause()
+            if pause_s and not text.startswith(begins):
+                self._console.pause(pause_s)
             self._console.write(text)
 
     return PausingUnless
 
 
 def pausing_once_shown(begin: str) -> Wrapper:
-    """A console that pauses only where the last text shown begins so."""
+    """A console that pauses only if the last text shown begins with `begin`."""
 
-    class PausingOnceShown(_Between):
-        _shown = ""
+    class PausingOnceShown(_ConsoleWrapper):
+        _last_text = ""
 
         def write(self, text: str) -> None:
-            self._shown = text
+            self._last_text = text
             self._console.write(text)
 
         def pause(self, seconds: float) -> None:
-            if self._shown.startswith(begin):
+            if self._last_text.startswith(begin):
                 self._console.pause(seconds)
 
     return PausingOnceShown
 
 
 def unflushed(console: Console) -> Console:
-    """A console that shows its text only when it reads and at the end, but pauses at once."""
+    """A console that shows text only before a read and at the program's end, but pauses at once."""
 
-    class Unflushed(_Between):
-        _waiting = ""
+    class Unflushed(_ConsoleWrapper):
+        _buffer = ""
 
         def write(self, text: str) -> None:
-            self._waiting += text
+            self._buffer += text
 
         def read_line(self) -> str | None:
             self._flush()
             return self._console.read_line()
 
         def _flush(self) -> None:
-            waiting, self._waiting = self._waiting, ""
-            self._console.write(waiting)
+            text_to_show, self._buffer = self._buffer, ""
+            self._console.write(text_to_show)
 
         def end(self) -> None:
             self._flush()
@@ -249,16 +253,16 @@ def unflushed(console: Console) -> Console:
 
 
 def repeating(begin: str, after: tuple[str, ...]) -> Wrapper:
-    """A console that shows the last text that began so again, after each text that ends so."""
+    """A console that repeats the last text that began with `begin` after each text that ends with one of `after`."""
 
-    class Repeating(_Between):
-        _last = ""
+    class Repeating(_ConsoleWrapper):
+        _text_to_repeat = ""
 
         def write(self, text: str) -> None:
             self._console.write(text)
             if text.startswith(begin):
-                self._last = text
+                self._text_to_repeat = text
             if text.endswith(after):
-                self._console.write(self._last)
+                self._console.write(self._text_to_repeat)
 
     return Repeating

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from itertools import accumulate
 from typing import Protocol
 
+#: 2**32, the mask of its 32 bits, and the prime number 2**31 - 1.
 _WORD, _MASK, _PRIME = 1 << 32, (1 << 32) - 1, (1 << 31) - 1
 
 
@@ -22,20 +23,20 @@ class Generator(Protocol):
 class Glibc:
     """The additive feedback generator of glibc's random(3): r[i] = r[i-3] + r[i-31], with the lowest bit dropped.
 
-    The first 31 words are steps of a linear congruential generator; then 310 numbers, ten rounds, are discarded.
+    The first 31 words are steps of a linear congruential generator. Then 310 numbers are discarded: ten rounds of 31.
     """
 
     #: The factors that give the other words of the state from the first one.
     _STEPS = tuple(pow(16807, exponent, _PRIME) for exponent in range(1, 31))
 
     def __init__(self, seed: int) -> None:
-        """Start the sequence of a seed; 0 counts as 1."""
+        """Start the sequence of a seed; seed 0 gives the sequence of seed 1."""
         word = seed % _WORD or 1
         # The words are C ints: with a negative seed the congruential steps start from a negative number.
         signed = word - _WORD if word > _PRIME else word
         state = [word, *[step * signed % _PRIME for step in self._STEPS]]
-        # In a round each word is added to the one three places later: a running sum along every third word. Carries
-        # only go up, and the sums grow by a few bits a round, so it is enough to truncate them at the end.
+        # A round adds each word to the word three places later: a running sum along every third word. Carries affect
+        # only higher bits, and the sums grow by a few bits a round, so they are truncated to 32 bits only at the end.
         first, second, third = state[0::3], state[1::3], state[2::3]
         for _ in range(10):
             first, second, third = [*accumulate(first)], [*accumulate(second)], [*accumulate(third)]
@@ -69,12 +70,12 @@ class Musl:
 class Bsd:
     """rand() of macOS and of older FreeBSD: the minimal standard generator of Park and Miller, 1988.
 
-    FreeBSD has since moved the range by one (state = seed % 2147483646 + 1, each number one less); macOS keeps do_rand
-    as it was, and so does this.
+    FreeBSD has since moved the range by one (state = seed % 2147483646 + 1, each number one less). macOS keeps the
+    earlier do_rand, and so does this class.
     """
 
     def __init__(self, seed: int) -> None:
-        """Start the sequence of a seed; 0 counts as 123459876, as in do_rand of their libc."""
+        """Start the sequence of a seed; 0 is replaced by 123459876, as in do_rand of both libraries."""
         self._state = seed % _WORD
 
     def rand(self) -> int:

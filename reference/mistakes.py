@@ -1,6 +1,6 @@
-"""Wrong references: each is the right one with one thing changed.
+"""Mistakes: wrong variants of a reference, each with one thing changed.
 
-The words on a mistake are in the assignment's mistakes.yaml, under its id.
+The title and hint of a mistake are in the assignment's mistakes.yaml, under the mistake's id.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 class Mistake(NamedTuple):
     """One mistake that students make."""
 
-    #: Lower-case letters, digits and hyphens.
+    #: The name in mistakes.yaml: lower-case letters, digits and hyphens.
     id: str
-    #: The wrong program of each stage that can have it, called like the right one.
+    #: The wrong program of each stage that can have the mistake, called with the arguments of the right program.
     mains: Mapping[str, Callable[..., int]]

@@ -16,20 +16,22 @@ Draw = Callable[[], str]
 
 
 class Unreadable(NamedTuple):
-    """A line from which no card could be read although it should show one."""
+    """A line that should show a card, but from which no card could be read."""
 
     #: The line number on the screen, from 1; a typed Enter also ends a line.
     line: int
+    #: The text of the line.
     found: str
-    #: An example of such a line.
+    #: An example of a line that can be read.
     form: str
 
 
 class Reading(NamedTuple):
-    """The draws, in the order in which the reference draws; None for a draw that was never shown."""
+    """The draws that a reader found in a session."""
 
+    #: In the order in which the reference draws; None for a draw that was never shown.
     draws: tuple[str | None, ...]
-    #: Where reading had to stop; None if the whole session was read.
+    #: The line at which reading stopped; None if the whole session was read.
     problem: Unreadable | None = None
 
 
@@ -38,24 +40,27 @@ def screen_of(conversation: Conversation) -> str:
     return "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
 
 
-def in_turn(order: str, cards: Mapping[str, Sequence[str]]) -> list[str | None]:
-    """The cards that several hands were dealt in an order such as "pdpd"; None for those that were never shown."""
-    left = {receiver: iter(hand) for receiver, hand in cards.items()}
-    return [next(left[receiver], None) for receiver in order]
+def cards_in_deal_order(order: str, cards: Mapping[str, Sequence[str]]) -> list[str | None]:
+    """The cards of several hands in the order in which they were dealt; None for a card that was never shown.
+
+    `order` has a letter for each card, such as "pdpd"; `cards` maps each letter to the cards shown of that hand.
+    """
+    remaining = {receiver: iter(hand) for receiver, hand in cards.items()}
+    return [next(remaining[receiver], None) for receiver in order]
 
 
-def in_order_of_appearance(known: Sequence[str], shown: Sequence[str]) -> list[str]:
-    """The cards of a hand that were shown so far, and after them those that a further line of it adds.
+def in_order_of_appearance(earlier_cards: Sequence[str], shown: Sequence[str]) -> list[str]:
+    """The cards of a hand: first the cards `known` from earlier lines, then the cards that a line adds to these.
 
     >>> in_order_of_appearance(["3S", "JC"], ["3S", "9H", "JC"])
     ['3S', 'JC', '9H']
     """
-    if shown[: len(known)] == known:  # as in every right program, and faster
+    if shown[: len(earlier_cards)] == earlier_cards:  # true for every right program; a faster path
         return [*shown]
-    left, added = Counter(known), []
+    unmatched, added = Counter(earlier_cards), []
     for card in shown:
-        if left[card]:
-            left[card] -= 1
+        if unmatched[card]:
+            unmatched[card] -= 1
         else:
             added.append(card)
-    return [*known, *added]
+    return [*earlier_cards, *added]

@@ -1,6 +1,6 @@
-"""Mistakes of assignments whose programs take their rules as one value: the right program with other rules.
+"""Mistakes as the right program with other rules, for assignments whose programs take their rules as one value.
 
-`together` combines two of them in one program, unless they change the same rule.
+`Programs.together` combines two such mistakes in one program, unless they change the same rule.
 """
 
 from __future__ import annotations
@@ -20,63 +20,74 @@ class Variant(NamedTuple):
 
     id: str
     stages: tuple[str, ...]
-    #: Fields of the assignment's rules; "kind" is a class of rules that decides in another way.
+    #: The fields of the assignment's rules that the mistake changes, with their new values. The key "kind" is no field:
+    #: its value replaces the class of the rules.
     rules: Mapping[str, Any] = {}
+    #: Wrappers of the console, which change what the program prints or reads.
     consoles: tuple[Wrapper, ...] = ()
-    #: The setting of options with which alone it shows.
+    #: The options, with their values, without which the mistake cannot occur.
     needs: Mapping[str, Any] = {}
-    #: Wrong programs in place of the right ones, by stage, where a mistake is more than another rule.
+    #: Programs that replace the right program, by stage, if the mistake needs more than other rules.
     mains: Mapping[str, Callable[..., int]] = {}
 
 
 class Programs(NamedTuple):
-    """The right programs of an assignment (one function, or one for each stage), and the rules of each stage."""
+    """The right program of an assignment, or one program for each stage, and the rules of each stage."""
 
     main: Callable[..., int] | Mapping[str, Callable[..., int]]
     rules: Mapping[str, Any]
-    #: Returns rules changed by a setting of the assignment's options.
+    #: Returns the rules that it is given, changed by a setting of the assignment's options.
     under: Callable[..., Any] = replace
 
     def catalogue(self, variants: Sequence[Variant]) -> tuple[Mistake, ...]:
-        """The mistakes with their programs."""
-        return tuple(Mistake(one.id, {stage: self.wrong(stage, one) for stage in one.stages}) for one in variants)
+        """The mistakes of these variants, each with its wrong programs."""
+        return tuple(
+            Mistake(variant.id, {stage: self.wrong(stage, variant) for stage in variant.stages}) for variant in variants
+        )
 
     def together(self, variants: Sequence[Variant], one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-        """The programs that make both mistakes, by stage; empty if they change the same rule."""
+        """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined.
+
+        Two mistakes cannot be combined if they change the same rule, or if both replace the right program.
+        """
         by_id = {variant.id: variant for variant in variants}
         first, second = by_id[one.id], by_id[other.id]
         if first.rules.keys() & second.rules.keys() or (first.mains and second.mains):
             return {}
-        both = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
-        both = both._replace(needs={**first.needs, **second.needs}, mains={**first.mains, **second.mains})
-        return {stage: self.wrong(stage, both) for stage in first.stages if stage in second.stages}
+        combined = first._replace(rules={**first.rules, **second.rules}, consoles=first.consoles + second.consoles)
+        combined = combined._replace(needs={**first.needs, **second.needs}, mains={**first.mains, **second.mains})
+        return {stage: self.wrong(stage, combined) for stage in first.stages if stage in second.stages}
 
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
-        """The wrong program of a stage."""
+        """The program of a stage that makes the mistake."""
         right = self.main if callable(self.main) else self.main[stage]
-        return _wrong(variant.mains.get(stage, right), self.rules[stage], variant, self.under)
+        return _wrong_program(variant.mains.get(stage, right), self.rules[stage], variant, self.under)
 
     def tolerating(
         self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]
     ) -> Callable[..., int] | None:
-        """The program that makes a mistake when another is tolerated as the right one, a main with its own rules."""
+        """The program that makes a mistake where another program, `right`, is accepted as right.
+
+        `right` is a `functools.partial` of the assignment's only program with other `rules`. Returns None for any other
+        `right`, or if each stage has a program of its own.
+        """
         if not isinstance(right, partial) or not callable(self.main):
             return None
         by_id = {variant.id: variant for variant in variants}
-        return _wrong(self.main, right.keywords["rules"], by_id[one.id], self.under)
+        return _wrong_program(self.main, right.keywords["rules"], by_id[one.id], self.under)
 
 
-def _wrong(
-    main: Callable[..., int], right: Any, variant: Variant, under: Callable[..., Any] = replace
+def _wrong_program(
+    main: Callable[..., int], base_rules: Any, variant: Variant, under: Callable[..., Any] = replace
 ) -> Callable[..., int]:
-    """A program with other rules than the right ones, under any setting of the options."""
+    """A program that runs `main` with the base rules, changed first by the setting and then by the variant."""
 
     def run(console: Console, draw: Any = None, **setting: Any) -> int:
-        meant = under(right, **setting)
-        fields = {name: getattr(meant, name) for name in meant.__dataclass_fields__} | dict(variant.rules)
-        rules = fields.pop("kind", type(meant))(**fields)
-        for put_between in variant.consoles:
-            console = put_between(console)
+        right_rules = under(base_rules, **setting)
+        fields = {name: getattr(right_rules, name) for name in right_rules.__dataclass_fields__} | dict(variant.rules)
+        rules = fields.pop("kind", type(right_rules))(**fields)
+        for wrap in variant.consoles:
+            console = wrap(console)
         return main(console, draw, rules)
 
     run.needs = variant.needs  # type: ignore[attr-defined]

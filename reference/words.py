@@ -1,4 +1,4 @@
-"""Asking on a console and reading like C's scanf, word by word across lines; and parsing integers."""
+"""Words read from a console as C's scanf reads them, across lines, and the parsing of integers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from reference.console import Console, InputEnded
 BLANKS = " \t\n\v\f\r"
 _WORD = re.compile(rf"[^{BLANKS}]+")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
-#: Python refuses to convert more than 4300 digits, and no C integer has this many.
+#: Python refuses to convert more than 4300 digits, and no C integer has even 4000.
 _MAX_DIGITS = 4000
 
 
 class Words:
-    """The words typed on a console, one or more on a line."""
+    """The words typed on a console; a line may have several."""
 
     def __init__(self, console: Console) -> None:
         """Read from this console, one line at a time and only when another word is needed."""
@@ -68,6 +68,6 @@ def integer_in(text: str, low: int, high: int) -> int | None:
 
 
 def _value(digits: str) -> int:
-    """The value of a sign and digits; for more digits than Python converts, a value beyond every C type."""
+    """The value of an optional sign and digits; for more digits than Python converts, a value outside every C type."""
     significant = digits.lstrip("+-").lstrip("0")[:_MAX_DIGITS] or "0"
     return -int(significant) if digits.startswith("-") else int(significant)

@@ -1,4 +1,4 @@
-"""Assignments whose own code goes wrong, for the tests of what is said then; the fixtures greet and dice try them."""
+"""Two small assignments whose own code each test replaces, mostly by faulty code; see the fixtures greet and dice."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from pitboss.errors import SpecError
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 
-#: An assignment in which a program asks for a name and greets, and a right program for it.
+#: An assignment in which a program asks for a name and greets, and a correct program for it.
 ASSIGNMENT = """\
 title: Greetings
 seeded: no
@@ -73,43 +73,46 @@ def catalogue():
 DICE_PROGRAM = 'import random\ninput("Roll? ")\nprint("a", random.choice("12"))\n'
 
 
-#: By the name of its stage: an assignment, its spec, and a right program; its own code is each test's.
+#: By the name of the stage: an assignment, its spec, and a correct program; each test adds the assignment's own code.
 KNOWN = {"greet": (ASSIGNMENT, SPEC, GREET), "dice": (DICE, DICE_SPEC, DICE_PROGRAM)}
 
 
-class Tried:
-    """An assignment and a submission in folders of their own."""
+class AssignmentTrial:
+    """One of the assignments and a submission to it, each in its own folder; `checked` writes and checks them."""
 
     def __init__(self, folder, name):
         self.folder, self.name = folder, name
         self.specs, self.submission = folder / name / "specs", folder / name / "submission"
         self.specs.mkdir(parents=True)
         self.submission.mkdir()
-        #: Where the assignment's own code stands, as messages begin.
-        self.own = self.specs / "own.py"
+        #: The file of the assignment's own code, whose path is at the beginning of messages.
+        self.own_code_file = self.specs / "own.py"
 
-    def checked(self, own, *, assignment="", spec="", program="", count=1):
-        """The report on a program, where the assignment has this code of its own; the rest is as known."""
-        known = KNOWN[self.name]
-        assignment, spec, program = assignment or known[0], spec or known[1], program or known[2]
+    def check_with(self, own, *, assignment="", spec="", program="", count=1):
+        """The report on the program, with `own` as the assignment's own code; texts that are empty come from KNOWN."""
+        defaults = KNOWN[self.name]
+        assignment, spec, program = assignment or defaults[0], spec or defaults[1], program or defaults[2]
         (self.specs / "assignment.yaml").write_text(assignment)
         (self.specs / f"{self.name}.yaml").write_text(spec)
-        self.own.write_text(own)
+        self.own_code_file.write_text(own)
         (self.submission / f"{self.name}.py").write_text(program)
         loaded = load_assignment(self.specs)
         return check(Job(loaded, loaded.stages, find_conditions("watched", "none"), "it"), self.submission, count=count)
 
 
 def verdicts(report):
+    """The name and the verdict of each session in a report."""
     return [(result.session, result.verdict) for stage in report.stages for result in stage.results]
 
 
-NOT_HELD = "This session could not be run, which is not the program's fault: "
-ONLY_OTHER = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]
+#: How the fault of a session that could not be run begins.
+SESSION_FAULT = "This session could not be run, which is not the program's fault: "
+#: The verdicts on `greet` if only the sessions of the player `other` could not be run.
+ONLY_OTHER_FAILED = [("by ada", Verdict.ACCEPTED), ("by the other", Verdict.JUDGE_ERROR)]
 
 
-def refusal(folder):
-    """The sentence with which an assignment is refused when it is loaded."""
+def load_error(folder):
+    """The message of the SpecError that loading the assignment in this folder raises."""
     with pytest.raises(SpecError) as caught:
         load_assignment(folder)
     return str(caught.value)

@@ -1,10 +1,10 @@
-"""Programs of tests are compiled once: what a compiler made of the same files is there for all tests and all workers.
+"""A cache of compiled programs, shared by all tests and all workers: the same files are compiled only once.
 
-    $PITBOSS_TEST_BUILDS/<key>/output    what the compiler said, and its exit code
-    $PITBOSS_TEST_BUILDS/<key>/files/    the folder of the build as it was afterwards
+    $PITBOSS_TEST_BUILDS/<key>/output    the compiler's exit code and output, and the path of the build's folder
+    $PITBOSS_TEST_BUILDS/<key>/files/    a copy of the build's folder after the build
 
-The key is the command, the sandbox and every file that was there before. A command counts only if it is one of the
-system's compilers and nobody had to stop it. Tests of building itself (UNCACHED) run the compiler each time.
+The key is a digest of the command, the sandbox and all files in the folder before the build. Only commands that run
+one of the system's compilers and are not stopped are cached. Tests of building itself (UNCACHED) bypass the cache.
 """
 
 from __future__ import annotations
@@ -20,45 +20,45 @@ from pathlib import Path
 from pitboss.submissions import build as building
 from pitboss.submissions.confined_commands import CommandOutcome, run_confined
 
-#: Where the cache is, in the environment of the processes that run the tests.
-FOLDER = "PITBOSS_TEST_BUILDS"
-#: Folders of tests whose subject is what a build does.
+#: The environment variable with the path of the cache.
+CACHE_VARIABLE = "PITBOSS_TEST_BUILDS"
+#: Folders of the tests that test building itself.
 UNCACHED = ("tests/submissions", "tests/sandbox", "tests/faults")
 _COMPILERS = {"cc", "c++", "javac", "mcs", "python3"}
-#: Stands for the folder of a build in its command and in its output.
-_HERE = "{here}"
+#: Replaces the path of the build's folder in its command and in its output.
+_FOLDER_MARK = "{here}"
 
 
 _root = ""
 
 
-def use(root: str) -> None:
-    """Have all builds of this process, and of those that it forks, go through this cache; through none if it is empty."""
+def use_cache(root: str) -> None:
+    """Make all builds of this process and its forks use the cache in this folder; an empty path turns caching off."""
     global _root
     _root = root
     building.run_confined = _run_confined if root else run_confined
 
 
-def root() -> str:
-    """The cache that builds of this process go through; empty if they run their compilers."""
+def cache_folder() -> str:
+    """The folder of the cache that builds of this process use; empty if caching is off."""
     return _root
 
 
 def compile_c(source: Path, program: Path, *flags: str) -> None:
-    """Compile a C source of a test; raises CalledProcessError where it is wrong."""
+    """Compile a C source of a test; raises CalledProcessError if it does not compile."""
     text = source.read_bytes()
     argv = ["cc", "-w", "-o", str(program), str(source), *flags]
-    # Other files may be included or linked, and a program may say where its source stands.
+    # Cached only if the program depends on the source's text alone: not on included or linked files or on its path.
     is_alone = not any(word in text for word in (b'#include "', b"__FILE__", b"assert(")) and all(
         flag.startswith("-") and not flag.startswith(("-L", "-I", "-Wl", "-g")) for flag in flags
     )
-    kept = _kept("cc", text, flags) if is_alone else None
-    if kept is None or not (kept / "program").exists():
+    entry = _entry_path("cc", text, flags) if is_alone else None
+    if entry is None or not (entry / "program").exists():
         subprocess.run(argv, check=True, timeout=60)
-        if kept is not None:
-            _put(kept, lambda folder: shutil.copy2(program, folder / "program"))
+        if entry is not None:
+            _add_entry(entry, lambda folder: shutil.copy2(program, folder / "program"))
     else:
-        shutil.copy2(kept / "program", program)
+        shutil.copy2(entry / "program", program)
 
 
 def _run_confined(argv, folder, sandbox, *allowance):
@@ -66,32 +66,36 @@ def _run_confined(argv, folder, sandbox, *allowance):
     if os.path.basename(argv[0]) not in _COMPILERS or not compiler.startswith("/usr/"):
         return run_confined(argv, folder, sandbox, *allowance)
     here = str(folder)
-    # Debug information names the folder, and another one takes its place only if it is as long.
-    kept = _kept(
-        *(word.replace(here, _HERE) for word in argv), compiler, str(sandbox.level), len(here), *_files(folder)
+    # The files may have the folder's path in them, which can be replaced only by a path of the same length.
+    entry = _entry_path(
+        *(word.replace(here, _FOLDER_MARK) for word in argv),
+        compiler,
+        str(sandbox.level),
+        len(here),
+        *_folder_contents(folder),
     )
-    if kept is None or not kept.exists():
+    if entry is None or not entry.exists():
         outcome = run_confined(argv, folder, sandbox, *allowance)
-        if kept is not None and not outcome.stopped and not outcome.lack and outcome.exit_code >= 0:
-            message = json.dumps([outcome.exit_code, outcome.output.replace(here, _HERE), here])
-            _put(
-                kept,
+        if entry is not None and not outcome.why_stopped and not outcome.shortage_clause and outcome.exit_code >= 0:
+            message = json.dumps([outcome.exit_code, outcome.output.replace(here, _FOLDER_MARK), here])
+            _add_entry(
+                entry,
                 lambda new: (
                     shutil.copytree(folder, new / "files", symlinks=True),
                     (new / "output").write_text(message),
                 ),
             )
         return outcome
-    code, output, there = json.loads((kept / "output").read_text())
-    shutil.copytree(kept / "files", folder, symlinks=True, dirs_exist_ok=True)
+    code, output, original_folder = json.loads((entry / "output").read_text())
+    shutil.copytree(entry / "files", folder, symlinks=True, dirs_exist_ok=True)
     for path in Path(folder).rglob("*"):
-        if path.is_file() and not path.is_symlink() and there.encode() in (data := path.read_bytes()):
-            path.write_bytes(data.replace(there.encode(), here.encode()))
-    return CommandOutcome(code, output.replace(_HERE, here))
+        if path.is_file() and not path.is_symlink() and original_folder.encode() in (data := path.read_bytes()):
+            path.write_bytes(data.replace(original_folder.encode(), here.encode()))
+    return CommandOutcome(code, output.replace(_FOLDER_MARK, here))
 
 
-def _files(folder):
-    """Each file below a folder: its name, its kind and mode, and what it holds."""
+def _folder_contents(folder):
+    """For each file below a folder: its relative path with its mode, then its content or the target of its link."""
     for path in sorted(Path(folder).rglob("*")):
         yield f"{path.relative_to(folder)} {path.lstat().st_mode:o}"
         if path.is_symlink():
@@ -100,8 +104,8 @@ def _files(folder):
             yield path.read_bytes()
 
 
-def _kept(*parts: object) -> Path | None:
-    """Where what is made of these parts is kept; None where nothing is."""
+def _entry_path(*parts: object) -> Path | None:
+    """The folder of the cache entry with this key, whether it exists yet or not; None if caching is off."""
     if not _root:
         return None
     digest = hashlib.blake2b(digest_size=16)
@@ -111,11 +115,11 @@ def _kept(*parts: object) -> Path | None:
     return Path(_root) / digest.hexdigest()
 
 
-def _put(kept: Path, write) -> None:
-    """Write an entry beside its place, and move it there, unless another worker was first."""
-    new = Path(tempfile.mkdtemp(dir=kept.parent))
-    write(new)
+def _add_entry(entry: Path, write) -> None:
+    """Fill a new folder by calling `write`, and rename it to `entry`, unless another worker was first."""
+    new_entry = Path(tempfile.mkdtemp(dir=entry.parent))
+    write(new_entry)
     try:
-        new.rename(kept)
+        new_entry.rename(entry)
     except OSError:
-        shutil.rmtree(new)
+        shutil.rmtree(new_entry)

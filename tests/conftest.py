@@ -1,4 +1,4 @@
-"""What several tests need: where things are, the toy assignment, and a way to run the command."""
+"""Fixtures and hooks for all tests: assignments, ways to run pitboss, skips for missing parts of the machine."""
 
 from __future__ import annotations
 
@@ -25,31 +25,32 @@ from pitboss.sandbox import processes
 from pitboss.sandbox.sandbox import refusal_of_bubblewrap
 from pitboss.sessions.tracing import bubblewrap
 from tests import built, forked
-from tests.authors import Tried
-from tests.forked import Said  # noqa: F401
-from tests.parts import NO_PACKAGE, PARTS, parts_in, parts_of
+from tests.authors import AssignmentTrial
+from tests.forked import CommandResult  # noqa: F401
+from tests.parts import NO_PACKAGE, PARTS, parts_in, required_compilers
 
-# A shell that starts the tests in the background has Ctrl-C ignored, nohup(1) the hangup, and so would all that they start.
+# Restores signals that a shell's background job or nohup(1) ignores: all child processes would inherit that.
 for _number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number is signal.SIGINT else signal.SIG_DFL)
 
-# Nothing is kept from one test for another, nor in the folder of whoever runs them; tests/kept asks for a folder of its own.
+# No result is cached from one test for another, nor in the cache folder of the user who runs the tests.
 os.environ["PITBOSS_WITHOUT"] = f"{os.environ.get('PITBOSS_WITHOUT', '')} cache".strip()
 
-# The library that shows a world is compiled once for all tests: by the first process, whose environment the others have.
-# So is each program that tests build.
+# The library preloaded into programs, and each program that tests build, are compiled once for all tests: xdist workers
+# inherit these folders from the environment of the first process.
 if "PYTEST_XDIST_WORKER" not in os.environ:
     os.environ["XDG_CACHE_HOME"] = _caches = tempfile.mkdtemp(prefix="pitboss-tests-")
-    os.environ[built.FOLDER] = os.path.join(_caches, "builds")
-    os.mkdir(os.environ[built.FOLDER])
+    os.environ[built.CACHE_VARIABLE] = os.path.join(_caches, "builds")
+    os.mkdir(os.environ[built.CACHE_VARIABLE])
     atexit.register(shutil.rmtree, _caches, ignore_errors=True)
 
-# On a busy machine an example may take any time: speed is measured by benchmarks.
+# No deadlines, since an example may take any time on a busy machine: benchmarks measure the speed.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
-# What ./test uses, and for --hypothesis-profile what the slow tests of tests/fuzzing use and what runs for hours.
+# "quick" is what ./test uses; with --hypothesis-profile, "longer" is for the slow tests of tests/fuzzing, "hours" for
+# runs of hours.
 for _name, _examples in (("quick", 25), ("longer", 1_000), ("hours", 200_000)):
     hypothesis.settings.register_profile(
         _name, hypothesis.settings.get_profile("any machine"), max_examples=_examples, print_blob=True
@@ -57,13 +58,13 @@ for _name, _examples in (("quick", 25), ("longer", 1_000), ("hours", 200_000)):
 hypothesis.settings.load_profile("any machine")
 
 ROOT = Path(__file__).parent.parent
-_PATH = list(sys.path)
+_SYS_PATH = list(sys.path)
 
 
-def _claimed():
-    """An id that no user of a system has, and no other process that runs tests: what a user has running is counted together.
+def _claim_user_id():
+    """An unused user id, and the socket by whose name this process reserves it, as in harness/pitboss/sandbox/users.py.
 
-    As harness/pitboss/sandbox/users.py does it: by the name of a socket, which this process keeps.
+    No other run of tests may have the same one, since the kernel counts a user's processes together.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for candidate in range(60_001, 61_000):
@@ -72,10 +73,10 @@ def _claimed():
         except OSError:
             continue
         return candidate, claim
-    return candidate, claim  # elsewhere than on Linux such names cannot be had
+    return candidate, claim  # only Linux has such names of sockets
 
 
-ORDINARY, _claim = _claimed()
+ORDINARY_USER_ID, _claim = _claim_user_id()
 TOY = ROOT / "tests" / "toy" / "teller"
 
 
@@ -92,13 +93,13 @@ def pytest_configure(config):
 
 
 def pytest_runtest_setup(item):
-    """Skip a test that needs a part of the machine which is missing here, or fail it where nothing may be missing."""
+    """Skip a test that needs a missing part of the machine, or fail it if --all or CI requires all parts."""
     values = item.callspec.params.values() if hasattr(item, "callspec") else ()
     names = [name for mark in item.iter_markers("needs") for name in mark.args]
     names += [name for value in values for name in parts_in(value)]
     for name in names:
         if refusal := refusal_of(name):
-            # No package makes an ordinary user root, so --all cannot ask for that; a machine that runs CI can be set up so.
+            # --all cannot require root, which no package can provide; a machine for CI can be set up with it.
             is_asked = os.environ.get("CI") == "true" or (item.config.getoption("--all") and name != "root")
             if is_asked and (name == "root" or PARTS[name].packages):
                 pytest.fail(f"needs {name}, and a missing part is a failure here: {refusal}", pytrace=False)
@@ -106,7 +107,7 @@ def pytest_runtest_setup(item):
 
 
 def refusal_of(name):
-    """Why a part of the machine cannot be used, with the remedy; empty where it can."""
+    """Why a part of the machine cannot be used, and the remedy; empty if it can be used."""
     if name == "root":
         return "" if os.geteuid() == 0 else "run the tests as root"
     if PARTS[name].is_missing:
@@ -116,7 +117,7 @@ def refusal_of(name):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """One line for each part of the machine that tests wait for."""
+    """Print one line for each missing part of the machine, with the number of tests skipped because of it."""
     reasons = Counter(report.longrepr[2] for report in terminalreporter.stats.get("skipped", []))
     for reason, count in sorted(reasons.items()):
         name, _, remedy = reason.removeprefix("Skipped: needs ").partition(": ")
@@ -128,7 +129,7 @@ def pytest_terminal_summary(terminalreporter):
 def example(name, student):
     """An example submission as a parameter of a test, which needs what its programs are built with."""
     folder = ROOT / "examples" / name / student
-    return pytest.param(name, student, marks=pytest.mark.needs(*parts_of(folder)), id=f"{name}/{student}")
+    return pytest.param(name, student, marks=pytest.mark.needs(*required_compilers(folder)), id=f"{name}/{student}")
 
 
 @pytest.fixture(scope="session")
@@ -143,16 +144,19 @@ def blackjack() -> Assignment:
 
 @pytest.fixture
 def left_running():
-    """Which processes below this one have a name in their command line, once every bubblewrap has been taken apart."""
+    """A function that finds the descendants of this process with a name in their command line.
 
-    def left(name):
+    It first waits until every bubblewrap has been taken apart.
+    """
+
+    def find_processes(name):
         bubblewrap.reap(waits=True)
-        return [pid for pid in processes.tree([os.getpid()])[1:] if _runs(pid, name)]
+        return [pid for pid in processes.tree([os.getpid()])[1:] if _has_in_command_line(pid, name)]
 
-    return left
+    return find_processes
 
 
-def _runs(pid, name):
+def _has_in_command_line(pid, name):
     try:
         return name in Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
@@ -161,12 +165,12 @@ def _runs(pid, name):
 
 @pytest.fixture
 def pitboss(tmp_path):
-    """Run the command in a folder of its own, or in `cwd`; with a PYTHONPATH the pitboss that is found there."""
+    """A function that runs pitboss in the test's folder, or in `cwd`; a PYTHONPATH selects another pitboss."""
 
     def run(*arguments, cwd=None, **environment):
-        run_it = forked.start if "PYTHONPATH" in environment else forked.interpreter().run
+        start = forked.start if "PYTHONPATH" in environment else forked.interpreter().run
         environment = {**forked.ENVIRONMENT, "PYTHONPATH": str(ROOT / "harness"), **environment}
-        return run_it(list(map(str, arguments)), cwd or tmp_path, environment)
+        return start(list(map(str, arguments)), cwd or tmp_path, environment)
 
     return run
 
@@ -180,11 +184,14 @@ class Command(NamedTuple):
 
 @pytest.fixture
 def command_as():
-    """How to start pitboss as root, or as an ordinary user: one who is nobody else on this machine, if we are root."""
+    """A function from "root" or another word to the Command that starts pitboss as root or as an ordinary user.
+
+    If the tests run as root, the ordinary user is one that nobody else on this machine uses.
+    """
     with tempfile.TemporaryDirectory() as home:
         is_root = os.geteuid() == 0
         if is_root:
-            os.chown(home, ORDINARY, ORDINARY)
+            os.chown(home, ORDINARY_USER_ID, ORDINARY_USER_ID)
 
         def command(user):
             assert is_root or user != "root", "a test that starts pitboss as root needs root"
@@ -194,7 +201,7 @@ def command_as():
             environment |= {"HOME": home, "TMPDIR": home, "PYTHONDONTWRITEBYTECODE": "1", "PITBOSS_WITHOUT": "cache"}
             if not is_root:
                 return Command([sys.executable, "-m", "pitboss"], environment)
-            become = ["setpriv", f"--reuid={ORDINARY}", f"--regid={ORDINARY}", "--clear-groups", "env"]
+            become = ["setpriv", f"--reuid={ORDINARY_USER_ID}", f"--regid={ORDINARY_USER_ID}", "--clear-groups", "env"]
             environment["PYTHONPATH"] += f":{sysconfig.get_paths()['purelib']}"
             return Command([*_python_of([*become, sys.executable]), "-m", "pitboss"], environment)
 
@@ -202,14 +209,14 @@ def command_as():
 
 
 def _python_of(argv):
-    """The Python of this command line where it starts, or the system's of the same version, for which ours was built."""
-    ours = subprocess.run([*argv, "-c", ""], capture_output=True, check=False)
-    return argv if ours.returncode == 0 else [*argv[:-1], "/usr/bin/python{}.{}".format(*sys.version_info)]
+    """This command line if its Python starts for that user, else with the system's Python of the same version."""
+    attempt = subprocess.run([*argv, "-c", ""], capture_output=True, check=False)
+    return argv if attempt.returncode == 0 else [*argv[:-1], "/usr/bin/python{}.{}".format(*sys.version_info)]
 
 
 @pytest.fixture
 def reachable():
-    """A folder that every user can reach, as the ones that submissions are built in."""
+    """A folder that every user can enter, like those in which submissions are built."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         yield Path(folder)
@@ -217,40 +224,43 @@ def reachable():
 
 @pytest.fixture(autouse=True)
 def own_temporary_folder(request, tmp_path_factory):
-    """Tests that count what is left behind have a temporary folder of their own, since others run beside them."""
+    """A temporary folder for each test that counts files left behind, since other tests run at the same time.
+
+    Such tests are those whose module imports `counted`.
+    """
     if not hasattr(request.module, "counted"):
         yield
         return
-    tmp_path_factory.getbasetemp()  # which is made in the temporary folder of whoever asks first
-    before = tempfile.tempdir
+    tmp_path_factory.getbasetemp()  # creates the base folder before tempdir changes
+    previous = tempfile.tempdir
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         tempfile.tempdir = folder
         yield
-        tempfile.tempdir = before
+        tempfile.tempdir = previous
 
 
 @pytest.fixture(autouse=True)
 def own_path():
-    """Where modules are looked for is the same for each test: a command adds the folder that it was called in."""
+    """Restores sys.path after each test, since a command adds the folder in which it was called."""
     yield
-    sys.path[:] = _PATH
+    sys.path[:] = _SYS_PATH
 
 
 @pytest.fixture(autouse=True)
 def built_once(request):
-    """Builds come from the cache, but for the tests whose subject they are."""
+    """Takes builds from the cache, except in tests of building itself."""
     if request.node.nodeid.startswith(built.UNCACHED):
         yield
         return
-    built.use(os.environ[built.FOLDER])
+    built.use_cache(os.environ[built.CACHE_VARIABLE])
     yield
-    built.use("")
+    built.use_cache("")
 
 
 @pytest.fixture
 def compiled(reachable):
-    """Compile a C program from its text; the path of the program."""
+    """A function that compiles a C program from its text and returns the path of the program."""
 
     def build(text, *flags):
         source = reachable / f"program{len(list(reachable.iterdir()))}.c"
@@ -264,23 +274,46 @@ def compiled(reachable):
 @pytest.fixture
 def greet(tmp_path):
     """An assignment without draws and a program for it, to be tried in folders of their own."""
-    return Tried(tmp_path, "greet")
+    return AssignmentTrial(tmp_path, "greet")
 
 
 @pytest.fixture
 def dice(tmp_path):
     """An assignment that draws, and a program for it."""
-    return Tried(tmp_path, "dice")
+    return AssignmentTrial(tmp_path, "dice")
 
 
 @pytest.fixture
 def hurried(monkeypatch):
-    """Calls may compute a fifth of a second only."""
+    """Limits calls of an assignment's functions to a fifth of a second of CPU time."""
     monkeypatch.setattr(authored, "MAX_CPU_S", 0.2)
     monkeypatch.setattr(authored, "_TICK_S", 0.02)
 
 
 @pytest.fixture
 def two(blackjack):
-    """Two stages that a submission may have."""
+    """Two stages of blackjack that one submission may contain."""
     return blackjack.stage("shuffle"), blackjack.stage("deal")
+
+
+#: Replaces the limits of the assignment, so that no session reaches them before the signal comes.
+LONGER_LIMITS = {"limits: {idle_s: 2, memory_mb: 128}": "limits: {cpu_s: 100, idle_s: 100, memory_mb: 128}"}
+
+
+@pytest.fixture
+def workspace():
+    """A temporary folder that every user can reach, with an assignment whose time limits are long."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        workspace = Path(folder)
+        (workspace / "tmp").mkdir()
+        (workspace / "tmp").chmod(0o1777)
+        assignment = workspace / "teller"
+        assignment.mkdir()
+        for path in TOY.iterdir():
+            text = path.read_text()
+            for old, new in LONGER_LIMITS.items():
+                text = text.replace(old, new)
+            (assignment / path.name).write_text(text)
+            (assignment / path.name).chmod(0o755)
+        yield workspace

@@ -1,4 +1,4 @@
-"""What is open, running and left behind: the same before and after."""
+"""Counts of resources, to compare before and after a test: none may be left open, running or on disk."""
 
 import os
 import tempfile
@@ -11,33 +11,33 @@ from pitboss.sessions.tracing import bubblewrap
 from tests import forked
 
 
-def counted():
-    """Descriptors by what they are, threads, child processes and folders in the temporary folder, all of this process."""
+def resources_in_use():
+    """This process's open descriptors with their targets, its threads, its child processes, and pitboss's folders."""
     bubblewrap.reap(waits=True)
     workers._reap(waits=True)
     return {
-        "descriptors": sorted(filter(None, (_named(path) for path in Path("/proc/self/fd").iterdir()))),
+        "descriptors": sorted(filter(None, (_describe_descriptor(path) for path in Path("/proc/self/fd").iterdir()))),
         "threads": sorted(thread.name for thread in threading.enumerate()),
-        "processes": _living(),
+        "processes": _remaining_processes(),
         "folders": sorted(name for name in os.listdir(tempfile.gettempdir()) if name.startswith("pitboss")),
     }
 
 
-def _living():
-    """What runs below this process; what has been killed is waited for, which may take until it is its turn."""
-    until = time.monotonic() + 120
-    while (left := _below()) and time.monotonic() < until:
+def _remaining_processes():
+    """The descendants of this process that remain after up to two minutes, in which those that were killed can end."""
+    deadline = time.monotonic() + 120
+    while (remaining := _descendants()) and time.monotonic() < deadline:
         children.CHILDREN.reap()
-    return [_process(pid) for pid in left]
+    return [_describe_process(pid) for pid in remaining]
 
 
-def _below():
-    """What runs below this process, but for the one that is forked for each command."""
+def _descendants():
+    """The ids of this process's descendants, without the interpreter that tests fork for each command."""
     return [pid for pid in processes.tree([os.getpid()])[1:] if pid not in forked.pids()]
 
 
-def _process(pid):
-    """A process as ps(1) would show it, for a person who looks for what has been left."""
+def _describe_process(pid):
+    """A process with id, state and command line, as ps(1) shows it, for whoever searches for a leak."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
         return f"{pid} {state} {Path(f'/proc/{pid}/cmdline').read_text() or Path(f'/proc/{pid}/comm').read_text()}"
@@ -45,8 +45,8 @@ def _process(pid):
         return f"{pid} gone"
 
 
-def _named(path):
+def _describe_descriptor(path):
     try:
         return f"{path.name} {os.readlink(path)}"
-    except OSError:  # the one that lists them
+    except OSError:  # the descriptor that lists the folder is closed by now
         return None

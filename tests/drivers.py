@@ -1,6 +1,6 @@
-"""Drivers that tests run sessions with, and sessions of one program under each of them."""
+"""Tracing drivers for each sandbox that tests use, and a function that runs a program's sessions under one of them."""
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -10,8 +10,8 @@ from pitboss.sessions.tracing.driver import AT_ONCE, TracingDriver
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 
 
-class DriverInside(TracingDriver):
-    """One that has a process inside the bubblewrap, as ordinary users do."""
+class InhabitedBubblewrapDriver(TracingDriver):
+    """A driver that keeps a process inside the bubblewrap, as the driver of ordinary users does."""
 
     def _new_bubblewrap(self, readable):
         return InhabitedBubblewrap(readable, self._launchers_left)
@@ -21,19 +21,21 @@ SANDBOXES = {
     "none": (TracingDriver, Level.NONE),
     "Landlock": (TracingDriver, Level.LANDLOCK),
     "bubblewrap": (TracingDriver, Level.BUBBLEWRAP),
-    "bubblewrap with a process inside": (DriverInside, Level.BUBBLEWRAP),
+    "bubblewrap with a process inside": (InhabitedBubblewrapDriver, Level.BUBBLEWRAP),
 }
 
 
-def held(program, worlds, *, sandbox="Landlock", lines=(), limits=LIMITS, at_once=AT_ONCE):
-    """The sessions with these worlds, in their order."""
+def run_sessions(program, environment_seeds, *, sandbox="Landlock", lines=(), limits=LIMITS, at_once=AT_ONCE):
+    """The transcripts of a program's sessions, one for each of these environment seeds, in the order of the seeds."""
     driver, level = SANDBOXES[sandbox]
     with driver(program, limits, Sandbox(level), at_once=at_once) as sessions:
-        output = dict(sessions.sessions(Script(typing(lines), environment_seed=world) for world in worlds))
-    return [output[number] for number in range(len(worlds))]
+        transcripts = dict(
+            sessions.sessions(Script(script_of_lines(lines), environment_seed=seed) for seed in environment_seeds)
+        )
+    return [transcripts[number] for number in range(len(environment_seeds))]
 
 
-def texts(transcripts):
-    """What they show; all have exited."""
+def screens_of(transcripts):
+    """The screens of these transcripts; asserts that every program exited with code 0."""
     assert {transcript.ending for transcript in transcripts} == {exited()}
     return [transcript.text.decode() for transcript in transcripts]

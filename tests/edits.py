@@ -1,4 +1,4 @@
-"""Random edits of a right C program: one number, operator, text or statement changed, as a slip of the hand does."""
+"""Small edits of a correct C program, as by a typing error: one number, operator, string or statement is changed."""
 
 import random
 import re
@@ -10,7 +10,7 @@ _OPERATOR = re.compile(r"<=|>=|==|!=|&&|\|\||\+\+|--|\+=|-=|(?<![<>=\-])[<>](?![
 _STATEMENT = re.compile(
     r"^[ \t]+(?!return|int |char |long |const |static |struct |unsigned |double )[^\n{}]*;[ \t]*$", re.MULTILINE
 )
-_OTHERS = {
+_REPLACEMENTS = {
     "<": ("<=", ">"),
     "<=": ("<", ">="),
     ">": (">=", "<"),
@@ -32,51 +32,51 @@ _OTHERS = {
 
 
 class Edit(NamedTuple):
-    """An edit: its place, what it says there now, and the whole program with it."""
+    """An edit: as its name the line, the old and the new text, and the whole edited program."""
 
     name: str
     source: str
 
 
-def edits_of(source: str, seed: int) -> list[Edit]:
-    """Every edit of a C program, in an order that the seed gives."""
-    sites = list(dict.fromkeys(_sites(source)))
-    random.Random(seed).shuffle(sites)
+def random_edits(source: str, seed: int) -> list[Edit]:
+    """Every edit of a C program, in an order determined by the seed."""
+    replacements = list(dict.fromkeys(_replacements_in(source)))
+    random.Random(seed).shuffle(replacements)
     return [
         Edit(
             f"{source.count(chr(10), 0, start) + 1}: {source[start:end].strip()} -> {text.strip()}",
             source[:start] + text + source[end:],
         )
-        for start, end, text in sites
+        for start, end, text in replacements
     ]
 
 
-def _sites(source: str):
-    code = re.sub(r"/\*.*?\*/", lambda found: " " * len(found[0]), source, flags=re.DOTALL)
-    strings = [found.span() for found in _STRING.finditer(code)]
-    directives = [found.span() for found in re.finditer(r"^#include.*$", code, re.MULTILINE)]
+def _replacements_in(source: str):
+    code = re.sub(r"/\*.*?\*/", lambda match: " " * len(match[0]), source, flags=re.DOTALL)
+    strings = [match.span() for match in _STRING.finditer(code)]
+    directives = [match.span() for match in re.finditer(r"^#include.*$", code, re.MULTILINE)]
 
-    def is_code(place):
-        return not any(start <= place < end for start, end in (*strings, *directives))
+    def is_code(position):
+        return not any(start <= position < end for start, end in (*strings, *directives))
 
-    for found in _NUMBER.finditer(code):
-        if is_code(found.start()):
-            for number in {int(found[0]) + 1, int(found[0]) - 1, 0 if int(found[0]) else 1}:
-                yield (*found.span(), str(number))
-    for found in _OPERATOR.finditer(code):
-        if is_code(found.start()):
-            for other in _OTHERS[found[0]]:
-                yield (*found.span(), other)
-    for found in _STATEMENT.finditer(code):
-        if is_code(found.start()):
-            yield (*found.span(), "    ;")
+    for match in _NUMBER.finditer(code):
+        if is_code(match.start()):
+            for number in {int(match[0]) + 1, int(match[0]) - 1, 0 if int(match[0]) else 1}:
+                yield (*match.span(), str(number))
+    for match in _OPERATOR.finditer(code):
+        if is_code(match.start()):
+            for other in _REPLACEMENTS[match[0]]:
+                yield (*match.span(), other)
+    for match in _STATEMENT.finditer(code):
+        if is_code(match.start()):
+            yield (*match.span(), "    ;")
     for start, end in strings:
         text = source[start:end]
         if text[0] == '"' and len(text) > 3 and not any(first <= start < last for first, last in directives):
-            yield from ((start, end, other) for other in _texts(text) if other != text)
+            yield from ((start, end, other) for other in _edited_strings(text) if other != text)
 
 
-def _texts(text: str):
+def _edited_strings(text: str):
     yield text[:-3] + '"' if text.endswith('\\n"') else text[:-2] + '"'
     yield text.replace(" ", "  ", 1)
     yield text[:-1] + '\\n"'

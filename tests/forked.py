@@ -1,7 +1,7 @@
-"""The command `pitboss` without its start: a Python that has imported all of it is forked for each command.
+"""Runs the command `pitboss` quickly: a Python process that has imported all of pitboss is forked for each command.
 
-A forked command is a process of its own, with its own environment, folder, descriptors and end; what it lacks is the
-0.4 s in which Python starts and imports. Tests of the start itself run `python -m pitboss`.
+A forked command is a separate process, with its own environment, working folder, descriptors and exit code; forking
+saves the 0.4 s that Python needs to start and import. Tests of the start itself run `python -m pitboss`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import NamedTuple
 from tests import built
 
 ENVIRONMENT = {"PATH": "/usr/local/bin:/usr/bin:/bin", "COLUMNS": "80"}
-#: Nothing here takes so long; a command that hangs is killed, and its test fails.
+#: No command of the tests takes this long; a command that hangs is killed, and its test fails.
 _LONGEST_S = 120
 
 
-class Said(NamedTuple):
-    """What a command said and how it ended."""
+class CommandResult(NamedTuple):
+    """The exit code of a command, its standard output and its standard error."""
 
     code: int
     out: str
@@ -35,7 +35,7 @@ class Said(NamedTuple):
 
 
 class Interpreter:
-    """A Python that waits to be forked, at the other end of a socket; one for all tests of this process."""
+    """A Python process that waits at the other end of a socket to be forked; all tests of this process share it."""
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair()
@@ -47,13 +47,13 @@ class Interpreter:
         theirs.close()
         self.pid, self._socket = self._process.pid, ours
 
-    def run(self, arguments, cwd, environment) -> Said:
-        """Run `pitboss` with these arguments, without any input."""
-        asked = json.dumps([arguments, str(cwd), environment, built.root()]).encode()
-        with open(os.devnull) as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            descriptors = [nothing.fileno(), out.fileno(), err.fileno()]
-            socket.send_fds(self._socket, [len(asked).to_bytes(4, "big")], descriptors)
-            self._socket.sendall(asked)
+    def run(self, arguments, cwd, environment) -> CommandResult:
+        """Run `pitboss` with these arguments and an empty standard input."""
+        request = json.dumps([arguments, str(cwd), environment, built.cache_folder()]).encode()
+        with open(os.devnull) as no_input, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            descriptors = [no_input.fileno(), out.fileno(), err.fileno()]
+            socket.send_fds(self._socket, [len(request).to_bytes(4, "big")], descriptors)
+            self._socket.sendall(request)
             pid = int.from_bytes(_received(self._socket, 4), "big")
             self._socket.settimeout(_LONGEST_S)
             try:
@@ -66,16 +66,16 @@ class Interpreter:
             self._socket.settimeout(None)
             out.seek(0)
             err.seek(0)
-            return Said(code, out.read().decode(), err.read().decode())
+            return CommandResult(code, out.read().decode(), err.read().decode())
 
     def close(self) -> None:
         self._socket.close()
         self._process.wait()
 
 
-def start(arguments, cwd, environment) -> Said:
-    """Run `pitboss` as a person does: Python is started, and imports the one that this environment leads to."""
-    done = subprocess.run(
+def start(arguments, cwd, environment) -> CommandResult:
+    """Run `pitboss` as a user does: in a new Python, which imports the pitboss that this environment leads to."""
+    process = subprocess.run(
         [sys.executable, "-m", "pitboss", *arguments],
         cwd=cwd,
         env=environment,
@@ -85,7 +85,7 @@ def start(arguments, cwd, environment) -> Said:
         timeout=_LONGEST_S,
         check=False,
     )
-    return Said(done.returncode, done.stdout, done.stderr)
+    return CommandResult(process.returncode, process.stdout, process.stderr)
 
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -93,16 +93,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 @functools.cache
 def interpreter() -> Interpreter:
-    """The one of this process, started when it is first needed."""
+    """The interpreter of this test process, started when it is first needed."""
     return Interpreter()
 
 
 def pids() -> set[int]:
-    """The process that waits to be forked, if it has been started: it is not left behind by a test."""
+    """The id of the process that waits to be forked, if it was started: tests must not report it as left behind."""
     return {interpreter().pid} if interpreter.cache_info().currsize else set()
 
 
 def _received(connection: socket.socket, count: int) -> bytes:
+    """Read exactly this many bytes."""
     data = b""
     while len(data) < count:
         part = connection.recv(count - len(data))
@@ -113,13 +114,13 @@ def _received(connection: socket.socket, count: int) -> bytes:
 
 
 def _serve(connection: socket.socket) -> list[str] | None:
-    """Fork for each request; None at the end, and in a forked process, which is set up for it, the arguments."""
+    """Fork for each request. Returns the command's arguments in a forked process; in the parent, in the end, None."""
     while True:
-        head, descriptors, _, _ = socket.recv_fds(connection, 4, 3)
-        if not head:
+        header, descriptors, _, _ = socket.recv_fds(connection, 4, 3)
+        if not header:
             return None
-        head += _received(connection, 4 - len(head)) if len(head) < 4 else b""
-        arguments, cwd, environment, builds = json.loads(_received(connection, int.from_bytes(head, "big")))
+        header += _received(connection, 4 - len(header)) if len(header) < 4 else b""
+        arguments, cwd, environment, build_root = json.loads(_received(connection, int.from_bytes(header, "big")))
         pid = os.fork()
         if pid == 0:
             connection.close()
@@ -129,7 +130,7 @@ def _serve(connection: socket.socket) -> list[str] | None:
             os.chdir(cwd)
             os.environ.clear()
             os.environ.update(environment)
-            built.use(builds)
+            built.use_cache(build_root)
             return arguments
         for descriptor in descriptors:
             os.close(descriptor)
@@ -139,6 +140,7 @@ def _serve(connection: socket.socket) -> list[str] | None:
 
 
 def _import_everything() -> None:
+    """Import all modules of pitboss but those that need optional packages."""
     import pitboss
 
     optional = {"pitboss.checking.cluster", "pitboss.pytest_plugin"}
@@ -154,12 +156,12 @@ if __name__ == "__main__":
     from pitboss.sessions import preloading
 
     os.environ["PATH"] = ENVIRONMENT["PATH"]
-    preloading.built()
+    preloading.preloaded_library()
     gc.collect()
     gc.freeze()
     _arguments = _serve(_connection)
     if _arguments is not None:
         if os.environ.get("PATH") != ENVIRONMENT["PATH"]:
-            preloading.built.cache_clear()
+            preloading.preloaded_library.cache_clear()
         sys.argv = ["pitboss", *_arguments]
         main()

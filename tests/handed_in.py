@@ -1,4 +1,4 @@
-"""Folders and archives as they are handed in, for the tests of what is found in them."""
+"""Writes folders and archives as students hand them in."""
 
 import io
 import tarfile
@@ -6,14 +6,16 @@ import warnings
 import zipfile
 
 
-def put(folder, *names, text="int main(void) { return 0; }\n"):
+def write_files(folder, *names, text="int main(void) { return 0; }\n"):
+    """Write files with these names and this text into a folder, which is returned."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
 
-def packed(path, *names, text="int main(void) { return 0; }\n"):
+def zip_same_text(path, *names, text="int main(void) { return 0; }\n"):
+    """Write a zip file whose members have these names and this text; returns its path."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with zipfile.ZipFile(path, "w") as archive:
         for name in names:
@@ -22,7 +24,7 @@ def packed(path, *names, text="int main(void) { return 0; }\n"):
 
 
 def zipped(path, *members, **options):
-    """A zip file with these names and contents, which may be there twice."""
+    """Write a zip file with these members, pairs of a name and a content; a name may occur twice."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with warnings.catch_warnings(), zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, **options) as archive:
         warnings.simplefilter("ignore")
@@ -32,7 +34,7 @@ def zipped(path, *members, **options):
 
 
 def tarred(path, *members, mode="w"):
-    """A tar file with these names and contents; None is a link to a file of the system."""
+    """Write a tar file with these members, pairs of a name and a content; None makes a symbolic link to /etc/passwd."""
     with tarfile.open(path, mode) as archive:
         for name, content in members:
             member = tarfile.TarInfo(name)

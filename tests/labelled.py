@@ -1,4 +1,4 @@
-"""Folders of programs with a file beside them that says what they must earn."""
+"""Folders of programs, each with an `expect.yaml` that says what the programs must earn."""
 
 import pytest
 import yaml
@@ -6,17 +6,19 @@ import yaml
 EXPECTED = "expect.yaml"
 
 
-def labelled(root, depth):
-    """The folders with such a file, `depth` levels below another, as parameters of a test; it may say `slow: true`."""
+def labelled_folders(root, depth):
+    """Test parameters: the folders with an `expect.yaml` `depth` levels below `root`, marked slow if it says so."""
     folders = sorted(path.parent for path in root.glob("/".join(["*"] * depth + [EXPECTED])))
     return [
         pytest.param(
-            folder, marks=[pytest.mark.slow] * expected_of(folder).get("slow", False), id=str(folder.relative_to(root))
+            folder,
+            marks=[pytest.mark.slow] * read_expected(folder).get("slow", False),
+            id=str(folder.relative_to(root)),
         )
         for folder in folders
     ]
 
 
-def expected_of(folder):
-    """What the programs of a folder must earn."""
+def read_expected(folder):
+    """The content of a folder's `expect.yaml`: what its programs must earn."""
     return yaml.safe_load((folder / EXPECTED).read_text())

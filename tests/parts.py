@@ -1,7 +1,7 @@
-"""What of the machine the tests need: one table for the tests, for ./setup --all and for .ci/run.
+"""The external commands that tests need: one table for the tests, for ./setup --all and for .ci/run.
 
-Run as `python3 tests/parts.py`, it prints the Debian packages of what is missing here, on one line. The standard
-library alone: it runs before anything is installed.
+Run as `python3 tests/parts.py`, it prints on one line the Debian packages of the parts that are missing here. It uses
+only the standard library, because it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 
 class Part(NamedTuple):
-    """A part of the machine: the commands that show that it is there, and the Debian packages that bring it."""
+    """A tool on the machine: the commands that must be on the path, and the Debian packages that install them."""
 
     commands: tuple[str, ...]
-    #: Empty where Debian has none: then nobody can ask for it.
+    #: Empty if Debian has no package for it.
     packages: str
 
     @property
@@ -24,15 +24,15 @@ class Part(NamedTuple):
         return any(shutil.which(command) is None for command in self.commands)
 
 
-#: Without these no test runs; the others are only needed by the tests that name them. A test may also need "root",
-#: which no package brings: see conftest.refusal_of.
+#: No test runs without these; the PARTS are needed only by the tests that name them. A test may also need "root",
+#: which no package provides: see conftest.refusal_of.
 BASE = (Part(("cc",), "gcc"), Part(("make",), "make"))
 PARTS = {
     "C++": Part(("c++",), "g++"),
     "bubblewrap": Part(("bwrap",), "bubblewrap"),
     "musl": Part(("musl-gcc",), "musl-tools"),
     "Mono": Part(("mcs", "mono"), "mono-mcs mono-runtime"),
-    # Debian has no package of it: what needs it waits there.
+    # Debian has no package for it: see NO_PACKAGE.
     ".NET": Part(("dotnet",), ""),
     "Java": Part(("javac", "java"), "default-jdk-headless"),
     "Rust": Part(("rustc",), "rustc"),
@@ -41,7 +41,7 @@ PARTS = {
     "Chromium": Part(("chromium",), "chromium"),
     "valgrind": Part(("valgrind.bin",), "valgrind"),  # Debian's `valgrind` is a script around the program itself
 }
-#: How to get what Debian has no package of.
+#: How to install the parts for which Debian has no package.
 NO_PACKAGE = {".NET": "on Ubuntu: apt install dotnet-sdk-8.0"}
 _SUFFIXES = {".cpp": "C++", ".cc": "C++", ".cxx": "C++", ".cs": "Mono", ".java": "Java", ".rs": "Rust", ".lua": "Lua"}
 _LANGUAGES = {
@@ -63,16 +63,16 @@ def missing_packages() -> list[str]:
     return [part.packages for part in (*BASE, *PARTS.values()) if part.is_missing and part.packages]
 
 
-def parts_of(folder: Path) -> tuple[str, ...]:
-    """The parts that building the programs of a folder needs."""
+def required_compilers(folder: Path) -> tuple[str, ...]:
+    """The parts that are needed to build the programs of a folder."""
     suffixes = {path.suffix for path in folder.iterdir()}
     return tuple(sorted({part for suffix, part in _SUFFIXES.items() if suffix in suffixes}))
 
 
 def parts_in(value: object) -> tuple[str, ...]:
-    """The parts that a test needs which is run with this parameter: a folder of programs, a language, a sandbox."""
+    """The parts that a test with this parameter needs: it may be a folder of programs, a language or a sandbox."""
     if isinstance(value, Path):
-        return parts_of(value) if value.is_dir() else ()
+        return required_compilers(value) if value.is_dir() else ()
     if value == "root":  # the user that pitboss runs as
         return ("root",)
     if "bubblewrap" in str(value).lower():  # the name of a sandbox, or a sandbox itself

@@ -1,15 +1,17 @@
-"""Which tests a run takes: what is cheap always, and of the rest as much as there is time for.
+"""Selects the tests of a run: all cheap tests, and as many of the expensive ones as there is time for.
 
-- tests/costs.txt says how long the tests take that take LISTED_FROM_S or longer. `./test` takes those that are neither
-  long (QUICK_AT_MOST_S) nor marked `slow`, one in so many that they take QUICK_S together.
-- A kind (KINDS) has tests that do the same with very many things: the listed and slow ones in the files that it names,
-  and those marked `rotates` with its name. CI takes a part of each kind, and all of a kind whose folders the change
-  touches; where these take longer than a kind may (`most_s`), one in so many that they do not.
-- What is filed for an assignment, whose reference or specs the change touches, CI takes as far as FILED_S go.
-- CI takes all that are of no kind.
+- tests/costs.txt lists the duration of each test that takes LISTED_FROM_S or longer. `./test` runs every unlisted test.
+  Of the listed tests that are neither long (QUICK_AT_MOST_S) nor marked `slow`, it runs every n-th, so that these take
+  QUICK_S together.
+- A kind (KINDS) is a group of tests that check the same behaviour on very many inputs: the listed and slow tests in the
+  files that the kind names, and the tests marked `rotates` with its name. CI runs every n-th test of each kind. If the
+  change touches the folders of a kind, CI runs all its tests, or as many as take `most_s` together.
+- Some tests of the kind "corpora" check submissions to an assignment whose reference or specs the change touches. CI
+  runs as many of these as take FILED_S together.
+- CI runs all tests that belong to no kind.
 
-`./test --everything` and a plain `python -m pytest` take all. Which part it is follows from the commit: a run can be
-repeated, and the next commit has another part.
+`./test --everything` and a plain `python -m pytest` run all tests. Which tests are the n-th ones depends only on the
+commit: a run can be repeated, and the next commit runs other tests.
 """
 
 from __future__ import annotations
@@ -25,25 +27,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
-#: Seconds and name of each test that takes long: the mean of its parameters, and one by one those that take longer than
-#: QUICK_AT_MOST_S. `--record-costs` writes it.
+#: Written by `--record-costs`. Each line has the seconds and the name of a test function (the mean of its parameter
+#: sets), or of a single parameter set that takes longer than QUICK_AT_MOST_S.
 COSTS = ROOT / "tests" / "costs.txt"
 LISTED_FROM_S = 0.2
-#: What the listed tests of `./test` may take, in seconds of all workers together: on two cores it has three minutes, and
-#: what is not listed needs the rest of it.
+#: Time for the listed tests in `./test`, in seconds summed over all workers. `./test` should take three minutes on two
+#: cores, and the unlisted tests need the rest of that time.
 QUICK_S = 50
-#: A test that takes longer is not taken by `./test`.
+#: `./test` leaves out every test that takes longer.
 QUICK_AT_MOST_S = 3.0
-#: What a slow test takes that is not listed.
+#: The assumed duration of a test that is marked `slow` but not listed.
 _UNKNOWN_S = 1.0
-#: The last commit that landed before the present change; PITBOSS_SINCE names another.
+#: A file with the last commit that was merged before the present change; PITBOSS_SINCE overrides it.
 LANDED = ROOT / ".ci" / "landed"
-#: What CI gives to programs that are filed for an assignment which the change touches: their verdicts and what is said
-#: of them depend on it.
+#: The group of tests that check submissions to an assignment which the change touches, and CI's time for them, in
+#: seconds summed over all workers. The verdicts and messages on these submissions depend on the assignment.
 FILED, FILED_S = "filed", 400
 SHARES = ("quick", "ci", "everything", "bare")
-#: .ci/bare runs the tests that name a part of the machine, those in files whose names begin like this, which depend on
-#: what is there, and of all others one in so many.
+#: .ci/bare runs tests while all optional programs of the machine are hidden. It runs all tests that are marked `needs`,
+#: and all tests in the files whose names begin like this, since these depend on such programs. Of the other tests it
+#: runs one in BARE_ONE_IN.
 BARE = (
     "tests/test_setup.py",
     "tests/sessions/test_refusals.py",
@@ -54,15 +57,16 @@ BARE_ONE_IN = 40
 
 
 class Kind(NamedTuple):
-    """Tests of many things of one kind."""
+    """A group of tests that check the same behaviour on very many inputs."""
 
-    #: CI takes one in so many where the change touches none of the folders.
+    #: CI runs one in this many of the tests if the change touches none of the folders.
     one_in: int
-    #: What CI gives to it, in seconds of all workers together, where the change touches one. CI has twenty minutes.
+    #: CI's time for the tests if the change touches a folder, in seconds summed over all workers. CI has 20 minutes.
     most_s: float
-    #: Whose listed and slow tests are of this kind; all that are marked `rotates` with its name are too.
+    #: Files and folders below tests/ (or beginnings of their paths) whose listed and slow tests belong to this kind.
+    #: Tests that are marked `rotates` with the name of the kind belong to it too.
     tests: tuple[str, ...]
-    #: What these tests are about: folders and files of the repository.
+    #: The folders and files of the repository that these tests check.
     folders: tuple[str, ...]
 
 
@@ -74,7 +78,7 @@ _JUDGING = (
 )
 _RULES = ("reference", "specs")
 _SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox")
-#: The first whose tests include a test has it.
+#: A test belongs to the first kind whose `tests` match its path.
 KINDS = {
     "mutants": Kind(
         16,
@@ -146,9 +150,9 @@ def pytest_configure(config):
     )
     config.rotation = {}
     if config.pluginmanager.hasplugin("dsession"):
-        config.pluginmanager.register(_FromWorkers(config), "rotation of the workers")
+        config.pluginmanager.register(_WorkerCounts(config), "rotation of the workers")
     if config.getoption("--record-costs") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Recorder(), "recorder of costs")
+        config.pluginmanager.register(_CostRecorder(), "recorder of costs")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -156,17 +160,17 @@ def pytest_collection_modifyitems(config, items):
     groups = defaultdict(list)
     for item in items:
         groups[_group_of(item, share)].append(item)
-    taken, ran = set(), {}
+    selected_ids, counts = set(), {}
     for group, members in groups.items():
-        some = _every(members, _one_in(group, groups, share)) if group else members
-        taken.update(item.nodeid for item in some)
+        selected = _every_nth(members, _interval_for(group, groups, share)) if group else members
+        selected_ids.update(item.nodeid for item in selected)
         if group:
-            ran[group] = (len(some), len(members))
-    left = [item for item in items if item.nodeid not in taken]
-    if left:
-        items[:] = [item for item in items if item.nodeid in taken]
-        config.hook.pytest_deselected(items=left)
-    config.rotation = ran
+            counts[group] = (len(selected), len(members))
+    deselected = [item for item in items if item.nodeid not in selected_ids]
+    if deselected:
+        items[:] = [item for item in items if item.nodeid in selected_ids]
+        config.hook.pytest_deselected(items=deselected)
+    config.rotation = counts
 
 
 def pytest_sessionfinish(session):
@@ -175,14 +179,14 @@ def pytest_sessionfinish(session):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    """How much of each kind ran."""
+    """Print how many tests of each kind ran."""
     if config.rotation and config.getoption("--share") != "everything":
-        parts = [f"{kind} {ran} of {whole}" for kind, (ran, whole) in sorted(config.rotation.items())]
+        parts = [f"{kind} {selected} of {total}" for kind, (selected, total) in sorted(config.rotation.items())]
         terminalreporter.write_line(f"rotation at {_commit()[:12]}: {', '.join(parts)}; ./test --everything runs all")
 
 
-class _FromWorkers:
-    """With pytest-xdist only the workers collect; each tells how much it took, and all tell the same."""
+class _WorkerCounts:
+    """Takes the counts of selected tests from pytest-xdist's workers, since only workers collect; all send the same."""
 
     def __init__(self, config):
         self._config = config
@@ -191,8 +195,11 @@ class _FromWorkers:
         self._config.rotation = getattr(node, "workeroutput", {}).get("rotation", {})
 
 
-class _Recorder:
-    """Writes how long the tests took; of those that did not run the old figures stay, of those that are gone none."""
+class _CostRecorder:
+    """Writes the durations of the tests to tests/costs.txt.
+
+    Tests that did not run keep their old durations; tests whose file no longer exists are dropped.
+    """
 
     def __init__(self):
         self._seconds = Counter()
@@ -203,48 +210,51 @@ class _Recorder:
     def pytest_sessionfinish(self):
         by_function = defaultdict(list)
         for nodeid, seconds in self._seconds.items():
-            by_function[_function_of(nodeid)].append(seconds)
-        means = {name: sum(of) / len(of) for name, of in by_function.items()}
-        long = {nodeid: seconds for nodeid, seconds in self._seconds.items() if seconds > QUICK_AT_MOST_S}
-        old = {name: seconds for name, seconds in costs().items() if name not in self._seconds}
-        kept = {
+            by_function[_function_id(nodeid)].append(seconds)
+        means = {name: sum(durations) / len(durations) for name, durations in by_function.items()}
+        long_tests = {nodeid: seconds for nodeid, seconds in self._seconds.items() if seconds > QUICK_AT_MOST_S}
+        old_costs = {name: seconds for name, seconds in costs().items() if name not in self._seconds}
+        new_costs = {
             name: seconds
-            for name, seconds in {**old, **means, **long}.items()
+            for name, seconds in {**old_costs, **means, **long_tests}.items()
             if (ROOT / name.partition("::")[0]).is_file()
         }
         COSTS.write_text(
-            "".join(f"{seconds:.2g} {name}\n" for name, seconds in sorted(kept.items()) if seconds >= LISTED_FROM_S)
+            "".join(
+                f"{seconds:.2g} {name}\n" for name, seconds in sorted(new_costs.items()) if seconds >= LISTED_FROM_S
+            )
         )
 
 
 @functools.cache
 def costs() -> dict[str, float]:
-    """How long a test takes in seconds, of those that are listed."""
+    """The duration in seconds of each listed test."""
     lines = COSTS.read_text().splitlines() if COSTS.is_file() else []
     return {name: float(seconds) for seconds, _, name in (line.partition(" ") for line in lines)}
 
 
-def _function_of(nodeid: str) -> str:
+def _function_id(nodeid: str) -> str:
+    """The node id without the parameters."""
     return nodeid.partition("[")[0]
 
 
 def _cost_s(item) -> float:
-    unknown = _UNKNOWN_S if item.get_closest_marker("slow") else 0.0
-    return costs().get(item.nodeid) or costs().get(_function_of(item.nodeid), unknown)
+    default_s = _UNKNOWN_S if item.get_closest_marker("slow") else 0.0
+    return costs().get(item.nodeid) or costs().get(_function_id(item.nodeid), default_s)
 
 
 def _kind_of(item):
-    """The kind of a test; empty if it is of none."""
+    """The name of the kind that a test belongs to, or "" if it belongs to none."""
     if mark := item.get_closest_marker("rotates"):
         return mark.args[0]
     if not _cost_s(item):
         return ""
     name = item.nodeid.removeprefix("tests/")
-    return next((kind for kind, of in KINDS.items() if name.startswith(of.tests)), "")
+    return next((kind_name for kind_name, kind in KINDS.items() if name.startswith(kind.tests)), "")
 
 
 def _group_of(item, share: str) -> str:
-    """Which group a test is in, of which a part is taken; empty where all are."""
+    """The group that a test belongs to, of which every n-th test runs; "" if the test always runs."""
     if share == "everything":
         return ""
     if share == "bare":
@@ -253,31 +263,33 @@ def _group_of(item, share: str) -> str:
         return "rest"
     if share == "ci":
         kind = _kind_of(item)
-        return FILED if kind == "corpora" and _is_of_changed(item) else kind
+        return FILED if kind == "corpora" and _concerns_changed_assignment(item) else kind
     if item.get_closest_marker("slow") or _cost_s(item) > QUICK_AT_MOST_S:
         return "long"
     return "listed" if _cost_s(item) else ""
 
 
-def _one_in(group: str, groups, share: str) -> float:
-    """One in how many of the tests of a group is taken."""
+def _interval_for(group: str, groups, share: str) -> float:
+    """The n of a group of which every n-th test runs."""
     if share == "bare":
         return BARE_ONE_IN
     if group == FILED:
-        return _to_fit(groups[group], FILED_S)
+        return _interval_to_fit(groups[group], FILED_S)
     if share == "ci":
         kind = KINDS[group]
-        return min(kind.one_in, _to_fit(groups[group], kind.most_s)) if group in touched() else kind.one_in
-    return math.inf if group == "long" else _to_fit(groups[group], QUICK_S)
+        return (
+            min(kind.one_in, _interval_to_fit(groups[group], kind.most_s)) if group in touched_kinds() else kind.one_in
+        )
+    return math.inf if group == "long" else _interval_to_fit(groups[group], QUICK_S)
 
 
-def _to_fit(members, most_s: float) -> int:
-    """One in how many of these tests take so long together, or less."""
+def _interval_to_fit(members, most_s: float) -> int:
+    """The least n for which every n-th of these tests together take about `most_s` or less."""
     return math.ceil(sum(map(_cost_s, members)) / most_s) or 1
 
 
-def _every(members, one_in: float):
-    """One in so many of these tests; the cheap and the dear ones in equal parts, so that all commits take as long."""
+def _every_nth(members, one_in: float):
+    """Every `one_in`-th of these tests, counted in the order of their costs, so that all commits take equally long."""
     if one_in == math.inf:
         return []
     ordered = sorted(members, key=lambda item: (_cost_s(item), zlib.crc32(item.nodeid.encode()), item.nodeid))
@@ -285,20 +297,20 @@ def _every(members, one_in: float):
 
 
 @functools.cache
-def touched() -> frozenset[str]:
-    """The kinds whose folders the change touches; all where that cannot be found out."""
+def touched_kinds() -> frozenset[str]:
+    """The kinds whose folders the change touches; all kinds if git cannot tell what changed."""
     changed = _changed()
     if changed is None:
         return frozenset(KINDS)
     return frozenset(
-        kind
-        for kind, of in KINDS.items()
-        if any(f"{path}/".startswith(f"{one}/") for path in changed for one in of.folders)
+        name
+        for name, kind in KINDS.items()
+        if any(f"{path}/".startswith(f"{folder}/") for path in changed for folder in kind.folders)
     )
 
 
-def _is_of_changed(item) -> bool:
-    """Whether a test is about something that is filed for an assignment which the change touches."""
+def _concerns_changed_assignment(item) -> bool:
+    """Whether a parameter of the test names an assignment whose reference or specs the change touches."""
     values = item.callspec.params.values() if hasattr(item, "callspec") else ()
     return any(name in re.split(r"[/ ]", str(value)) for value in values for name in _changed_assignments())
 
@@ -306,27 +318,28 @@ def _is_of_changed(item) -> bool:
 @functools.cache
 def _changed_assignments() -> frozenset[str]:
     """The assignments whose reference or specs the change touches."""
-    places = (path.split("/") for path in _changed() or ())
-    return frozenset(place[1] for place in places if place[0] in _RULES and len(place) > 2)
+    split_paths = (path.split("/") for path in _changed() or ())
+    return frozenset(parts[1] for parts in split_paths if parts[0] in _RULES and len(parts) > 2)
 
 
 def _changed() -> list[str] | None:
-    """The files that differ from the last commit that landed, committed or not; None where there is no such commit."""
+    """The files that differ from the last merged commit, committed or not; None if that commit is unknown."""
     since = os.environ.get("PITBOSS_SINCE") or (LANDED.read_text().strip() if LANDED.is_file() else "")
-    named = _git("diff", "--name-only", since) if since else None
+    modified = _git("diff", "--name-only", since) if since else None
     new = _git("ls-files", "--others", "--exclude-standard")
-    return None if named is None or new is None else [*named.splitlines(), *new.splitlines()]
+    return None if modified is None or new is None else [*modified.splitlines(), *new.splitlines()]
 
 
 @functools.cache
 def _commit() -> str:
-    # Where git is out of sight, as in .ci/bare, whoever hides it says which commit it is.
+    # .ci/bare hides git and sets PITBOSS_COMMIT instead.
     return (os.environ.get("PITBOSS_COMMIT") or _git("rev-parse", "HEAD") or "0" * 40).strip()
 
 
 def _git(*words: str) -> str | None:
+    """The output of a git command; None if git is missing or the command failed."""
     try:
-        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
-    except OSError:  # not there, or out of sight
+        process = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    except OSError:
         return None
-    return done.stdout if done.returncode == 0 else None
+    return process.stdout if process.returncode == 0 else None

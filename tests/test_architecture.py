@@ -1,4 +1,4 @@
-"""The arrows of the design: rooms and what each may use, no game in the harness, each library at its edge."""
+"""Rules of the architecture: which room (package) may import which, no game in the harness, who imports which library."""
 
 import ast
 import re
@@ -12,7 +12,8 @@ from tests.conftest import ROOT
 HARNESS = ROOT / "harness" / "pitboss"
 MODULES = sorted(HARNESS.rglob("*.py"))
 
-#: What each room may use, lowest first, besides what all may use. docs/architecture.md says what lives where.
+#: The rooms (packages of the harness), lowest first, and the rooms that each may import, besides those in FOR_ALL.
+#: docs/architecture.md says what each room contains.
 ROOMS = {
     "model": "",
     "sandbox": "model",
@@ -28,12 +29,13 @@ ROOMS = {
     "kits": "model sandbox assignments sessions compare submissions unseeded experiments reports",
     "cli": "model sandbox assignments sessions compare submissions unseeded experiments gradebook checking reports kits",
 }
-#: What all rooms may use: errors, what extras install, and where the specs are that come with pitboss.
+#: What all rooms may import: the specs that come with pitboss, errors, and the check for optional dependencies.
 FOR_ALL = {"data", "errors", "extras"}
-#: Faces of the harness, which may use all rooms and are used by nobody.
-FACES = {"cli", "pytest_plugin", "__main__"}
+#: Entry points of the harness, which may import all rooms and which no module imports.
+ENTRY_POINTS = {"cli", "pytest_plugin", "__main__"}
 
-EDGES_OF = {
+#: Libraries, and the only files and folders that may import each.
+ALLOWED_IMPORTERS = {
     "pexpect": {"harness/pitboss/sessions/terminal.py"},
     "yaml": {"harness/pitboss/assignments/yamlfile.py"},
     "jinja2": {"harness/pitboss/reports/templates.py"},
@@ -61,7 +63,7 @@ EDGES_OF = {
     "distributed": {"harness/pitboss/checking/cluster/"},
     "dask": {"harness/pitboss/checking/cluster/"},
     "pytest": {"harness/pitboss/pytest_plugin.py"},
-    # One unpacker of what others hand in; the others make archives, or unpack their own.
+    # Only archives.py unpacks submissions; the second file of each line packs archives, or unpacks pitboss's own.
     "zipfile": {"harness/pitboss/submissions/archives.py", "harness/pitboss/reports/exports/autograder.py"},
     "tarfile": {"harness/pitboss/submissions/archives.py", "harness/pitboss/checking/cluster/cluster_packing.py"},
 }
@@ -75,135 +77,135 @@ def tree_of(path):
 @cache
 def imports(path):
     """The names that a file imports, each once."""
-    found = []
+    names = []
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
-            found += (name.name for name in node.names)
+            names += (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found += (node.module, *(f"{node.module}.{name.name}" for name in node.names))
-    return tuple(dict.fromkeys(found))
+            names += (node.module, *(f"{node.module}.{name.name}" for name in node.names))
+    return tuple(dict.fromkeys(names))
 
 
-def place(path, *what):
-    """A line of a violation: the file, and what is wrong there."""
-    return " ".join((f"{path.relative_to(ROOT)}:", *map(str, what)))
+def violation(path, *details):
+    """A line that reports a violation: the file, and what is wrong there."""
+    return " ".join((f"{path.relative_to(ROOT)}:", *map(str, details)))
 
 
 def room_of(dotted):
-    """The room, or the module beside the rooms, of a name that is imported."""
+    """The room, or the top-level module of pitboss, that contains this imported name; None outside pitboss."""
     parts = dotted.split(".")
     return parts[1] if parts[0] == "pitboss" and len(parts) > 1 else None
 
 
-def test_every_room_is_in_the_table_and_tells_what_it_is_for():
+def test_every_room_is_in_the_table_and_has_a_docstring_of_four_lines():
     rooms = {path.parent.name for path in HARNESS.glob("*/__init__.py")} - FOR_ALL
     assert rooms == set(ROOMS)
     for room in rooms:
-        output = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""
-        assert len(output.splitlines()) >= 4, (
+        docstring = ast.get_docstring(ast.parse((HARNESS / room / "__init__.py").read_text())) or ""
+        assert len(docstring.splitlines()) >= 4, (
             f"{room}/__init__.py: what lives here, what comes in, what goes out, what it may use"
         )
 
 
-def test_the_docs_have_the_same_table():
-    output = (ROOT / "docs" / "architecture.md").read_text()
-    order = re.findall(r"^\| `(\w+)/`", output, re.MULTILINE)
+def test_the_docs_list_the_same_rooms_in_the_same_order():
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    order = re.findall(r"^\| `(\w+)/`", text, re.MULTILINE)
     assert order == list(ROOMS)
 
 
-def test_the_arrows_point_one_way():
+def test_each_room_may_use_only_rooms_below_it():
     below = []
     for room, used in ROOMS.items():
         assert set(used.split()) <= set(below), f"{room} may use {set(used.split()) - set(below)}, which stand above it"
         below.append(room)
 
 
-def test_a_room_uses_only_those_that_it_may():
-    wrong = []
+def test_a_room_imports_only_the_rooms_that_it_may_use():
+    violations = []
     for path in MODULES:
-        here = path.relative_to(HARNESS).parts[0].removesuffix(".py")
-        if here in FACES - {"cli"}:
+        own_room = path.relative_to(HARNESS).parts[0].removesuffix(".py")
+        if own_room in ENTRY_POINTS - {"cli"}:
             continue
-        allowed = {*ROOMS[here].split(), here, *FOR_ALL} if here in ROOMS else FOR_ALL
+        allowed = {*ROOMS[own_room].split(), own_room, *FOR_ALL} if own_room in ROOMS else FOR_ALL
         used = {room_of(name) for name in imports(path)} - {None}
         used = {room for room in used if (HARNESS / room).is_dir() or (HARNESS / f"{room}.py").is_file()}
-        wrong += [place(path, here, "may not use", room) for room in sorted(used - allowed)]
-    assert wrong == []
+        violations += [violation(path, own_room, "may not use", room) for room in sorted(used - allowed)]
+    assert violations == []
 
 
-def test_the_harness_knows_no_game_and_no_reference():
+def test_the_harness_mentions_no_game_and_imports_no_reference():
     words = re.compile(
         r"\b(blackjack|dealers?|cards?|decks?|shuffl\w*|casino|poker|bets?|betting|aces?)\b", re.IGNORECASE
     )
-    wrong = [place(path, "says", word) for path in MODULES for word in words.findall(path.read_text())]
-    wrong += [
-        place(path, "imports", name) for path in MODULES for name in imports(path) if name.startswith("reference")
+    violations = [violation(path, "says", word) for path in MODULES for word in words.findall(path.read_text())]
+    violations += [
+        violation(path, "imports", name) for path in MODULES for name in imports(path) if name.startswith("reference")
     ]
-    assert wrong == []
+    assert violations == []
 
 
-def test_the_reference_needs_nothing_but_python():
+def test_the_reference_imports_only_the_standard_library():
     assert [
-        place(path, "imports", name)
+        violation(path, "imports", name)
         for path in sorted((ROOT / "reference").rglob("*.py"))
         for name in imports(path)
         if name.split(".")[0] not in sys.stdlib_module_names and not name.startswith("reference")
     ] == []
 
 
-def test_each_library_is_imported_at_its_edge_alone():
+def test_each_library_is_imported_only_by_its_allowed_importers():
     assert [
-        place(path, "imports", name)
+        violation(path, "imports", name)
         for path in MODULES
         for name in imports(path)
-        if (places := EDGES_OF.get(name.split(".")[0])) is not None
-        and not any(str(path.relative_to(ROOT)).startswith(one) for one in places)
+        if (importers := ALLOWED_IMPORTERS.get(name.split(".")[0])) is not None
+        and not any(str(path.relative_to(ROOT)).startswith(importer) for importer in importers)
     ] == []
 
 
-def test_only_the_command_line_prints_exits_or_is_imported_by_nobody():
-    wrong = []
+def test_only_the_command_line_prints_and_exits_and_nothing_imports_it():
+    violations = []
     for path in MODULES:
         if path.is_relative_to(HARNESS / "cli") or path.stem == "__main__":
             continue
-        wrong += [place(path, "imports", name) for name in imports(path) if name.startswith("pitboss.cli")]
+        violations += [violation(path, "imports", name) for name in imports(path) if name.startswith("pitboss.cli")]
         called = {
             node.func.id
             for node in ast.walk(tree_of(path))
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
-        wrong += [place(path, "calls", name) for name in sorted(called & {"print", "exit", "input"})]
-    assert wrong == []
+        violations += [violation(path, "calls", name) for name in sorted(called & {"print", "exit", "input"})]
+    assert violations == []
 
 
-def test_reports_open_nothing():
+def test_reports_open_no_files_and_start_no_processes():
     opens = re.compile(r"\bopen\(|write_text|read_text|subprocess|import os\b")
     assert [
-        place(path, "has", found)
+        violation(path, "has", call)
         for path in MODULES
         if path.parent == HARNESS / "reports" and path.stem != "templates"
-        for found in opens.findall(path.read_text())
+        for call in opens.findall(path.read_text())
     ] == []
 
 
-def test_no_function_rebinds_a_name_of_its_module():
-    """But where a signal handler and what it interrupts share a value: they have no other place for it."""
-    by_signals = {HARNESS / "sandbox" / "signals.py", HARNESS / "assignments" / "authored.py"}
+def test_no_function_rebinds_a_global_of_its_module():
+    """Except where a signal handler shares a value with the code that it interrupts: there is no other way."""
+    exceptions = {HARNESS / "sandbox" / "signals.py", HARNESS / "assignments" / "authored.py"}
     assert [
-        place(path, "rebinds", *node.names)
+        violation(path, "rebinds", *node.names)
         for path in MODULES
-        if path not in by_signals
+        if path not in exceptions
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Global)
     ] == []
 
 
-def test_the_package_is_imported_as_pitboss_alone():
-    """Where the repository is on the path it is found as harness.pitboss too, and each module would be there twice."""
+def test_the_package_is_never_imported_as_harness_pitboss():
+    """With the repository on the path harness.pitboss could be imported too, and each module would exist twice."""
     folders = ("harness", "tests", "benchmarks")
     paths = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
     assert [
-        place(path, "imports", name)
+        violation(path, "imports", name)
         for path in sorted(paths)
         if "submissions" not in path.relative_to(ROOT).parts[1:-1] or path.is_relative_to(HARNESS)
         for name in imports(path)
@@ -212,7 +214,7 @@ def test_the_package_is_imported_as_pitboss_alone():
 
 
 def test_only_the_normaliser_reads_the_options_of_a_policy():
-    """But where they are loaded and where they are put into words: an option is added there and nowhere else."""
+    """Except the modules that load options or describe them in words: only these must change for a new option."""
     names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
     read_by = {
         "harness/pitboss/model/comparison_policy.py",
@@ -223,7 +225,7 @@ def test_only_the_normaliser_reads_the_options_of_a_policy():
     }
     assert names <= set(Policy.__struct_fields__)
     assert [
-        place(path, "reads", ast.unparse(node))
+        violation(path, "reads", ast.unparse(node))
         for path in MODULES
         if str(path.relative_to(ROOT)) not in read_by
         for node in ast.walk(tree_of(path))
@@ -231,55 +233,59 @@ def test_only_the_normaliser_reads_the_options_of_a_policy():
     ] == []
 
 
-def defined(kind):
-    """The names that classes or functions have in the harness, each with the modules in which it stands."""
-    found = defaultdict(list)
+def modules_by_definition(kind):
+    """The names of the classes or functions of the harness, each with the modules that define it."""
+    modules_by_name = defaultdict(list)
     for path in MODULES:
         for node in ast.walk(tree_of(path)):
             if isinstance(node, kind):
-                found[node.name].append(str(path.relative_to(HARNESS)))
-    return found
+                modules_by_name[node.name].append(str(path.relative_to(HARNESS)))
+    return modules_by_name
 
 
-def test_each_class_and_each_module_has_a_name_of_its_own():
-    """So that whoever looks for a name finds the one thing that it means."""
-    classes = defined(ast.ClassDef)
-    modules = defaultdict(list)
+def test_each_class_and_each_module_has_a_unique_name():
+    """So a search for a name finds one definition."""
+    modules_by_class = modules_by_definition(ast.ClassDef)
+    paths_by_module = defaultdict(list)
     for path in MODULES:
         if path.stem != "__init__":
-            modules[path.stem].append(str(path.relative_to(HARNESS)))
-    assert {name: places for name, places in (classes | modules).items() if len(places) > 1} == {}
+            paths_by_module[path.stem].append(str(path.relative_to(HARNESS)))
+    assert {
+        name: definitions for name, definitions in (modules_by_class | paths_by_module).items() if len(definitions) > 1
+    } == {}
 
 
-def test_no_function_is_named_by_what_was_done():
+def test_no_function_is_named_by_a_past_participle():
     """A function that acts is named by a verb, a pure one by what it returns: `told` says neither."""
     words = {"told", "shown", "held", "taken", "made", "chosen", "asked", "known", "met", "said"}
-    functions = defined((ast.FunctionDef, ast.AsyncFunctionDef))
-    assert {name: places for name, places in functions.items() if name.strip("_") in words} == {}
+    modules_by_function = modules_by_definition((ast.FunctionDef, ast.AsyncFunctionDef))
+    assert {name: modules for name, modules in modules_by_function.items() if name.strip("_") in words} == {}
 
 
 def fields_of_structs():
-    """The names of all fields of classes, as msgspec and NamedTuple declare them."""
+    """The fields of each class, as msgspec and NamedTuple declare them, without inherited fields."""
     classes = [node for path in MODULES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)]
-    return {line.target.id for one in classes for line in one.body if isinstance(line, ast.AnnAssign)}
+    return [
+        {statement.target.id for statement in class_node.body if isinstance(statement, ast.AnnAssign)}
+        for class_node in classes
+    ]
 
 
-def test_replaced_fields_exist():
+def test_fields_named_in_calls_of_replace_exist():
     """The type checker does not look at the keywords of structs.replace: a renamed field fails only where it runs."""
     fields = fields_of_structs()
-    unknown = [
-        f"{place(path, node.lineno)} {keyword.arg}"
-        for path in MODULES
-        for node in ast.walk(tree_of(path))
-        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("structs.replace", "._replace"))
-        for keyword in node.keywords
-        if keyword.arg and keyword.arg not in fields
-    ]
+    unknown = []
+    for path in MODULES:
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("structs.replace", "._replace")):
+                keywords = {keyword.arg for keyword in node.keywords if keyword.arg}
+                if not any(keywords <= class_fields for class_fields in fields):
+                    unknown.append(f"{violation(path, node.lineno)} {sorted(keywords)}")
     assert unknown == []
 
 
 def names_in(tree):
-    """Every name that code defines or uses: variables, arguments, attributes, functions, classes, and keys of YAML."""
+    """Every name that code defines or uses: variables, arguments, attributes, functions, classes, and keys of dicts."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Dict):
             yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
@@ -288,46 +294,49 @@ def names_in(tree):
                 yield name
 
 
-def test_docstrings_name_what_exists():
+def test_names_quoted_in_backticks_exist():
     """A renamed function or parameter leaves its old name behind in backticks: no tool renames it there."""
     names = {name for path in MODULES for name in (path.stem, *names_in(tree_of(path)))}
     unknown = [
-        place(path, quoted)
+        violation(path, quoted)
         for path in MODULES
-        for quoted in re.findall(r"`([a-z]+_[a-z_]+|_[a-z]\w+)`", path.read_text())
+        for quoted in re.findall(r"`([a-z]+_[a-z_]+|_[a-z]\w+|[A-Z]+_[A-Z_]+)`", path.read_text())
         if quoted not in names and f'"{quoted}"' not in path.read_text()
     ]
     assert unknown == []
 
 
-def texts_kept_by(room):
-    """The literals of a room that are no documentation and stand in no error that it raises, each with its module."""
+def string_literals(room):
+    """The string literals of a room outside its docstrings and the errors that it raises, each with its module."""
     for path in sorted((HARNESS / room).rglob("*.py")):
         tree = tree_of(path)
         errors = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
         docs = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
-        left_out = {id(inner) for node in (*errors, *docs) for inner in ast.walk(node)}
+        excluded_ids = {id(inner) for node in (*errors, *docs) for inner in ast.walk(node)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in excluded_ids:
                 yield path, node.value
 
 
-def test_what_is_found_is_worded_in_reports_alone():
-    """But what went wrong on our side, which is no finding on a program."""
+def test_only_reports_put_findings_into_sentences():
+    """Except sentences on faults of pitboss, which are no findings on a program."""
     sentence = re.compile(r"[A-Z“](?:.* ){3}")
     assert [
-        place(path, "says", text)
+        violation(path, "says", text)
         for room in ("model", "compare")
-        for path, text in texts_kept_by(room)
+        for path, text in string_literals(room)
         if sentence.match(text) and "which is not the program's fault" not in text
-        if "([" not in text  # a pattern of what somebody else's runtime says
+        if "([" not in text  # a regular expression for messages of another runtime
     ] == []
 
 
-def test_commands_are_made_in_reports_and_above():
-    """But for errors, which say to whoever called what to call instead."""
+def test_lower_rooms_contain_no_pitboss_commands():
+    """Except in errors, which tell the user which command to run instead."""
     commands = re.compile(r"(?:`|^|: )pitboss (?:check|explain|grade|hunt|play|record|mark)\b")
-    below = list(ROOMS)[: list(ROOMS).index("gradebook")]
+    lower_rooms = list(ROOMS)[: list(ROOMS).index("gradebook")]
     assert [
-        place(path, "has", text) for room in below for path, text in texts_kept_by(room) if commands.search(text)
+        violation(path, "has", text)
+        for room in lower_rooms
+        for path, text in string_literals(room)
+        if commands.search(text)
     ] == []

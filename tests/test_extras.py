@@ -1,4 +1,7 @@
-"""Without the libraries of an extra: a sentence says what needs them and how to install them, and the rest works."""
+"""Where the libraries of an extra are not installed, pitboss says what needs them and how to install them.
+
+Everything else works without them.
+"""
 
 import re
 import shutil
@@ -14,13 +17,14 @@ from tests.forked import ENVIRONMENT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 REVIEW = tuple(name for name, library in LIBRARIES.items() if library.extra == "review")
-INSTALL = "not installed here: pip install 'pitboss[review]'\n"
-STYLE = f"pitboss: style facts leave out functions; measuring them needs lizard, which is {INSTALL}"
-HANDOUT = f"pitboss: the handout is HANDOUT.md alone; its page needs markdown-it-py, which is {INSTALL}"
+HOW_TO_INSTALL = "not installed here: pip install 'pitboss[review]'\n"
+STYLE_NOTICE = f"pitboss: style facts leave out functions; measuring them needs lizard, which is {HOW_TO_INSTALL}"
+HANDOUT_NOTICE = f"pitboss: the handout is HANDOUT.md alone; its page needs markdown-it-py, which is {HOW_TO_INSTALL}"
 PROGRAM = ROOT / "tests" / "submissions" / "ACCEPTED" / "python"
 HELLO = ROOT / "tests" / "toy" / "hello"
-#: Imports each module of pitboss but those of the review, which a command imports when it has its libraries.
-IMPORTED = """
+#: Imports every module of pitboss, except those of the review (imported only by the command, once its libraries are
+#: there) and the pytest plugin.
+IMPORT_ALL_MODULES = """
 import importlib, pkgutil
 import pitboss
 for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
@@ -30,20 +34,20 @@ for module in pkgutil.walk_packages(pitboss.__path__, "pitboss."):
 
 
 @pytest.fixture
-def without(tmp_path_factory):
-    """Makes the environment of a Python that finds none of these libraries."""
+def environment_lacking(tmp_path_factory):
+    """A function that returns the environment variables of a Python which cannot import the named libraries."""
 
-    def environment(*names):
+    def build_environment(*names):
         folder = tmp_path_factory.mktemp("without")
         (folder / "sitecustomize.py").write_text(f"import sys\nsys.modules.update(dict.fromkeys({names}))\n")
         return {"PYTHONPATH": f"{folder}:{ROOT}/harness"}
 
-    return environment
+    return build_environment
 
 
 @pytest.fixture
-def graded(tmp_path, pitboss):
-    """Grade a class of one into a gradebook of this name."""
+def grade_class(tmp_path, pitboss):
+    """A function that grades a class of one student into a gradebook of the given name, and returns that name."""
     shutil.copytree(PROGRAM, tmp_path / "class" / "ada")
 
     def grade(name, **environment):
@@ -54,88 +58,93 @@ def graded(tmp_path, pitboss):
     return grade
 
 
-def library_of(requirement):
+def distribution_name(requirement):
+    """The name in a requirement: "lizard" of "lizard>=1.17"."""
     return re.match(r"[\w.-]+", requirement)[0]
 
 
 def test_extras_install_their_libraries_and_nothing_else_does():
     extras = PROJECT["optional-dependencies"]
-    assert set(map(library_of, extras["review"])) == {LIBRARIES[name].title for name in REVIEW}
-    assert list(map(library_of, extras["cluster"])) == ["distributed"]
-    assert set(map(library_of, extras["constructs"])) == {
+    assert set(map(distribution_name, extras["review"])) == {LIBRARIES[name].title for name in REVIEW}
+    assert list(map(distribution_name, extras["cluster"])) == ["distributed"]
+    assert set(map(distribution_name, extras["constructs"])) == {
         library.title for library in LIBRARIES.values() if library.extra == "constructs"
     }
     optional = extras["review"] + extras["cluster"] + extras["constructs"]
-    assert not {*map(library_of, PROJECT["dependencies"])} & {*map(library_of, optional)}
+    assert not {*map(distribution_name, PROJECT["dependencies"])} & {*map(distribution_name, optional)}
     assert "pitboss[cluster,constructs,docs,review]" in extras["dev"]
 
 
-def test_what_is_missing_is_named_with_its_extra(monkeypatch):
+def test_missing_libraries_are_named_with_their_extra(monkeypatch):
     assert missing_for("a test", *LIBRARIES) == ""
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    assert missing_for("a test", "lizard", "uvicorn") == f"a test needs uvicorn, which is {INSTALL}".rstrip()
+    assert missing_for("a test", "lizard", "uvicorn") == f"a test needs uvicorn, which is {HOW_TO_INSTALL}".rstrip()
     monkeypatch.setitem(sys.modules, "starlette", None)
     assert missing_for("a test", "starlette", "uvicorn") == (
-        f"a test needs starlette and uvicorn, which are {INSTALL}".rstrip()
+        f"a test needs starlette and uvicorn, which are {HOW_TO_INSTALL}".rstrip()
     )
 
 
-def test_modules_import_libraries_of_extras_only_when_they_are_used(without):
-    environment = {**ENVIRONMENT, **without(*LIBRARIES)}
-    done = subprocess.run([sys.executable, "-c", IMPORTED], env=environment, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_importing_pitboss_modules_needs_no_library_of_an_extra(environment_lacking):
+    environment = {**ENVIRONMENT, **environment_lacking(*LIBRARIES)}
+    process = subprocess.run(
+        [sys.executable, "-c", IMPORT_ALL_MODULES], env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert (process.returncode, process.stderr) == (0, "")
 
 
-def test_the_review_says_what_it_needs(graded, pitboss, without):
-    book = graded("book")
-    for missing, named in ((REVIEW, "starlette and uvicorn, which are"), (("uvicorn",), "uvicorn, which is")):
-        output = pitboss("review", book, "--no-browser", **without(*missing))
-        assert output == (2, "", f"pitboss: `pitboss review` needs {named} {INSTALL}")
-    assert pitboss("review", "--help", **without(*REVIEW)).code == 0
+def test_the_review_names_the_libraries_it_needs(grade_class, pitboss, environment_lacking):
+    book = grade_class("book")
+    for missing, requirement in ((REVIEW, "starlette and uvicorn, which are"), (("uvicorn",), "uvicorn, which is")):
+        output = pitboss("review", book, "--no-browser", **environment_lacking(*missing))
+        assert output == (2, "", f"pitboss: `pitboss review` needs {requirement} {HOW_TO_INSTALL}")
+    assert pitboss("review", "--help", **environment_lacking(*REVIEW)).code == 0
 
 
-def test_the_review_says_that_style_facts_are_incomplete(graded, tmp_path, without):
-    command = [sys.executable, "-m", "pitboss", "review", graded("book"), "--no-browser"]
-    environment = {**ENVIRONMENT, **without("lizard"), "PYTHONUNBUFFERED": "1"}
+def test_the_review_reports_that_style_facts_leave_out_functions(grade_class, tmp_path, environment_lacking):
+    command = [sys.executable, "-m", "pitboss", "review", grade_class("book"), "--no-browser"]
+    environment = {**ENVIRONMENT, **environment_lacking("lizard"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True) as review:
-        begun = review.stdout.readline()
+        first_line = review.stdout.readline()
         review.kill()
-        assert begun.startswith("Review of book, for you alone: http://127.0.0.1:")
-        assert review.stderr.read() == STYLE
+        assert first_line.startswith("Review of book, for you alone: http://127.0.0.1:")
+        assert review.stderr.read() == STYLE_NOTICE
 
 
-def test_scores_are_the_same_and_pages_say_that_functions_were_not_measured(graded, pitboss, without, tmp_path):
-    missing = without(*REVIEW)
-    texts = {}
-    for name, environment, sentence in (("whole", {}, ""), ("bare", missing, STYLE)):
-        graded(name, **environment)
+def test_without_the_review_extra_scores_stay_and_pages_name_what_is_missing(
+    grade_class, pitboss, environment_lacking, tmp_path
+):
+    lacking_review = environment_lacking(*REVIEW)
+    results = {}
+    for name, environment, notice in (("whole", {}, ""), ("bare", lacking_review, STYLE_NOTICE)):
+        grade_class(name, **environment)
         output = pitboss("scores", name, "--csv", f"{name}.csv", "--html", f"{name}-pages", **environment)
-        assert (output.code, output.err) == (0, sentence)
+        assert (output.code, output.err) == (0, notice)
         (page,) = (tmp_path / f"{name}-pages").iterdir()
-        texts[name] = ((tmp_path / f"{name}.csv").read_text(), "its functions were not measured" in page.read_text())
-    assert texts["whole"][0] == texts["bare"][0]
-    assert (texts["whole"][1], texts["bare"][1]) == (False, True)
+        results[name] = ((tmp_path / f"{name}.csv").read_text(), "its functions were not measured" in page.read_text())
+    assert results["whole"][0] == results["bare"][0]
+    assert (results["whole"][1], results["bare"][1]) == (False, True)
 
 
-def test_a_kit_has_its_handout_as_markdown_alone(pitboss, without, tmp_path):
-    output = pitboss("starter", HELLO, "--into", "kit", **without(*REVIEW))
-    assert (output.code, output.err.count("HANDOUT"), output.err.startswith(HANDOUT)) == (0, 1, True)
+def test_without_the_review_extra_a_kit_has_a_markdown_handout_only(pitboss, environment_lacking, tmp_path):
+    output = pitboss("starter", HELLO, "--into", "kit", **environment_lacking(*REVIEW))
+    assert (output.code, output.err.count("HANDOUT"), output.err.startswith(HANDOUT_NOTICE)) == (0, 1, True)
     assert output.out == "kit: .vscode/tasks.json, HANDOUT.md, Makefile, goodbye.c, hello.c\n"
     assert not (tmp_path / "kit" / "HANDOUT.html").exists()
 
 
-def test_a_bundle_has_its_handout_as_markdown_alone(pitboss, without, tmp_path):
-    output = pitboss("export", HELLO, "--into", "bundle", **without(*REVIEW))
+def test_without_the_review_extra_a_bundle_has_a_markdown_handout_only(pitboss, environment_lacking, tmp_path):
+    output = pitboss("export", HELLO, "--into", "bundle", **environment_lacking(*REVIEW))
     assert (output.code, output.out) == (
         0,
         "bundle: .vscode/, HANDOUT.md, Makefile, README.md, goodbye.c, hello.c, specs/\n",
     )
-    assert HANDOUT in output.err
+    assert HANDOUT_NOTICE in output.err
     assert pitboss("export", HELLO, "--into", "whole").out.count("HANDOUT.html") == 1
 
 
-def test_a_check_and_the_archive_for_gradescope_need_no_extra(pitboss, without):
-    missing = without(*LIBRARIES)
-    output = pitboss("check", PROGRAM, "-a", f"{TOY}/", "--fresh", **missing)
+def test_check_and_gradescope_need_no_extra(pitboss, environment_lacking):
+    lacking_all = environment_lacking(*LIBRARIES)
+    output = pitboss("check", PROGRAM, "-a", f"{TOY}/", "--fresh", **lacking_all)
     assert (output.code, output.err) == (0, "")
-    assert pitboss("gradescope", f"{TOY}/", "-o", "archive.zip", **missing).code == 0
+    assert pitboss("gradescope", f"{TOY}/", "-o", "archive.zip", **lacking_all).code == 0

@@ -1,4 +1,4 @@
-"""Which tests a run takes, of a suite with one test of each sort."""
+"""Which tests each --share selects, from a suite that has one test function of each kind."""
 
 from types import SimpleNamespace
 
@@ -36,48 +36,53 @@ def test_many(number):
 def test_filed(folder):
     pass
 """
-#: What tests/costs.txt says of them, in seconds.
+#: The seconds of each test, as tests/costs.txt would list them; unlisted tests are cheap.
 COSTS = {"test_suite.py::test_dear": 2.0, "test_suite.py::test_long": 20.0, "test_suite.py::test_many": 0.5}
+#: How many tests each test function of SUITE has.
 ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
 
 
 @pytest.fixture
 def suite(pytester, monkeypatch):
-    """Run the suite by a share at a commit, where the change touches these kinds; the names of the tests that ran."""
+    """A function that runs SUITE with a share at a commit, and returns the names of the tests that ran.
+
+    `touched` and `assignments` are the kinds and the assignments that the change is said to touch.
+    """
     pytester.makepyfile(test_suite=SUITE)
     monkeypatch.setenv("PYTEST_ADDOPTS", "")
     monkeypatch.setattr(rotation, "costs", lambda: COSTS)
 
-    def run(share, commit="0" * 40, touched=(), *words, assignments=()):
+    def run(share, commit="0" * 40, touched=(), *options, assignments=()):
         monkeypatch.setattr(rotation, "_commit", lambda: commit)
-        monkeypatch.setattr(rotation, "touched", lambda: frozenset(touched))
+        monkeypatch.setattr(rotation, "touched_kinds", lambda: frozenset(touched))
         monkeypatch.setattr(rotation, "_changed_assignments", lambda: frozenset(assignments))
-        done = pytester.inline_run("-p", "no:cacheprovider", f"--share={share}", *words, plugins=[rotation])
-        return [report.nodeid.partition("::")[2] for report in done.getreports() if report.when == "call"]
+        results = pytester.inline_run("-p", "no:cacheprovider", f"--share={share}", *options, plugins=[rotation])
+        return [report.nodeid.partition("::")[2] for report in results.getreports() if report.when == "call"]
 
     return run
 
 
-def sorts(names):
-    return {sort: sum(name.startswith(f"test_{sort}") for name in names) for sort in ALL}
+def count_by_kind(names):
+    """How many of these tests belong to each test function of SUITE, keyed as in ALL."""
+    return {kind_name: sum(name.startswith(f"test_{kind_name}") for name in names) for kind_name in ALL}
 
 
-def test_everything_is_all(suite):
-    assert sorts(suite("everything")) == ALL
+def test_share_everything_runs_all_tests(suite):
+    assert count_by_kind(suite("everything")) == ALL
 
 
-def test_quick_leaves_out_what_is_long_and_takes_as_much_of_what_is_dear_as_there_is_time_for(suite, monkeypatch):
+def test_quick_skips_long_tests_and_runs_costly_ones_within_its_time(suite, monkeypatch):
     monkeypatch.setattr(rotation, "QUICK_S", 64)
-    assert sorts(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
+    assert count_by_kind(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
     monkeypatch.setattr(rotation, "QUICK_S", 320)
-    assert sorts(suite("quick"))["dear"] == 160
+    assert count_by_kind(suite("quick"))["dear"] == 160
 
 
-def test_ci_takes_all_but_for_a_part_of_each_kind(suite):
-    assert sorts(suite("ci")) == {**ALL, "many": 20, "filed": 4}
+def test_ci_runs_all_unmarked_tests_and_a_part_of_each_rotating_kind(suite):
+    assert count_by_kind(suite("ci")) == {**ALL, "many": 20, "filed": 4}
 
 
-def test_ci_takes_what_is_filed_for_an_assignment_that_the_change_touches(suite, monkeypatch):
+def test_ci_runs_the_filed_tests_of_a_changed_assignment(suite, monkeypatch):
     filed = [name for name in suite("ci", assignments=["dice"]) if name.startswith("test_filed")]
     assert sum("/dice/" in name for name in filed) == 20
     assert sum("/cards/" in name for name in filed) == 2
@@ -87,59 +92,62 @@ def test_ci_takes_what_is_filed_for_an_assignment_that_the_change_touches(suite,
     assert sum("/dice/" in name for name in filed) == 10
 
 
-def test_the_assignments_whose_reference_or_specs_change_are_known(monkeypatch):
+def test_changed_assignments_are_those_with_changed_specs_or_reference(monkeypatch):
     changed = ["specs/dice/one.yaml", "reference/cards/deal.py", "reference/words.py", "harness/pitboss/errors.py"]
     monkeypatch.setattr(rotation, "_changed", lambda: changed)
     assert rotation._changed_assignments.__wrapped__() == {"dice", "cards"}
 
 
-def test_ci_takes_all_of_a_kind_that_the_change_touches(suite):
-    assert sorts(suite("ci", touched=["edits"]))["many"] == 100
-    assert sorts(suite("ci", touched=["mutants"]))["many"] == 20
+def test_ci_runs_all_tests_of_a_kind_that_the_change_touches(suite):
+    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 100
+    assert count_by_kind(suite("ci", touched=["mutants"]))["many"] == 20
 
 
-def test_ci_takes_as_much_of_a_kind_that_is_touched_as_there_is_time_for_and_never_less_than_else(suite, monkeypatch):
+def test_ci_limits_a_touched_kind_by_time_but_not_below_its_usual_part(suite, monkeypatch):
     monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=25))
-    assert sorts(suite("ci", touched=["edits"]))["many"] == 50
+    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 50
     monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=1))
-    assert sorts(suite("ci", touched=["edits"]))["many"] == 20
+    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 20
 
 
-def test_the_same_commit_takes_the_same_and_all_commits_together_take_all(suite):
+def test_a_commit_fixes_the_tests_and_successive_commits_cover_all(suite):
     assert suite("ci", "00000003" + "0" * 32) == suite("ci", "00000003" + "f" * 32)
-    taken = [suite("ci", f"{number:08x}" + "0" * 32) for number in range(rotation.KINDS["edits"].one_in)]
-    many = [name for names in taken for name in names if name.startswith("test_many")]
+    selections = [suite("ci", f"{number:08x}" + "0" * 32) for number in range(rotation.KINDS["edits"].one_in)]
+    many = [name for names in selections for name in names if name.startswith("test_many")]
     assert len(many) == len(set(many)) == 100
 
 
-def test_what_a_test_takes_is_recorded(pytester, monkeypatch, tmp_path):
-    """The mean of its parameters, and each long one; of one that did not run the old figure stays, of a file that is gone none."""
-    recorded = tmp_path / "costs.txt"
-    recorded.write_text(
+def test_the_recorder_writes_the_costs_of_tests(pytester, monkeypatch, tmp_path):
+    """The mean over a test's parameters is written, and each long parameter set on its own.
+
+    A test that did not run keeps its old figure; a test of a file that no longer exists is dropped.
+    """
+    costs_file = tmp_path / "costs.txt"
+    costs_file.write_text(
         "7 gone.py::test_gone\n2.5 test_suite.py::test_left_out\n9 test_suite.py::test_dear\n9 test_suite.py::test_dear[1]\n"
     )
     pytester.makepyfile(test_suite="def test_cheap():\n    pass\n")
-    monkeypatch.setattr(rotation, "COSTS", recorded)
+    monkeypatch.setattr(rotation, "COSTS", costs_file)
     monkeypatch.setattr(rotation, "ROOT", pytester.path)
     rotation.costs.cache_clear()
-    recorder = rotation._Recorder()
-    took = (("test_dear[1]", 1.0), ("test_dear[1]", 0.5), ("test_dear[2]", 4.5), ("test_cheap", 0.01))
-    for name, seconds in took:
+    recorder = rotation._CostRecorder()
+    durations = (("test_dear[1]", 1.0), ("test_dear[1]", 0.5), ("test_dear[2]", 4.5), ("test_cheap", 0.01))
+    for name, seconds in durations:
         recorder.pytest_runtest_logreport(SimpleNamespace(nodeid=f"test_suite.py::{name}", duration=seconds))
     recorder.pytest_sessionfinish()
     rotation.costs.cache_clear()
-    assert recorded.read_text() == (
+    assert costs_file.read_text() == (
         "3 test_suite.py::test_dear\n4.5 test_suite.py::test_dear[2]\n2.5 test_suite.py::test_left_out\n"
     )
 
 
-def test_the_listed_tests_are_there():
-    """A test that is renamed would be taken for a cheap one."""
+def test_costs_lists_only_existing_test_files():
+    """Tests of a renamed file would be taken for cheap ones."""
     names = {name.partition("::")[0] for name in rotation.costs()}
     assert [name for name in sorted(names) if not (rotation.ROOT / name).is_file()] == []
 
 
-def test_where_git_is_out_of_sight_somebody_says_which_commit_it_is(monkeypatch, tmp_path):
+def test_without_git_the_commit_comes_from_the_environment(monkeypatch, tmp_path):
     (tmp_path / "git").touch(0o644)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("PITBOSS_COMMIT", raising=False)
@@ -150,16 +158,16 @@ def test_where_git_is_out_of_sight_somebody_says_which_commit_it_is(monkeypatch,
 
 def test_a_change_touches_the_kinds_that_name_its_folders(monkeypatch):
     monkeypatch.setattr(rotation, "_changed", lambda: ["harness/pitboss/experiments/naming/edits.py", "README.md"])
-    assert rotation.touched.__wrapped__() == {"edits", "corpora"}
+    assert rotation.touched_kinds.__wrapped__() == {"edits", "corpora"}
 
 
-def test_where_the_change_is_not_known_all_are_touched(monkeypatch):
+def test_an_unknown_change_touches_all_kinds(monkeypatch):
     monkeypatch.setattr(rotation, "_changed", lambda: None)
-    assert rotation.touched.__wrapped__() == set(rotation.KINDS)
+    assert rotation.touched_kinds.__wrapped__() == set(rotation.KINDS)
 
 
-def test_the_folders_of_the_kinds_are_there():
-    """One that is renamed would never be touched."""
+def test_the_folders_and_test_files_of_the_kinds_exist():
+    """A change in a renamed folder would never touch the kind."""
     assert [
         name for kind in rotation.KINDS.values() for name in kind.folders if not (rotation.ROOT / name).exists()
     ] == []

@@ -1,4 +1,4 @@
-"""The wheel holds everything: installed elsewhere, it works the same without this checkout."""
+"""The wheel contains everything pitboss needs: installed elsewhere, it works without this checkout."""
 
 import re
 import subprocess
@@ -23,7 +23,7 @@ def wheel(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_wheel_holds_specs_and_templates(wheel):
+def test_the_wheel_contains_specs_templates_and_schemas(wheel):
     names = zipfile.ZipFile(wheel).namelist()
     assert "pitboss/_data/specs/blackjack/play.yaml" in names
     assert any(name.startswith("pitboss/_data/student_templates/") for name in names)
@@ -39,26 +39,31 @@ def test_the_installed_wheel_works_outside_the_checkout(wheel, tmp_path):
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True, timeout=300)
-    work = tmp_path / "work"
-    work.mkdir()
-    (work / "play.c").write_text((ROOT / "examples" / "blackjack" / "ada" / "play.c").read_text())
+    work_folder = tmp_path / "work"
+    work_folder.mkdir()
+    (work_folder / "play.c").write_text((ROOT / "examples" / "blackjack" / "ada" / "play.c").read_text())
     pitboss = tmp_path / "venv" / "bin" / "pitboss"
 
-    def run(*arguments):
-        return subprocess.run([pitboss, *arguments], cwd=work, capture_output=True, text=True, timeout=120, check=False)
+    def run_pitboss(*arguments):
+        return subprocess.run(
+            [pitboss, *arguments], cwd=work_folder, capture_output=True, text=True, timeout=120, check=False
+        )
 
-    checked = run("check", "play")
-    assert (checked.returncode, checked.stderr) == (0, "")
-    assert re.search(r"^  play  accepted  (\d+) of \1$", checked.stdout, re.MULTILINE), checked.stdout
-    assert "\nblackjack: Blackjack, the seeded ladder (C)\n" in run("assignments").stdout
-    assert run("verify", "shuffle", "-a", "blackjack").returncode == 0
-    schemas = [line.split(maxsplit=1)[1] for line in run("schema").stdout.splitlines()]
+    check_result = run_pitboss("check", "play")
+    assert (check_result.returncode, check_result.stderr) == (0, "")
+    assert re.search(r"^  play  accepted  (\d+) of \1$", check_result.stdout, re.MULTILINE), check_result.stdout
+    assert "\nblackjack: Blackjack, the seeded ladder (C)\n" in run_pitboss("assignments").stdout
+    assert run_pitboss("verify", "shuffle", "-a", "blackjack").returncode == 0
+    schemas = [line.split(maxsplit=1)[1] for line in run_pitboss("schema").stdout.splitlines()]
     assert all(Path(path).is_file() for path in schemas), schemas
-    assert run("--version").stdout == "pitboss 0.2.0\n"
-    # It was installed without extras, and so is what Gradescope installs.
-    reviewed = run("review", "book")
-    assert (reviewed.returncode, "needs starlette and uvicorn, which are not installed" in reviewed.stderr) == (2, True)
-    assert run("gradescope", "blackjack", "-o", "archive.zip").returncode == 0
-    libraries = zipfile.ZipFile(work / "archive.zip").read("requirements.txt").decode()
-    assert "msgspec==" in libraries
-    assert not re.search("^(distributed|lizard|starlette|uvicorn)==", libraries, re.MULTILINE)
+    assert run_pitboss("--version").stdout == "pitboss 0.2.0\n"
+    # The wheel was installed without extras, and the archive for Gradescope installs none either.
+    review_result = run_pitboss("review", "book")
+    assert (
+        review_result.returncode,
+        "needs starlette and uvicorn, which are not installed" in review_result.stderr,
+    ) == (2, True)
+    assert run_pitboss("gradescope", "blackjack", "-o", "archive.zip").returncode == 0
+    requirements_text = zipfile.ZipFile(work_folder / "archive.zip").read("requirements.txt").decode()
+    assert "msgspec==" in requirements_text
+    assert not re.search("^(distributed|lizard|starlette|uvicorn)==", requirements_text, re.MULTILINE)

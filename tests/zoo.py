@@ -1,7 +1,7 @@
-"""The hostile programs of tests/submissions/hostile/zoo, and what they may neither read nor change, as their test has it.
+"""The hostile programs of tests/submissions/hostile/zoo, and the surroundings that they may neither read nor change.
 
-Each is one file, whose first comment says what it tries, the verdict it must earn, what holds it, and what must be
-untouched. A file NAME.c becomes teller.c; a NAME.mk the Makefile of a right teller.c.
+Each program is one file. Its first comment says what it tries, its verdict, which protection stops it, and what must
+stay untouched. NAME.c is handed in as teller.c, NAME.mk as the Makefile of a correct teller.c.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from tests.conftest import ROOT, TOY
 ZOO = ROOT / "tests" / "submissions" / "hostile" / "zoo"
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
 FIELDS = ("Tries", "Verdict", "Held by", "Untouched")
-#: Quick ones that are typical of their kind, each in one of the ways that a session can be held.
+#: Quick attacks, each typical of its kind; all others are marked slow.
 TYPICAL = (
     *("build_makes_a_pipe", "connects", "devices", "kills_everybody", "leaves_notes", "memory_of_others", "namespaces"),
     *("raises_limits", "reads_secrets", "siblings", "sleeps_for_ages", "throws_away", "writes_everywhere"),
@@ -43,12 +43,14 @@ cases:
       Deposit, withdraw or close? [d/w/c] <<c>>
       Closing balance: -7 €
 """
-#: A right program, which tells if its build did what it may not.
-RIGHT = '#include "teller.h"\n\nstatic void attack(void)\n{\n#ifdef ESCAPED\n    puts("ESCAPED");\n#endif\n}\n'
+#: A correct program, which prints ESCAPED if its build could do what is forbidden.
+CORRECT_PROGRAM = (
+    '#include "teller.h"\n\nstatic void attack(void)\n{\n#ifdef ESCAPED\n    puts("ESCAPED");\n#endif\n}\n'
+)
 
 
 class Attack(NamedTuple):
-    """A hostile program, and what its comment says."""
+    """A hostile program, and the fields of its comment."""
 
     path: Path
     tries: str
@@ -62,27 +64,27 @@ class Attack(NamedTuple):
 
     @property
     def verdicts(self):
-        """The verdicts it may earn: which of several depends on the machine."""
+        """The possible verdicts; if there are several, the machine decides."""
         return self.verdict.split(" or ")
 
 
 def attack_of(path):
-    """The attack in a file; ValueError if its comment does not say all that it must."""
+    """Read the attack of a file; ValueError if the comment lacks a field."""
     mark = " *" if path.suffix == ".c" else "#"
     lines = [
         line.removeprefix("/*").removeprefix(mark).strip() for line in path.read_text().splitlines()[: len(FIELDS)]
     ]
-    told = dict(line.split(": ", 1) for line in lines if ": " in line)
-    if tuple(told) != FIELDS:
-        raise ValueError(f"{path.name} says {list(told)}")
-    return Attack(path, *told.values())
+    fields = dict(line.split(": ", 1) for line in lines if ": " in line)
+    if tuple(fields) != FIELDS:
+        raise ValueError(f"{path.name} says {list(fields)}")
+    return Attack(path, *fields.values())
 
 
 ATTACKS = [attack_of(path) for path in sorted(ZOO.iterdir()) if path.suffix in (".c", ".mk")]
 
 
-class Place:
-    """All that an attack may look for, in a folder that everybody can reach."""
+class AttackTarget:
+    """A world-accessible folder with all that attacks look for: assignment, class, gradebook, canary and sockets."""
 
     def __init__(self, folder, stack):
         self.folder = folder
@@ -103,10 +105,10 @@ class Place:
         self.by_path.bind(str(folder / "socket"))
         (folder / "socket").chmod(0o777)
         self.by_name.bind(f"\0pitboss zoo {os.getpid()}")
-        for one in (self.tcp, self.by_path, self.by_name):
-            one.setblocking(False)
-            one.listen()
-        self.hand_in("other", RIGHT)
+        for listener in (self.tcp, self.by_path, self.by_name):
+            listener.setblocking(False)
+            listener.listen()
+        self.hand_in("other", CORRECT_PROGRAM)
 
     def hand_in(self, name, text, makefile=""):
         """Hand in a program; returns its folder."""
@@ -142,10 +144,10 @@ class Place:
         """Hand in a program of the zoo; returns its folder."""
         text = attack.path.read_text()
         is_make = attack.path.suffix == ".mk"
-        return self.hand_in(attack.name, RIGHT if is_make else text, text if is_make else "")
+        return self.hand_in(attack.name, CORRECT_PROGRAM if is_make else text, text if is_make else "")
 
     def state(self):
-        """What must be the same before and after."""
+        """What an attack must not change: equal before and after."""
         paths = sorted(path for path in self.folder.rglob("*") if not path.is_socket())
         elsewhere = [
             Path("/tmp/pitboss-zoo"),
@@ -156,18 +158,20 @@ class Place:
         return {
             "files": {str(path): _content(path) for path in paths},
             "elsewhere": [path for path in elsewhere if path.exists()],
-            "connections": [one for one in (self.tcp, self.by_path, self.by_name) if _is_called(one)],
+            "connections": [
+                listener for listener in (self.tcp, self.by_path, self.by_name) if _has_connection(listener)
+            ],
             "name": os.uname().nodename,
         }
 
 
 def _content(path):
-    found = path.lstat()
+    stat = path.lstat()
     text = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    return found.st_mode, found.st_uid, found.st_size if path.is_file() else 0, text
+    return stat.st_mode, stat.st_uid, stat.st_size if path.is_file() else 0, text
 
 
-def _is_called(listener):
+def _has_connection(listener):
     try:
         listener.accept()
     except BlockingIOError:
@@ -176,7 +180,7 @@ def _is_called(listener):
 
 
 @contextmanager
-def place_in(folder):
-    """The place, in this folder, with sockets that listen."""
+def attack_target_in(folder):
+    """Set up a `Place` in this folder; its sockets are closed afterwards."""
     with ExitStack() as stack:
-        yield Place(folder, stack)
+        yield AttackTarget(folder, stack)

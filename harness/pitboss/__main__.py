@@ -3,7 +3,7 @@
 import os
 import sys
 
-# Python looks for modules where somebody works first: there may be a student's, which are called like ours.
+# With -m, Python searches the working directory first. It may have a student's modules with the names of ours.
 if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(os.path.abspath(__file__))):
     del sys.path[0]
 

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
-#: In a package that was installed in it, in an archive that checks elsewhere beside it, in the repository at the top.
-_PLACES = (_PACKAGE / "_data", _PACKAGE.parent, _PACKAGE.parent.parent)
-SHIPPED = next((path for path in _PLACES if (path / "specs").is_dir()), _PLACES[0])
-#: The package of the reference there.
+#: Where the data can be: in the installed package, beside the package in an archive for another platform, and at the
+#: top of the repository.
+_DATA_FOLDERS = (_PACKAGE / "_data", _PACKAGE.parent, _PACKAGE.parent.parent)
+#: The folder of the data.
+SHIPPED = next((path for path in _DATA_FOLDERS if (path / "specs").is_dir()), _DATA_FOLDERS[0])
+#: The name of the reference's package in the folder of the data.
 REFERENCE = "reference"

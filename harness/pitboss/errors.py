@@ -9,73 +9,77 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LONGEST, _MAX_LISTED = 60, 30
+#: In a message, values are cut to this many characters, and at most this many names are listed.
+_MAX_CHARACTERS, _MAX_LISTED = 60, 30
 
 
 def as_found(value: str) -> str:
-    """A value quoted for a message: on one line, and cut if it is long.
+    """Returns a value quoted for a message: on one line, and cut if it is long.
 
     >>> as_found("seven"), as_found("x" * 1000)
     ("'seven'", "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'… (1,000 characters)")
     """
-    return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}… ({len(value):,} characters)"
+    return repr(value) if len(value) <= _MAX_CHARACTERS else f"{value[:_MAX_CHARACTERS]!r}… ({len(value):,} characters)"
 
 
 def shortened(text: str) -> str:
-    """A text from a file, unquoted, and cut if it is long."""
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    """Returns a text for a message, unquoted, and cut if it is long."""
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
-def listed(names: Iterable[str], most: int = _MAX_LISTED) -> str:
-    """Names listed for a message: long names are cut, and only the first `most` are listed.
+def listed(names: Iterable[str], max_listed: int = _MAX_LISTED) -> str:
+    """Returns names as a list in a message: long names are cut, and only the first `max_listed` are listed.
 
     >>> listed(["open", "close"])
     'open, close'
     """
     all_names = list(names)
-    shown = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:most]]
-    more = len(all_names) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
+    short_names = [shortened(name if name.isprintable() else repr(name)[1:-1]) for name in all_names[:max_listed]]
+    omitted_count = len(all_names) - len(short_names)
+    return ", ".join(short_names) + (f" and {omitted_count} more" if omitted_count else "")
 
 
-def did_you_mean(found: str, allowed: Iterable[str]) -> str:
-    """`; did you mean 'x'?` if one of the allowed names is close enough, else an empty text."""
-    import difflib  # takes longer to import than all of this, and only a mistake needs it
+def did_you_mean(name: str, allowed: Iterable[str]) -> str:
+    """Returns `; did you mean 'x'?` if an allowed name `x` is similar to `name`, else an empty text."""
+    import difflib  # slower to import than this whole module, and needed only after a mistake
 
-    match = difflib.get_close_matches(found, list(allowed), 1)
+    match = difflib.get_close_matches(name, list(allowed), 1)
     return f"; did you mean {as_found(match[0])}?" if match else ""
 
 
 def missing_folder(folder: Path, called: str = "") -> UsageError:
-    """The error for a folder that is not there, suggesting a folder beside it with a similar name.
+    """Returns the error for a folder that does not exist; the message suggests a folder beside it of a similar name.
 
-    `called` is the text before its name: an option.
+    `called` is the text before the folder's name in the message, such as an option.
     """
     try:
-        beside = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
+        siblings = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
     except (OSError, ValueError):
-        beside = []
-    return UsageError(f"{called}{folder}: there is no such folder{did_you_mean(folder.name, beside)}")
+        siblings = []
+    return UsageError(f"{called}{folder}: there is no such folder{did_you_mean(folder.name, siblings)}")
 
 
 class OldKeyWarning(DeprecationWarning):
-    """A file has a key under its old name, supported for one more version; the text starts with its location."""
+    """A file has a key under its old name, which is supported for one more version.
+
+    The message starts with the location of the key.
+    """
 
 
 class HarnessError(Exception):
-    """The base class of everything pitboss raises; its text is meant for people."""
+    """The base class of all errors that pitboss raises; the message is meant for people."""
 
 
 class UsageError(HarnessError):
     """The caller asked for something that does not exist or does not make sense."""
 
 
-class NothingError(UsageError):
+class NoProgramError(UsageError):
     """A submission has no program that could be checked: its author has to correct it."""
 
 
 class SpecError(HarnessError):
-    """An assignment or a spec file is wrong; the text starts with `file:line:`."""
+    """An assignment or a spec file is wrong; the message starts with `file:line:`."""
 
 
 class EndlessError(SpecError):
@@ -93,7 +97,7 @@ class AssignmentError(SpecError):
         """`is_endless`: the call did not end in time and was aborted."""
         super().__init__(message)
         self.is_endless = is_endless
-        #: What a reference did before it failed, as events of a transcript.
+        #: The events of a reference's transcript, up to its failure.
         self.events: tuple[object, ...] = ()
 
 
@@ -102,4 +106,4 @@ class RefusalError(SessionError):
 
 
 class ShortageError(SessionError):
-    """This machine ran short of a resource, and still was after a while: a later try may succeed."""
+    """This machine ran short of a resource, and waiting a while did not help: a later try may succeed."""

@@ -1,6 +1,6 @@
-"""The libraries that only some commands need: an extra of pyproject.toml installs them, and one may be missing.
+"""The optional libraries, which only some commands need: each is installed by an extra of pyproject.toml.
 
-A module that uses such a library imports it when it is used, and asks `missing_for` before.
+An optional library is imported only when it is needed, after a call of `missing_for`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 
 class ExtraLibrary(NamedTuple):
-    """A library of an extra."""
+    """An optional library."""
 
-    #: The name that people know it by.
+    #: The name of the library in messages.
     title: str
-    #: The extra of pyproject.toml that installs it.
+    #: The extra of pyproject.toml that installs the library.
     extra: str
 
 
-#: By the name that is imported.
+#: The optional libraries, by the name of the module to import.
 LIBRARIES: Mapping[str, ExtraLibrary] = {
     "distributed": ExtraLibrary("Dask", "cluster"),
     **{
@@ -34,10 +34,13 @@ LIBRARIES: Mapping[str, ExtraLibrary] = {
 
 
 def missing_for(what: str, *names: str) -> str:
-    """A message that `what` needs the libraries that are missing, and how to install them; empty if none is."""
+    """Returns a message that `what` needs optional libraries that are missing, and how to install them.
+
+    `names` are the modules that `what` imports, all from the same extra. The message is empty if all are installed.
+    """
     missing = [LIBRARIES[name] for name in names if find_spec(name) is None]
     if not missing:
         return ""
     titles = " and ".join(library.title for library in missing)
-    are = "is" if len(missing) == 1 else "are"
-    return f"{what} needs {titles}, which {are} not installed here: pip install 'pitboss[{missing[0].extra}]'"
+    verb = "is" if len(missing) == 1 else "are"
+    return f"{what} needs {titles}, which {verb} not installed here: pip install 'pitboss[{missing[0].extra}]'"

@@ -1,7 +1,7 @@
-"""pytest collects spec files: each session is a test, against the reference or against `--submission DIR`.
+"""A pytest plugin that collects spec files: each session is a test of the reference, or of `--submission DIR`.
 
-So -k, --lf, -n and --junit-xml work for assignments as for any tests. With a submission, the first session of a stage
-runs all collected sessions of that stage.
+Therefore -k, --lf, -n and --junit-xml work for assignments like for any tests. With a submission, the first session of
+a stage runs all collected sessions of that stage.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
-from pitboss.kits.verification import both_transcripts
+from pitboss.kits.verification import expected_and_actual_transcripts
 from pitboss.model.transcript import Transcript
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.finding_sentences import summary_and_hint
 from pitboss.reports.report import as_text
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
@@ -37,9 +37,13 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.course_folder import with_given
+from pitboss.submissions.course_folder import with_course_folders
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import open_submission, program_count
+
+#: The columns of a conversation in a failure without its line numbers, and the columns that have room for both.
+_CONVERSATION_COLUMNS = 180
+_NUMBERED_COLUMNS = 200
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,14 +52,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--submission",
         metavar="DIR",
-        help="run spec files against the programs in DIR, not the reference; only those of its assignment",
+        help="test the programs in DIR instead of the reference; the specs of other assignments are deselected",
     )
     group.addoption(
         "--given",
         action="append",
         default=[],
         metavar="[STAGE=]DIR",
-        help="with --submission: the files that the course gives, in the place of the assignment's",
+        help="with --submission: use these files of the course instead of the assignment's",
     )
 
 
@@ -76,7 +80,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     }
     if config.getoption("--given"):
         if not submission:
-            raise pytest.UsageError("--given needs --submission: the reference is not built with any files")
+            raise pytest.UsageError("--given needs --submission: the files of the course are for building a submission")
         if assignments and not any(stage.given for assignment in assignments.values() for stage in assignment.stages):
             raise pytest.UsageError("--given: no stage of these assignments has files that the course gives")
     if not submission or len(assignments) < 2:
@@ -88,13 +92,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         counts = {folder: program_count(path, assignment.stages) for folder, assignment in assignments.items()}
     except HarnessError as error:
         raise pytest.UsageError(f"--submission: {error}") from None
-    most = max(counts.values())
-    meant = [folder for folder, count in counts.items() if count == most]
-    if len(meant) > 1:
-        names = ", ".join(f"{os.path.relpath(folder)}" for folder in (meant if most else counts))
-        found = "it could be of several assignments" if most else "it has no program of any of these assignments"
-        raise pytest.UsageError(f"--submission: {path}: {found}; give the specs of one of {names}")
-    others = [item for item in items if isinstance(item, SessionItem) and item.judge.assignment.folder != meant[0]]
+    most_programs = max(counts.values())
+    candidates = [folder for folder, count in counts.items() if count == most_programs]
+    if len(candidates) > 1:
+        names = ", ".join(f"{os.path.relpath(folder)}" for folder in (candidates if most_programs else counts))
+        problem = (
+            "it could belong to several assignments"
+            if most_programs
+            else "it has no program of any of these assignments"
+        )
+        raise pytest.UsageError(f"--submission: {path}: {problem}; give the specs of one of {names}")
+    others = [item for item in items if isinstance(item, SessionItem) and item.judge.assignment.folder != candidates[0]]
     config.hook.pytest_deselected(items=others)
     items[:] = [item for item in items if item not in set(others)]
 
@@ -103,20 +111,21 @@ class SpecFile(pytest.File):
     """A spec file: its sessions are tests."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """One item for each session."""
+        """Yield an item for each session."""
         try:
             assignment = load_assignment(self.path.parent)
             if any(stage.given for stage in assignment.stages):
-                assignment = with_given(assignment, self.config.getoption("--given"))
+                assignment = with_course_folders(assignment, self.config.getoption("--given"))
         except HarnessError as error:
             raise self.CollectError(str(error)) from None
         stage = next((stage for stage in assignment.stages if stage.spec.path.name == self.path.name), None)
         if stage is None and self.path.name == MUTANT_FILE:
-            try:
+            try:  # the list of mutants has no sessions, but its mistakes are reported
                 load_listed(assignment)
             except HarnessError as error:
                 raise self.CollectError(str(error)) from None
             return
+        # A file with texts for mistakes has no sessions.
         if stage is None and self.path.name in {stage.words.path.name for stage in assignment.stages if stage.words}:
             return
         if stage is None:
@@ -130,61 +139,63 @@ class SpecFile(pytest.File):
 
 
 class _Judge:
-    """Judges the sessions of one stage; those of a submission are run all at once."""
+    """Judges the sessions of one stage; the sessions of a submission are all run together for the first result."""
 
     def __init__(self, assignment: Assignment, stage: Stage, submission: Path | None) -> None:
         self.assignment: Assignment = assignment
         self._stage, self.submission = stage, submission
         self._results: dict[str, Result] | None = None
-        #: Why there is no program for this stage, once that is known.
-        self._missing = ""
+        #: Why the submission has no program for this stage; empty if it has one, or no result has been needed yet.
+        self._reason_missing = ""
 
-    def result(self, session: Session, wanted: list[Session]) -> Result:
+    def result(self, session: Session, collected_sessions: list[Session]) -> Result:
+        """Return the result of a session; for a submission, run all collected sessions of the stage first."""
         if self.submission is None:
-            return self._of_reference(session)
-        if self._missing:
-            raise NotHandedIn(self._missing)
+            return self._reference_result(session)
+        if self._reason_missing:
+            raise NotHandedIn(self._reason_missing)
         if self._results is None:
             try:
-                self._results = {result.session: result for result in self._of_submission(self.submission, wanted)}
-            except NotHandedIn as missing:
-                self._missing = str(missing)
+                results = self._submission_results(self.submission, collected_sessions)
+            except NotHandedIn as error:
+                self._reason_missing = str(error)
                 raise
+            self._results = {result.session: result for result in results}
         return self._results[session.name]
 
-    def _of_reference(self, session: Session) -> Result:
-        expected, actual = both_transcripts(session, expected_run_here(self._stage))
+    def _reference_result(self, session: Session) -> Result:
+        expected, actual = expected_and_actual_transcripts(session, expected_run_here(self._stage))
         return judged_result(session, expected, actual, self.assignment.name)
 
-    def _of_submission(self, folder: Path, wanted: list[Session]) -> list[Result]:
+    def _submission_results(self, folder: Path, collected_sessions: list[Session]) -> list[Result]:
         job = Job(self.assignment, (self._stage,), find_conditions(), self.assignment.name)
         with open_submission(folder) as submission:
             source = submission.sources((self._stage,))[self._stage.name]
             if source is None:
-                raise NotHandedIn(f"Not handed in: {submission.missing(self._stage)}")
-            return self._of_source(job, source, wanted)
+                raise NotHandedIn(f"Not handed in: {submission.reason_for_missing_program(self._stage)}")
+            return self._results_of_source(job, source, collected_sessions)
 
-    def _of_source(self, job: Job, source: Source, wanted: list[Session]) -> list[Result]:
+    def _results_of_source(self, job: Job, source: Source, collected_sessions: list[Session]) -> list[Result]:
         with scratch.folder("build") as builds:
-            built = build_stage(job, source, f"{builds}/{self._stage.name}")
-            if built.program is None:
-                return [_not_built(session, built) for session in wanted]
-            stage = with_own_files(self._stage, built.program.folder)
-            names = {session.name for session in wanted}
-            wanted = [session for session in sessions_of(stage) if session.name in names]
-            return list(judge_of(stage)(job, stage, built.program, wanted, Pool()).results)
+            build = build_stage(job, source, f"{builds}/{self._stage.name}")
+            if build.program is None:
+                return [_unbuilt_result(session, build) for session in collected_sessions]
+            stage = with_own_files(self._stage, build.program.folder)
+            names = {session.name for session in collected_sessions}
+            collected_sessions = [session for session in sessions_of(stage) if session.name in names]
+            return list(judge_of(stage)(job, stage, build.program, collected_sessions, Pool()).results)
 
 
-def _not_built(session: Session, built: Build) -> Result:
-    nothing = Transcript(())
-    verdict = Verdict.JUDGE_ERROR if built.is_fault else Verdict.COMPILE_ERROR
+def _unbuilt_result(session: Session, build: Build) -> Result:
+    empty_transcript = Transcript(())
+    verdict = Verdict.JUDGE_ERROR if build.is_fault else Verdict.COMPILE_ERROR
     return Result(
         session.stage.name,
         session.case.name,
         verdict,
-        nothing,
-        nothing,
-        finding=WrittenFinding(f"{built.reason}\n{built.messages}"),
+        empty_transcript,
+        empty_transcript,
+        finding=WrittenFinding(f"{build.reason}\n{build.messages}"),
         seed=session.seed,
         number=session.number,
     )
@@ -198,21 +209,21 @@ class NotAccepted(Exception):
     """A session that was not accepted."""
 
     def __init__(self, result: Result) -> None:
-        """Carry the result to the report."""
+        """Keep the result for `SessionItem.repr_failure`."""
         super().__init__(summary_and_hint(result))
         self.result = result
 
 
 class SessionItem(pytest.Item):
-    """One session."""
+    """The test of one session; `spec_session` is the session of the spec, `session` pytest's own."""
 
     def prepare(self, judge: _Judge, session: Session) -> None:
         """Set the session and the judge; called once, before the item runs."""
         self.judge, self.spec_session = judge, session
 
     def runtest(self) -> None:
-        """Run and judge it."""
-        mine = [
+        """Run and judge the session."""
+        stage_sessions = [
             item.spec_session
             for item in self.session.items
             if isinstance(item, SessionItem) and item.judge is self.judge
@@ -220,28 +231,28 @@ class SessionItem(pytest.Item):
         if self.judge.submission and self.spec_session.stage.is_manual:
             pytest.skip(f"{self.spec_session.stage.name} is graded by hand")
         try:
-            result = self.judge.result(self.spec_session, mine)
-        except NotHandedIn as missing:
-            pytest.skip(str(missing))
+            result = self.judge.result(self.spec_session, stage_sessions)
+        except NotHandedIn as error:
+            pytest.skip(str(error))
         if result.verdict is not Verdict.ACCEPTED:
             raise NotAccepted(result)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The failure as text; a traceback only for errors in pitboss itself."""
+        """Return the failure as text; a traceback only for errors in pitboss itself."""
         error = excinfo.value
         if isinstance(error, NotAccepted):
             result = error.result
-            shown = [f"{result.verdict.words}: {summary_and_hint(result)}"]
+            report_lines = [f"{result.verdict.words}: {summary_and_hint(result)}"]
             if result.difference is not None:
-                lines = parting_lines(parting_of(result.difference), 180)
-                shown += [as_text(line, width=200).rstrip() for line in lines]
+                lines = parting_lines(screen_difference(result.difference), _CONVERSATION_COLUMNS)
+                report_lines += [as_text(line, width=_NUMBERED_COLUMNS).rstrip() for line in lines]
             folder = str(self.judge.submission or "")
-            return "\n".join([*shown, rerun_command(result.rerun, folder) if result.rerun else ""])
+            return "\n".join([*report_lines, rerun_command(result.rerun, folder) if result.rerun else ""])
         if isinstance(error, HarnessError):
             return str(error)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """The file and line of the case, and the session's name."""
+        """Return the spec file, the line of the case (from 0), and the session's name."""
         line = self.spec_session.case.place.rpartition(":")[2]
         return self.path, int(line) - 1 if line.isdigit() else 0, self.name

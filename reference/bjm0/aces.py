@@ -5,7 +5,7 @@
     You have 11 11 10, total 12. Hit or stand? [h/s] s
     Final total: 12
 
-A hand over 21 says `Bust!` instead of asking.
+For a hand over 21 the program prints `Bust!` instead of asking.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
-    """Deal one hand, and let the player play it."""
+    """Deal one hand, and let the player hit until standing or bust."""
     table = Table(deck, rules)
     hand = [table.card(), table.card()]
     while True:

@@ -8,8 +8,8 @@
     Dealer has 10 9, total 19.
     Player does not win.
 
-Cards are dealt player, dealer, player, dealer. The chance is that of the next card, a real number with four decimals:
-it excludes cards that were seen, but not the one that lies face down.
+Cards are dealt player, dealer, player, dealer. The chance of a bust is the probability that the next card makes the
+player bust, printed with four decimals. Cards already seen are excluded; the dealer's face-down card is not.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from reference.bjm0.rules import COUNTS, RIGHT, Rules
 from reference.console import Console
 from reference.words import Words
 
-#: The number of two-card hands that are a blackjack, and of all two-card hands.
+#: The number of two-card hands that are a blackjack (4 aces × 16 tens), and the number of all two-card hands.
 BLACKJACKS, PAIRS = 64, 1326
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
-    """Play the game, with the chances before each decision."""
+    """Play the game, and show the chance of a bust before each decision."""
     table, counts = Table(deck, rules), list(COUNTS)
     player, dealer = list[int](), list[int]()
     for hand in (player, dealer, player, dealer):
@@ -52,5 +52,5 @@ def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None
 
 
 def _count_out(counts: list[int], value: int) -> None:
-    """Count a card as gone."""
+    """Remove one card of this value from the counts; an ace has the value 11 and is counted first."""
     counts[0 if value == 11 else value - 1] -= 1

@@ -5,7 +5,7 @@
     Dealer has 10 2 6, total 18.
     Dealer stands.
 
-or `Dealer busts.` at the end.
+The last line is `Dealer busts.` if the total is over 21.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
-    """Deal the dealer's hand, and play it."""
+    """Deal the dealer's hand and play it to its end."""
     table = Table(deck, rules)
     hand = [table.card(), table.card()]
     table.dealer_plays(console, hand)

@@ -1,4 +1,4 @@
-"""The deck and the rules as data: a misconception is a change of the rules."""
+"""The deck and the rules as data: most mistakes are changes of the rules."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 from reference.generators import Generator, Glibc
 
+#: The highest total that is not bust.
 HIGHEST = 21
-#: The values of the cards 1 to 13, and again of 14 to 26 and so on; an ace is 11.
+#: The values of the cards 1 to 13, an ace as 11. The cards 14 to 26, 27 to 39 and 40 to 52 repeat these values.
 VALUES = (2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 11)
+#: The number of cards in the deck.
 SIZE = 52
-#: The number of cards of each value from 1 to 10, where an ace is 1.
+#: The number of cards of each value from 1 to 10 in the deck, where an ace is 1.
 COUNTS = (4, 4, 4, 4, 4, 4, 4, 4, 4, 16)
+#: The values of a hand's cards, an ace as 11.
 Hand = Sequence[int]
 
 
@@ -22,14 +25,17 @@ def value_of(card: int) -> int:
 
 
 def shuffled(deck: list[int], rand: Callable[[], int]) -> None:
-    """The brief's loop: swap each card, from the last down to the second, with one at or below it."""
+    """Shuffle in place with the loop of the assignment's brief.
+
+    Each card, from the last down to the second, is swapped with a card at the same or a lower index.
+    """
     for index in range(SIZE - 1, 0, -1):
         other = rand() % (index + 1)
         deck[index], deck[other] = deck[other], deck[index]
 
 
 def total_of(values: Hand) -> int:
-    """The value of a hand: 10 less for each ace while it is over 21."""
+    """The total of a hand. Aces, 11 at first, are lowered to 1 one after the other while the total is over 21."""
     total = sum(values)
     for value in values:
         if value == 11 and total > HIGHEST:
@@ -38,7 +44,7 @@ def total_of(values: Hand) -> int:
 
 
 def bust_chance(values: Hand, counts: Sequence[int]) -> float:
-    """The chance that the next card makes a hand bust; `counts` are the cards not known to be gone, by value."""
+    """The chance that the next card makes a hand bust; `counts` has the number of cards left of each value, 1 to 10."""
     hard = sum(1 if value == 11 else value for value in values)
     bust = sum(count for value, count in enumerate(counts, 1) if hard + value > HIGHEST)
     return bust / sum(counts)
@@ -53,22 +59,29 @@ class Rules:
     value: Callable[[int], int] = value_of
     total: Callable[[Hand], int] = total_of
     chance: Callable[[Hand, Sequence[int]], float] = bust_chance
+    #: Whether the deck is also shuffled for seed 0.
     shuffles_seed_0: bool = False
+    #: Whether the last card of the deck is dealt first.
     deals_from_the_end: bool = True
+    #: The total below which the dealer draws.
     dealer_stands_at: int = 17
+    #: Whether the dealer also draws on a 17 in which an ace counts 11.
     dealer_hits_soft_17: bool = False
+    #: Whether the dealer draws one card at most.
     dealer_draws_once: bool = False
-    #: Whether a tie wins, and whether a bust player wins if the dealer busts too.
+    #: Whether the player wins a tie.
     tie_wins: bool = False
+    #: Whether a bust player wins if the dealer busts too.
     bust_can_win: bool = False
-    #: Whether the hole card is excluded from the chance, and whether any card is.
+    #: Whether the dealer's face-down card is excluded from the chance of a bust, as if the player had seen it.
     counts_hole: bool = False
+    #: Whether cards already seen are excluded from the chance of a bust.
     counts_out: bool = True
     #: Whether the dealer draws although all players are bust.
     dealer_plays_after_bust: bool = False
 
     def deck(self, seed: int) -> list[int]:
-        """The deck of a seed, its last card dealt first."""
+        """The deck for a seed, in such an order that the last card of the list is dealt first."""
         deck = list(range(1, SIZE + 1))
         if seed or self.shuffles_seed_0:
             self.shuffle(deck, self.generator(seed).rand)
@@ -79,7 +92,7 @@ class Rules:
         return self.total(values) > HIGHEST
 
     def dealer_draws(self, values: Hand) -> bool:
-        """Whether the dealer takes another card."""
+        """Whether a dealer with this hand takes another card."""
         if self.dealer_draws_once and len(values) > 2:
             return False
         total = self.total(values)
@@ -87,7 +100,7 @@ class Rules:
         return total < self.dealer_stands_at or (total == 17 and is_soft and self.dealer_hits_soft_17)
 
     def wins(self, player: Hand, dealer: Hand) -> bool:
-        """Whether a player wins against the dealer."""
+        """Whether the player's hand wins against the dealer's."""
         if self.busts(player):
             return self.bust_can_win and self.busts(dealer)
         if self.busts(dealer):

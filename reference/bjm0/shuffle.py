@@ -5,7 +5,8 @@
     40 2
     …
 
-Each line has the number of the card in the ordered deck, from 1, and its value; the last one is dealt first.
+Each line has the card's number in the ordered deck, from 1 to 52, and the card's value. The other stages deal the card
+of the last line first.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 
 
 def _play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
-    """Show the shuffled deck, a card and its value on each line."""
+    """Show the shuffled deck: on each line a card's number and its value."""
     console.write("".join(f"{card} {rules.value(card)}\n" for card in deck))

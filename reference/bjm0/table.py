@@ -11,8 +11,8 @@
     Player 1 does not win.
     Player 2 wins.
 
-The dealer does not draw when all players are bust. A round of cards goes to the players in order and then to the
-dealer, twice; the dealer's second is face down.
+Two rounds of cards are dealt, each first to the players in order and then to the dealer. The dealer's second card is
+face down. The dealer does not draw when all players are bust.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reference.words import Words
 
 
 def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """Run the program and return its exit code."""
+    """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 
 

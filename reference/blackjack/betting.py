@@ -1,4 +1,4 @@
-"""Stage 4: hand after hand, for money."""
+"""Stage 4: the player bets on hand after hand, until quitting."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from contextlib import suppress
 from typing import Protocol
 
 from reference.blackjack.deal import HIT_OR_STAND, Hands, dealt
-from reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
+from reference.blackjack.play import (
+    DEALER_WINS,
+    PLAYER_WINS,
+    dealer_turn,
+    hit,
+    player_may_decide,
+    scores,
+    show_hidden_table,
+)
 from reference.blackjack.rules import FOR_MONEY, Outcome, Rules
 from reference.blackjack.shuffle import SEED_PROMPT
 from reference.cards import SeededCards, Source
@@ -30,14 +38,14 @@ class Dialogue(Protocol):
         """Ask for a bet."""
 
     def command(self, *, is_first: bool) -> str:
-        """Ask for a decision: h, s, or, if it is the first one, d."""
+        """Ask for a decision: h or s, or d if this is the first decision of the hand."""
 
-    def plays_on(self) -> bool:
+    def asks_for_another_hand(self) -> bool:
         """Ask whether to play another hand."""
 
 
 class PlainDialogue:
-    """Reads word by word and expects valid answers."""
+    """Reads word by word; asks again, without a message, if a word is no number or none of the letters asked for."""
 
     def __init__(self, console: Console) -> None:
         """Ask on this console."""
@@ -57,7 +65,7 @@ class PlainDialogue:
             return self._words.ask_letter(FIRST_PROMPT, "hsd")
         return self._words.ask_letter(HIT_OR_STAND, "hs")
 
-    def plays_on(self) -> bool:
+    def asks_for_another_hand(self) -> bool:
         """Ask whether to play another hand; only q means no."""
         return self._words.ask(QUIT_PROMPT) != "q"
 
@@ -84,13 +92,13 @@ def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: R
         won = _hand(console, dialogue, dealt(cards.deck(), rules), bet, rules)
         half_winnings = half_winnings + won if rules.adds_winnings else won
         console.write(f"Winnings: {money(half_winnings)}\n")
-        if not dialogue.plays_on():
+        if not dialogue.asks_for_another_hand():
             return
 
 
 def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
-    """Play one hand; return the gain in halves."""
-    show_hidden(console, hands, rules)
+    """Play one hand; return twice the gain, since a blackjack pays 1.5 times the bet."""
+    show_hidden_table(console, hands, rules)
     bet = _decisions(console, dialogue, hands, bet, rules)
     dealer_turn(console, hands, rules)
     console.write(scores(hands, rules) + _RESULTS[rules.outcome(hands.player, hands.dealer)])
@@ -98,9 +106,10 @@ def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: R
 
 
 def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:
-    """Let the player decide until the hand is over; return the bet, which may have been doubled."""
+    """Let the player decide until the turn is over; return the bet, which may have been doubled."""
+    # The bet that is printed is always doubled; under wrong rules the bet that is paid may not be.
     is_first, shown = True, bet
-    while goes_on(console, hands, rules):
+    while player_may_decide(console, hands, rules):
         command = dialogue.command(is_first=is_first)
         is_first = False
         if command == "s":
@@ -111,12 +120,12 @@ def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rul
             bet, shown = bet * rules.doubling, shown * 2
             console.write(f"Bet doubled to {shown}\n")
             if rules.shows_table_after_double:
-                show_hidden(console, hands, rules)
+                show_hidden_table(console, hands, rules)
     return bet
 
 
 def money(halves: int) -> str:
-    """An amount given in halves as text: +15, -7.5, or 0 without a sign.
+    """An amount as text: +15, -7.5, or 0 without a sign; `halves` is twice the amount.
 
     >>> money(30), money(-15), money(0)
     ('+15', '-7.5', '0')

@@ -13,11 +13,11 @@ from reference.words import Words
 
 HIT_OR_STAND = "Hit or stand? [h/s] "
 DEALER_HITS, DEALER_STANDS = "Dealer hits.\n", "Dealer stands.\n"
-_DEALER_HITS = 2
+_DEALER_HIT_COUNT = 2
 
 
 class Hands(NamedTuple):
-    """Two hands and the deck from which they are dealt; its last card is the next."""
+    """Two hands, and the rest of the deck from which they were dealt; the last card of the deck is dealt next."""
 
     player: list[int]
     dealer: list[int]
@@ -25,7 +25,7 @@ class Hands(NamedTuple):
 
 
 def dealt(deck: list[int], rules: Rules) -> Hands:
-    """Two hands with the first four cards, which are removed from the deck."""
+    """Deal two hands of two cards, which are removed from the deck."""
     hands = Hands([], [], deck)
     for receiver in rules.deal_order:
         (hands.player if receiver == "p" else hands.dealer).append(deck.pop())
@@ -45,8 +45,8 @@ def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) 
     except InputEnded:
         return 0
     console.write(table(player, dealer))
-    # The player may hit until the deck is empty, so the dealer hits with the cards that are left.
-    for _ in range(min(_DEALER_HITS, len(deck))):
+    # The player may have hit until the deck was empty or almost empty; then the dealer hits less than twice.
+    for _ in range(min(_DEALER_HIT_COUNT, len(deck))):
         console.pause(rules.pause_s)
         dealer.append(deck.pop())
         console.write(DEALER_HITS + table(player, dealer))

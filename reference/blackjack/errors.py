@@ -1,4 +1,4 @@
-"""Stage 5: betting that handles every bad input. Input is read by line; blanks around it do not matter."""
+"""Stage 5: betting that handles every bad input. Input is read line by line; blanks around an answer are ignored."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LATE_DOUBLE = "Double down can only be first command\n"
 
 
 class CarefulDialogue:
-    """Asks again, and says why, until an answer is valid."""
+    """Asks again, with a message, until an answer is valid."""
 
     def __init__(self, console: Console) -> None:
         """Ask on this console."""
@@ -36,14 +36,17 @@ class CarefulDialogue:
         )
 
     def command(self, *, is_first: bool) -> str:
-        """Ask until the answer is a decision; refused answers do not count, so the first prompt is repeated."""
+        """Ask until the answer is a decision: h or s, or d if this is the first decision of the hand.
+
+        After a refused answer the decision is still the first, so the prompt that offers d is repeated.
+        """
         while True:
             answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
             if answer in ("h", "s") or (answer == "d" and is_first):
                 return answer
             self._console.write(LATE_DOUBLE if answer == "d" else f"Command '{answer}' unrecognized\n")
 
-    def plays_on(self) -> bool:
+    def asks_for_another_hand(self) -> bool:
         """Ask whether to play another hand; only q means no."""
         return self._answer(QUIT_PROMPT) != "q"
 

@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.rules import FOR_FUN, Outcome, Rules
 from reference.blackjack.shuffle import SEED_PROMPT
-from reference.blackjack.table import TEXTS
+from reference.blackjack.table import TEXT_OF_CARD
 from reference.cards import FRESH_DECK, shuffle_down
 from reference.console import Console, InputEnded
 from reference.generators import Glibc
@@ -48,6 +48,7 @@ class _Seat:
     name: str
     winnings: int = 0
     hand: list[int] = field(default_factory=list)
+    #: Whether the player has not folded in this round.
     is_in: bool = True
 
 
@@ -55,7 +56,7 @@ class Shoe:
     """Seven decks shuffled together; with seed 0 they stay in order, one after the other."""
 
     def __init__(self, seed: int) -> None:
-        """Fill it and shuffle it."""
+        """Start rand() with the seed, fill the shoe and shuffle it."""
         self._rand: Callable[[], int] | None = Glibc(seed).rand if seed else None
         self._cards: list[int] = []
         self.fill()
@@ -68,16 +69,16 @@ class Shoe:
 
     @property
     def is_low(self) -> bool:
-        """Whether there is less than a deck left."""
+        """Whether less than one deck is left."""
         return len(self._cards) < len(FRESH_DECK)
 
     def card(self) -> int:
-        """The next card, from the end."""
+        """Remove the next card from the end of the shoe and return it."""
         return self._cards.pop()
 
 
 def main(console: Console, cards: object = None, rules: Rules = FOR_FUN) -> int:
-    """Run the program and return its exit code. It uses its own shoe and ignores `cards`."""
+    """Run the program and return its exit code. The program deals from its own shoe and ignores `cards`."""
     words = Words(console)
     with suppress(InputEnded):
         shoe = Shoe(words.ask_integer(SEED_PROMPT))
@@ -103,13 +104,14 @@ def _round(console: Console, words: Words, shoe: Shoe, seats: Sequence[_Seat], r
     for _ in range(2):
         for hand in (*(seat.hand for seat in seats), dealer):
             hand.append(shoe.card())
-    console.write(f"\nAnte: ${ANTE} each\nDealer shows {TEXTS[dealer[0]]}\n")
+    console.write(f"\nAnte: ${ANTE} each\nDealer shows {TEXT_OF_CARD[dealer[0]]}\n")
     for seat in seats:
         _turn(console, words, shoe, seat, rules)
     if any(seat.is_in and not rules.busts(seat.hand) for seat in seats):
+        # The rules look at the player's hand only to see whether it is bust. An empty hand is not.
         while not rules.dealer_stands([], dealer):
             dealer.append(shoe.card())
-    console.write(_shown("Dealer", dealer, rules))
+    console.write(_hand_line("Dealer", dealer, rules))
     for seat in seats:
         _settle(console, seat, dealer, rules)
     totals = ", ".join(f"{seat.name} {seat.winnings:+d}" if seat.winnings else f"{seat.name} 0" for seat in seats)
@@ -118,26 +120,26 @@ def _round(console: Console, words: Words, shoe: Shoe, seats: Sequence[_Seat], r
 
 def _turn(console: Console, words: Words, shoe: Shoe, seat: _Seat, rules: Rules) -> None:
     """Let a seat fold, or play its hand to the end."""
-    console.write(_shown(seat.name, seat.hand, rules))
+    console.write(_hand_line(seat.name, seat.hand, rules))
     if words.ask_letter(FOLD_OR_PLAY, "fp") == "f":
         seat.is_in = False
         return
     while not rules.busts(seat.hand) and words.ask_letter(HIT_OR_STAND, "hs") == "h":
         seat.hand.append(shoe.card())
-        console.write(_shown(seat.name, seat.hand, rules))
+        console.write(_hand_line(seat.name, seat.hand, rules))
     if rules.busts(seat.hand):
         console.write(f"{seat.name} busts!\n")
 
 
 def _settle(console: Console, seat: _Seat, dealer: Sequence[int], rules: Rules) -> None:
-    """Say what a seat wins or loses, and add it up."""
+    """Print what a seat wins or loses, and add the amount to the seat's winnings."""
     stake = ANTE + CALL if seat.is_in else ANTE
     outcome = rules.outcome(seat.hand, dealer) if seat.is_in else Outcome.LOSS
-    words = {Outcome.WIN: f"wins ${stake}", Outcome.LOSS: f"loses ${stake}", Outcome.PUSH: "gets the bets back"}
+    results = {Outcome.WIN: f"wins ${stake}", Outcome.LOSS: f"loses ${stake}", Outcome.PUSH: "gets the bets back"}
     seat.winnings += {Outcome.WIN: stake, Outcome.LOSS: -stake, Outcome.PUSH: 0}[outcome]
-    console.write(f"{seat.name} {words[outcome]}\n")
+    console.write(f"{seat.name} {results[outcome]}\n")
 
 
-def _shown(name: str, hand: Sequence[int], rules: Rules) -> str:
-    """A hand in words, with its points."""
-    return f"{name}: {' '.join(TEXTS[card] for card in hand)} ({rules.points(hand)})\n"
+def _hand_line(name: str, hand: Sequence[int], rules: Rules) -> str:
+    """The line that shows a hand: its owner, cards and points."""
+    return f"{name}: {' '.join(TEXT_OF_CARD[card] for card in hand)} ({rules.points(hand)})\n"

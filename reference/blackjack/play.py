@@ -7,7 +7,7 @@ from contextlib import suppress
 from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
 from reference.blackjack.rules import FOR_FUN, Outcome, Rules
 from reference.blackjack.shuffle import SEED_PROMPT
-from reference.blackjack.table import NOTHING, table
+from reference.blackjack.table import NO_HIDDEN_CARD, table
 from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
 from reference.words import Words
@@ -30,8 +30,8 @@ def main(console: Console, cards: Source | None = None, rules: Rules = FOR_FUN) 
 def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcome:
     """Play one game to its end."""
     hands = dealt(cards.deck(), rules)
-    show_hidden(console, hands, rules)
-    while goes_on(console, hands, rules) and words.ask_letter(HIT_OR_STAND, "hs") == "h":
+    show_hidden_table(console, hands, rules)
+    while player_may_decide(console, hands, rules) and words.ask_letter(HIT_OR_STAND, "hs") == "h":
         hit(console, hands, rules)
     dealer_turn(console, hands, rules)
     outcome = rules.outcome(hands.player, hands.dealer)
@@ -39,30 +39,30 @@ def _game(console: Console, words: Words, cards: Source, rules: Rules) -> Outcom
     return outcome
 
 
-def show_hidden(console: Console, hands: Hands, rules: Rules) -> None:
+def show_hidden_table(console: Console, hands: Hands, rules: Rules) -> None:
     """Show the table with the hole card hidden."""
     console.write(table(hands.player, hands.dealer, hidden=rules.hidden_card))
 
 
-def goes_on(console: Console, hands: Hands, rules: Rules) -> bool:
-    """Whether the player has a decision to make; shows a message if the hand is bust."""
+def player_may_decide(console: Console, hands: Hands, rules: Rules) -> bool:
+    """Return whether the player has a decision to make; if the hand is bust, show the message."""
     if rules.busts(hands.player):
         console.write(PLAYER_BUSTS)
         return False
-    return rules.is_asked(hands.player)
+    return rules.has_player_decision(hands.player)
 
 
 def hit(console: Console, hands: Hands, rules: Rules) -> None:
-    """Give the player a card and show the table, the hole card still hidden."""
+    """Give the player a card and show the table with the hole card hidden."""
     hands.player.append(hands.deck.pop())
-    show_hidden(console, hands, rules)
+    show_hidden_table(console, hands, rules)
 
 
 def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
-    """Show the hole card and play the dealer's hand to its end."""
+    """Show the hole card, and draw cards until the dealer stands or is bust."""
     player, dealer, deck = hands
-    hidden = NOTHING if rules.reveals_hole else rules.hidden_card
-    if rules.shows_table_again:
+    hidden = NO_HIDDEN_CARD if rules.reveals_hole else rules.hidden_card
+    if rules.shows_table_before_dealer:
         console.write(table(player, dealer, hidden=hidden))
     while True:
         console.pause(rules.pause_s)
@@ -77,5 +77,5 @@ def dealer_turn(console: Console, hands: Hands, rules: Rules) -> None:
 
 
 def scores(hands: Hands, rules: Rules) -> str:
-    """The final scores, after an empty line."""
+    """An empty line and the line of the final scores."""
     return f"\nFinal scores: Player {rules.points(hands.player)}, Dealer {rules.points(hands.dealer)}.\n"

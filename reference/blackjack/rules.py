@@ -1,6 +1,7 @@
 """The rules of the game as data, and what follows from them: points, the dealer's choice, the outcome, the winnings.
 
-Other rules, including wrong ones, are other values: `dataclasses.replace(FOR_FUN, dealer_hits_soft_17=True)`.
+Other rules, including wrong ones, are instances with other fields:
+`dataclasses.replace(FOR_FUN, dealer_hits_soft_17=True)`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from enum import Enum
 
 from reference.cards import ACE, face_of
 
-HIGHEST = 21
+#: The highest number of points that is not bust.
+MAX_POINTS = 21
 
 
 class Outcome(Enum):
@@ -32,7 +34,7 @@ def points(hand: Sequence[int]) -> int:
             has_ace = True
         else:
             total += min(face, 10)
-    return total + 10 if has_ace and total + 10 <= HIGHEST else total
+    return total + 10 if has_ace and total + 10 <= MAX_POINTS else total
 
 
 def is_soft(hand: Sequence[int]) -> bool:
@@ -49,9 +51,9 @@ class Rules:
     """All rules that a mistake may change."""
 
     points: Callable[[Sequence[int]], int] = points
-    #: The order in which the first cards are dealt: p the player, d the dealer.
+    #: Who gets each of the first cards, in order: p the player, d the dealer.
     deal_order: str = "pdpd"
-    #: Whether a player with 21 is not asked any more.
+    #: Whether the player's turn ends at 21.
     player_stops_at_21: bool = False
     #: The total below which the dealer draws.
     dealer_stands_at: int = 17
@@ -61,37 +63,38 @@ class Rules:
     dealer_plays_after_bust: bool = False
     #: The pause before each line of the dealer, in seconds.
     pause_s: float = 2
-    #: Whether a two-card 21 beats a longer one, and its holder is not asked; without bets it is an ordinary 21.
+    #: Whether a two-card 21 beats a 21 of more cards and ends the player's turn. False in games without bets.
     has_blackjacks: bool = False
     #: The gain from a blackjack, in halves of the bet.
     blackjack_pays_halves: int = 3
-    #: The factor by which the bet that counts is multiplied when it is doubled.
+    #: The factor by which doubling multiplies the bet that is won or lost. (The message always shows twice the bet.)
     doubling: int = 2
-    #: The index of the dealer's card that is hidden at first; negative if none is.
+    #: The index of the dealer's card that is hidden during the player's turn; negative if no card is hidden.
     hidden_card: int = 1
-    #: Whether the hidden card is finally shown, and the table with it before the dealer plays.
+    #: Whether the hidden card is shown during the dealer's turn.
     reveals_hole: bool = True
-    shows_table_again: bool = True
+    #: Whether the table is shown again before the dealer plays.
+    shows_table_before_dealer: bool = True
     #: Whether the table is shown again after a bet was doubled.
     shows_table_after_double: bool = False
-    #: Whether a push is played again in a game without bets.
+    #: Whether a push is followed by another game, in games without bets.
     plays_push_again: bool = True
-    #: Whether winnings are added up.
+    #: Whether the winnings shown are the sum over all hands, not those of the last hand.
     adds_winnings: bool = True
 
     def busts(self, hand: Sequence[int]) -> bool:
         """Whether a hand is over 21."""
-        return self.points(hand) > HIGHEST
+        return self.points(hand) > MAX_POINTS
 
     def is_blackjack(self, hand: Sequence[int]) -> bool:
         """Whether a hand is a blackjack, if the rules have blackjacks."""
-        return self.has_blackjacks and len(hand) == 2 and self.points(hand) == HIGHEST
+        return self.has_blackjacks and len(hand) == 2 and self.points(hand) == MAX_POINTS
 
-    def is_asked(self, player: Sequence[int]) -> bool:
+    def has_player_decision(self, player: Sequence[int]) -> bool:
         """Whether a player who is not bust has a decision to make."""
         if self.is_blackjack(player):
             return False
-        return not (self.player_stops_at_21 and self.points(player) == HIGHEST)
+        return not (self.player_stops_at_21 and self.points(player) == MAX_POINTS)
 
     def dealer_stands(self, player: Sequence[int], dealer: Sequence[int]) -> bool:
         """Whether a dealer who is not bust takes no more cards."""
@@ -102,17 +105,17 @@ class Rules:
         return self.points(dealer) >= self.dealer_stands_at
 
     def outcome(self, player: Sequence[int], dealer: Sequence[int]) -> Outcome:
-        """Who has won."""
+        """How a hand ends, from the player's side."""
         if self.busts(player):
             return Outcome.LOSS
         if self.busts(dealer):
             return Outcome.WIN
-        ours = (self.points(player), self.is_blackjack(player))
-        theirs = (self.points(dealer), self.is_blackjack(dealer))
-        return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
+        player_rank = (self.points(player), self.is_blackjack(player))
+        dealer_rank = (self.points(dealer), self.is_blackjack(dealer))
+        return Outcome.WIN if player_rank > dealer_rank else Outcome.LOSS if player_rank < dealer_rank else Outcome.PUSH
 
     def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
-        """The gain of a bet in halves, negative if it is lost."""
+        """The gain from a bet in half dollars, negative if the bet is lost."""
         outcome = self.outcome(player, dealer)
         if outcome is Outcome.WIN:
             return bet * (self.blackjack_pays_halves if self.is_blackjack(player) else 2)

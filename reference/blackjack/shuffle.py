@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reference.blackjack.table import TEXTS
+from reference.blackjack.table import TEXT_OF_CARD
 from reference.cards import SeededCards, Source
 from reference.console import Console, InputEnded
 from reference.words import Words
@@ -17,5 +17,5 @@ def main(console: Console, cards: Source | None = None) -> int:
         cards.seed(Words(console).ask_integer(SEED_PROMPT))
     except InputEnded:
         return 0
-    console.write("".join(f"{TEXTS[card]}\n" for card in cards.deck()))
+    console.write("".join(f"{TEXT_OF_CARD[card]}\n" for card in cards.deck()))
     return 0

@@ -13,23 +13,25 @@ _SUITS = {1: "♣", 2: "♦", 3: "♥", 4: "♠"}
 
 
 def _text(card: int) -> str:
+    """The text of a card: its face in two columns and its suit."""
     face = face_of(card)
     return f"{_FACES.get(face, face):>2}{_SUITS[suit_of(card)]}"
 
 
-#: The text of each card: its face in two columns and its suit.
-TEXTS = {card: _text(card) for card in FRESH_DECK}
-_CELLS = {card: f" {text}  " for card, text in TEXTS.items()} | {None: "      "}
+#: The text of each card by its number.
+TEXT_OF_CARD = {card: _text(card) for card in FRESH_DECK}
+#: The cell of the table for each card, and for None the empty cell below a shorter hand.
+_CELLS = {card: f" {text}  " for card, text in TEXT_OF_CARD.items()} | {None: "      "}
 
 
-#: No card is hidden.
-NOTHING = -1
+#: The value of `hidden` with which no card of the table is hidden.
+NO_HIDDEN_CARD = -1
 
 
-def table(player: Sequence[int], dealer: Sequence[int], *, hidden: int = NOTHING) -> str:
-    """The table with both hands after an empty line; `hidden` is the row in which the dealer's card is hidden."""
+def table(player: Sequence[int], dealer: Sequence[int], *, hidden: int = NO_HIDDEN_CARD) -> str:
+    """An empty line and the table with both hands; `hidden` is the index of the dealer's card that is shown as **."""
     rows = ["\n", HEADER]
-    for row, (ours, theirs) in enumerate(zip_longest(player, dealer)):
-        right = "  **  " if row == hidden else _CELLS[theirs]
-        rows.append(f"|{_CELLS[ours]}|{right}|\n")
+    for row, (player_card, dealer_card) in enumerate(zip_longest(player, dealer)):
+        dealer_cell = "  **  " if row == hidden else _CELLS[dealer_card]
+        rows.append(f"|{_CELLS[player_card]}|{dealer_cell}|\n")
     return "".join(rows)

@@ -1,4 +1,4 @@
-"""The stage `basic`: the program with none of the features."""
+"""The stage `basic`: the program without any of the optional features."""
 
 from __future__ import annotations
 

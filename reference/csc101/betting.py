@@ -1,4 +1,4 @@
-"""The stage `betting`: the program with this one feature."""
+"""The stage `betting`: the program with `betting` as its only optional feature."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ QUIT_PROMPT = "Enter 'q' to quit, anything else to play another hand: "
 
 
 class Dialogue:
-    """Asks until an answer is valid; with the feature of error checking it says why it asks again."""
+    """Asks until an answer is valid; with the feature `errors`, each refusal comes with its reason."""
 
     def __init__(self, console: Console, rules: Rules) -> None:
         """Ask on this console."""
@@ -22,36 +22,38 @@ class Dialogue:
     def bet(self) -> int:
         """Ask for a bet."""
         while (bet := self._rules.bet_in(self._answer(BET_PROMPT))) is None:
-            self._console.write(self._refuse("Bet must be between 1 and 1,000,000"))
+            self._console.write(self._show_refusal("Bet must be between 1 and 1,000,000"))
         return bet
 
     def command(
         self, prompt: str, count: int, doubled: int, may_split: bool, show: Callable[[], None]
     ) -> tuple[str, int]:
-        """Ask for a command; return it, and how many were refused before it.
+        """Ask for a command; return the command and the number of commands refused before it.
 
-        `count` commands were accepted for this hand so far; `doubled` is 1 if the first of them doubled. `show` shows
-        the hands.
+        `count` commands were accepted for this hand so far (or refused, if the rules count refused commands);
+        `doubled` is 1 if the first of them doubled the bet, otherwise 0. `show` shows the hands.
         """
-        refused, blank = 0, "\n"
+        refused, before_prompt = 0, "\n"
         while True:
-            command = self._rules.command_in(self._answer(f"{blank}{prompt}"))
-            blank = "\n"
+            command = self._rules.command_in(self._answer(f"{before_prompt}{prompt}"))
+            before_prompt = "\n"
             if not command:
                 continue
-            refusal = self._refusal(command, count + (refused if self._rules.refused_counts else 0), doubled, may_split)
+            refusal = self._refusal_message(
+                command, count + (refused if self._rules.refused_counts else 0), doubled, may_split
+            )
             if not refusal:
                 return command, refused
             refused += 1
-            blank = self._refuse(refusal)
+            before_prompt = self._show_refusal(refusal)
             if self._rules.unknown_stands and refusal.startswith("Command"):
                 return "s", refused
             if self._rules.errors and self._rules.after_error == "hands":
                 show()
 
-    def _refusal(self, command: str, count: int, doubled: int, may_split: bool) -> str:
-        """Why a command is refused; empty if it is not."""
-        unknown = f"Command '{command}' unrecognized"
+    def _refusal_message(self, command: str, count: int, doubled: int, may_split: bool) -> str:
+        """The message about a command that is refused; empty if the command is accepted."""
+        unrecognized = f"Command '{command}' unrecognized"
         if command in "hsq":
             return ""
         if command == "d" and self._rules.betting:
@@ -59,22 +61,22 @@ class Dialogue:
         if command == "2" and self._rules.split:
             if count > (doubled if self._rules.splits_after_double else 0):
                 return "Split can only be first or second command"
-            return "" if may_split else unknown
-        return unknown
+            return "" if may_split else unrecognized
+        return unrecognized
 
-    def plays_on(self) -> bool:
+    def wants_another_hand(self) -> bool:
         """Ask whether to play another hand."""
         return self._answer(QUIT_PROMPT)[:1] != "q"
 
-    def _refuse(self, why: str) -> str:
-        """Say why an answer is refused, if the program does; return what comes before the next question."""
+    def _show_refusal(self, reason: str) -> str:
+        """Show why an answer is refused, if the rules have `errors`; return the text before the next prompt."""
         if not self._rules.errors:
             return "\n"
-        self._console.write(f"\n{why}\n")
+        self._console.write(f"\n{reason}\n")
         return "" if self._rules.after_error == "nothing" else "\n"
 
     def _answer(self, prompt: str) -> str:
-        """Ask a question; return the answer without blanks around it."""
+        """Show a prompt; return the line typed without the blanks around it. Raises InputEnded at the end of input."""
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:

@@ -1,4 +1,4 @@
-"""The stage `errors`: the program with this one feature."""
+"""The stage `errors`: the program with `errors` (error messages) as its only optional feature."""
 
 from __future__ import annotations
 

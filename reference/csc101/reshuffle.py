@@ -1,4 +1,4 @@
-"""The stage `reshuffle`: the program with this one feature."""
+"""The stage `reshuffle`: the program with `reshuffle` as its only optional feature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stage `blackjack`."""
+"""The stage `blackjack`: the program without doubling and splitting."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from reference.reading import Draw
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides fields of the rules."""
     return game.main(console, draw, rules, **setting)

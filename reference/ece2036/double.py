@@ -1,4 +1,4 @@
-"""The stage `double`."""
+"""The stage `double`: the program with doubling."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ RIGHT = Rules(has_double=True)
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides fields of the rules."""
     return game.main(console, draw, rules, **setting)

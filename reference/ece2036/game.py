@@ -17,19 +17,20 @@ DOUBLE_PROMPT = "What would you like to do? Enter (h)it, (s)tand or (d)ouble: "
 SPLIT_PROMPT = "What would you like to do? Enter (h)it, (s)tand or s(p)lit: "
 BOTH_PROMPT = "What would you like to do? Enter (h)it, (s)tand, (d)ouble or s(p)lit: "
 _PROMPTS = {(): PLAIN_PROMPT, ("d",): DOUBLE_PROMPT, ("p",): SPLIT_PROMPT, ("d", "p"): BOTH_PROMPT}
-#: Which hand of a split pair is played, and whose result a line is.
+#: Printed before each hand of a split pair is played.
 SPLIT_HEADINGS = ("This is the first hand.", "This is the second hand.")
-#: What is said of a key that is not offered; a program may say anything or nothing.
+#: The message for a key that is not offered; a student's program may print any text or none.
 NO_SUCH_KEY = "There is no such key."
 NO_MONEY_TO_DOUBLE, TOO_LATE_TO_DOUBLE = "There is not enough money to double.", "It is too late to double."
 NO_MONEY_TO_SPLIT, TOO_LATE_TO_SPLIT = "There is not enough money to split.", "It is too late to split."
 NO_PAIR = "These cards cannot be split."
+#: Printed before the result of each hand of a split pair, if the rules have `names_split_results`.
 _RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides fields of the rules."""
     with suppress(InputEnded):
         _Game(console, draw or at_random(), replace(rules, **setting)).play()
     return 0
@@ -45,7 +46,7 @@ def dollars(amount: float) -> str:
 
 
 class _Game:
-    """A player with some money."""
+    """One run of the program: the player's money, and the hands and bets of the current round."""
 
     def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
         self._console, self._draw, self._rules = console, draw, rules
@@ -57,22 +58,22 @@ class _Game:
         self._dealer: list[str] = []
 
     def play(self) -> None:
-        """Play rounds."""
+        """Play rounds until the player quits or has no money left."""
         write = self._console.write
         write(f"Player starts with {dollars(self._money)} dollars\n")
-        number = 1
+        round_number = 1
         while self._money > 0:
-            write(f"Round {number}\n" if number == 1 else f"\n\nRound {number}\n")
+            write(f"Round {round_number}\n" if round_number == 1 else f"\n\nRound {round_number}\n")
             if not self._ask_bet():
                 return
-            self._money += self._round()
+            self._money += self._play_round()
             if self._rules.has_whole_money:
                 self._money = float(int(self._money))
             write(f"Player has {dollars(self._money)} dollars\n")
-            number += 1
+            round_number += 1
 
     def _ask_bet(self) -> bool:
-        """Ask until the bet can be paid; return whether there is one, or false if the player quits."""
+        """Ask until the player can pay the bet, and store the bet; return False if the player quits."""
         while True:
             word = self._words.ask(BET_PROMPT)
             try:
@@ -86,7 +87,7 @@ class _Game:
                 return True
             self._console.write("You don't have that much money!  Enter a lower bet.\n")
 
-    def _round(self) -> float:
+    def _play_round(self) -> float:
         """Play a round; return the gain."""
         rules, write = self._rules, self._console.write
         player: list[str] = []
@@ -94,39 +95,39 @@ class _Game:
         for receiver in rules.deal_order:
             (player if receiver == "p" else self._dealer).append(self._draw())
         self._hands, self._bets = [player], [self._bet]
-        first, last = rules.first_shown
-        write(f"Dealer's first card is: {' '.join(self._dealer[first:last])}\n")
+        start, stop = rules.first_shown
+        write(f"Dealer's first card is: {' '.join(self._dealer[start:stop])}\n")
         self._show(player)
         if rules.ends_at_blackjack and rules.is_blackjack(player):
-            return self._blackjack()
-        self._decisions(0, self._features(player))
+            return self._settle_blackjack()
+        self._play_hand(0, self._offered_features(player))
         if len(self._hands) == 2:
-            for number, heading in enumerate(SPLIT_HEADINGS):
+            for index, heading in enumerate(SPLIT_HEADINGS):
                 write(f"{heading}\n")
-                self._show(self._hands[number])
-                if number == 0 or rules.plays_second:
-                    self._decisions(number, ())
+                self._show(self._hands[index])
+                if index == 0 or rules.plays_second:
+                    self._play_hand(index, ())
         if rules.dealer_plays_after_bust or not all(map(rules.busts, self._hands)):
-            self._dealer_turn()
+            self._play_dealer()
         order = range(len(self._hands) if rules.settles_second else 1)
-        return sum(map(self._settled, reversed(order) if rules.results_swapped else order))
+        return sum(map(self._settle, reversed(order) if rules.results_swapped else order))
 
-    def _features(self, hand: list[str]) -> tuple[str, ...]:
-        """The options at the first decision besides hitting and standing."""
+    def _offered_features(self, hand: list[str]) -> tuple[str, ...]:
+        """The features offered at the first decision: "d" for doubling, "p" for splitting."""
         rules = self._rules
-        twice = 2 * self._bet
-        has_money = twice < self._money or (twice == self._money and rules.may_bet_twice_all)
+        doubled_bet = 2 * self._bet
+        has_money = doubled_bet < self._money or (doubled_bet == self._money and rules.may_bet_twice_all)
         has_money = has_money or rules.features_without_money
-        double = ("d",) if rules.has_double and has_money else ()
-        pair = hand[0] == hand[1] if rules.splits_by_name else worth(hand[0]) == worth(hand[1])
-        return (*double, *(("p",) if rules.has_split and has_money and pair else ()))
+        double_keys = ("d",) if rules.has_double and has_money else ()
+        has_pair = hand[0] == hand[1] if rules.splits_by_name else worth(hand[0]) == worth(hand[1])
+        return (*double_keys, *(("p",) if rules.has_split and has_money and has_pair else ()))
 
-    def _blackjack(self) -> float:
+    def _settle_blackjack(self) -> float:
         """Settle a round that the player's blackjack ends."""
         rules = self._rules
         shows = rules.shows_dealer_after_blackjack
         if rules.plays_against_blackjack:
-            self._dealer_turn()
+            self._play_dealer()
         elif shows == "always" or (shows == "push" and rules.is_blackjack(self._dealer)):
             self._show_dealer()
         if rules.is_blackjack(self._dealer) and not rules.blackjack_beats_blackjack:
@@ -135,11 +136,11 @@ class _Game:
         self._console.write("Blackjack! Player wins!\n")
         return rules.gain_of_blackjack(self._bet)
 
-    def _decisions(self, number: int, features: tuple[str, ...]) -> None:
-        """Let the player decide about a hand until it stands or can get no more cards."""
-        hand, rules = self._hands[number], self._rules
+    def _play_hand(self, index: int, features: tuple[str, ...]) -> None:
+        """Let the player decide about the hand with this index until it stands, is split or can take no more cards."""
+        hand, rules = self._hands[index], self._rules
         while rules.points(hand) < HIGHEST or (rules.points(hand) == HIGHEST and rules.asks_at_21):
-            answer = self._ask(features, hand)
+            answer = self._ask_decision(features, hand)
             features = ("d",) if rules.offers_late and "d" in features else ()
             if answer == "s":
                 return
@@ -151,27 +152,29 @@ class _Game:
                 hand.append(self._draw())
             self._show(hand)
             if answer == "d":
-                self._bets[number] *= rules.double_pays
+                self._bets[index] *= rules.double_pays
                 if not rules.goes_on_doubled:
                     return
 
-    def _ask(self, features: tuple[str, ...], hand: list[str]) -> str:
-        """Ask what to do; return h, s, d or p, whatever the keys of the features are."""
-        double, split = self._rules.double_key, self._rules.split_key
+    def _ask_decision(self, features: tuple[str, ...], hand: list[str]) -> str:
+        """Ask what to do; return h, s, d (double) or p (split), even if the rules name other keys for d and p."""
+        double_key, split_key = self._rules.double_key, self._rules.split_key
         prompt = _PROMPTS[features]
-        prompt = prompt if double == "d" else prompt.replace("(d)ouble", f"({double}) double")
-        prompt = prompt if split == "p" else prompt.replace("s(p)lit", f"({split}) split")
-        meant = {"h": "h", "s": "s"} | {{"d": double, "p": split}[feature]: feature for feature in features}
+        prompt = prompt if double_key == "d" else prompt.replace("(d)ouble", f"({double_key}) double")
+        prompt = prompt if split_key == "p" else prompt.replace("s(p)lit", f"({split_key}) split")
+        decision_by_key = {"h": "h", "s": "s"} | {
+            {"d": double_key, "p": split_key}[feature]: feature for feature in features
+        }
         if self._rules.doubles_late:
-            meant.setdefault(double, "d")
+            decision_by_key.setdefault(double_key, "d")
         while True:
             letter = self._words.ask(prompt)[0]
-            if letter in meant or self._rules.other_keys:
-                return meant.get(letter, self._rules.other_keys)
+            if letter in decision_by_key or self._rules.other_keys:
+                return decision_by_key.get(letter, self._rules.other_keys)
             self._console.write(f"{self._refusal(letter, hand)}\n")
 
     def _refusal(self, letter: str, hand: list[str]) -> str:
-        """What to say of a key that is not offered."""
+        """The message for a key that is not offered."""
         rules = self._rules
         is_late = len(hand) > 2 or len(self._hands) == 2
         if rules.has_double and letter == rules.double_key:
@@ -181,7 +184,7 @@ class _Game:
             return TOO_LATE_TO_SPLIT if is_late else NO_MONEY_TO_SPLIT if has_pair else NO_PAIR
         return NO_SUCH_KEY
 
-    def _dealer_turn(self) -> None:
+    def _play_dealer(self) -> None:
         """Play the dealer's turn."""
         rules = self._rules
         self._show_dealer()
@@ -192,13 +195,13 @@ class _Game:
         if not rules.shows_each_draw:
             self._show_dealer()
 
-    def _settled(self, number: int) -> float:
-        """Say who has won a hand; return the gain."""
+    def _settle(self, index: int) -> float:
+        """Print the result of the hand with this index; return the gain."""
         rules, write = self._rules, self._console.write
-        hand, bet, is_split = self._hands[number], self._bets[number], len(self._hands) == 2
+        hand, bet, is_split = self._hands[index], self._bets[index], len(self._hands) == 2
         outcome = rules.outcome(hand, self._dealer, is_split=is_split)
         if is_split and rules.names_split_results:
-            write(_RESULT_NAMES[number])
+            write(_RESULT_NAMES[index])
         is_bust, dealer_is_bust = rules.busts(hand), rules.busts(self._dealer)
         if is_bust and not (rules.dealers_bust_first and dealer_is_bust):
             write("Player's hand is bust.\n")
@@ -209,10 +212,10 @@ class _Game:
         else:
             write(_RESULTS[outcome])
         if outcome is Outcome.WIN:
-            pays = rules.split_21_pays if is_split else rules.blackjack_pays
+            blackjack_factor = rules.split_21_pays if is_split else rules.blackjack_pays
             return (
                 bet
-                * (pays if rules.is_blackjack(hand) else rules.win_pays)
+                * (blackjack_factor if rules.is_blackjack(hand) else rules.win_pays)
                 * (1 if dealer_is_bust else rules.higher_factor)
             )
         return bet * (

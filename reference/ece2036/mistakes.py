@@ -21,12 +21,14 @@ from reference.variants import Programs, Variant
 _ALL = ("blackjack", "double", "split")
 
 
-def _worth(card: str) -> int:
+def _worth_with_ace_as_11(card: str) -> int:
+    """The value of a card; an ace is worth 11."""
     return 11 if card == "Ace" else worth(card)
 
 
 def _pictures_count_up(hand: Hand) -> int:
-    total = sum(map(_counting_up, hand))
+    """The value of a hand if Jack, Queen and King count 11, 12 and 13."""
+    total = sum(map(_worth_counting_up, hand))
     for _ in range(hand.count("Ace")):
         total -= 10 if total > HIGHEST else 0
     return total
@@ -35,11 +37,13 @@ def _pictures_count_up(hand: Hand) -> int:
 _PICTURES = ("Jack", "Queen", "King")
 
 
-def _counting_up(card: str) -> int:
-    return 11 + _PICTURES.index(card) if card in _PICTURES else _worth(card)
+def _worth_counting_up(card: str) -> int:
+    """The value of a card: 11 to 13 for Jack, Queen and King, 11 for an ace."""
+    return 11 + _PICTURES.index(card) if card in _PICTURES else _worth_with_ace_as_11(card)
 
 
 def _eleven_is_lowered(worths: Sequence[int]) -> int:
+    """The sum of the values, where each 11, of a Jack too, counts 1 while the sum is over 21."""
     total = sum(worths)
     for worth_of_card in worths:
         total -= 10 if worth_of_card == 11 and total > HIGHEST else 0
@@ -86,6 +90,8 @@ class _BustAt21(Rules):
 
 
 class _PlayersBlackjackMissed(Rules):
+    """Compares every hand as a hand of a split pair, whose 21 is no blackjack."""
+
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
         return super().outcome(player, dealer, is_split=True)
 
@@ -96,72 +102,77 @@ class _TieAt21Lost(Rules):
         return Outcome.LOSS if right is Outcome.PUSH and self.points(player) == HIGHEST else right
 
 
-class _BlackjackCut(Rules):
+class _BlackjackGainCut(Rules):
     def gain_of_blackjack(self, bet: float) -> float:
         return float(int(super().gain_of_blackjack(bet)))
 
 
-class _BlackjackRounded(Rules):
+class _BlackjackGainRounded(Rules):
     def gain_of_blackjack(self, bet: float) -> float:
         return float(math.floor(super().gain_of_blackjack(bet) + 0.5))
 
 
 class _DoubleLosesSingle(game._Game):
-    def _settled(self, number: int) -> float:
-        gain = super()._settled(number)
-        return gain * self._bet / self._bets[number] if gain < 0 else gain
+    """A doubled hand that loses costs only the bet before doubling."""
+
+    def _settle(self, index: int) -> float:
+        gain = super()._settle(index)
+        return gain * self._bet / self._bets[index] if gain < 0 else gain
 
 
 class _Any21PaysMore(game._Game):
-    def _settled(self, number: int) -> float:
-        gain = super()._settled(number)
-        is_21 = self._rules.points(self._hands[number]) == HIGHEST
+    def _settle(self, index: int) -> float:
+        gain = super()._settle(index)
+        is_21 = self._rules.points(self._hands[index]) == HIGHEST
         return gain * self._rules.blackjack_pays if gain > 0 and is_21 else gain
 
 
 class _OpenAfterPush(game._Game):
-    """Hides the dealer's second card again only after a round that was no push."""
+    """Shows both of the dealer's first cards in the round after a push."""
 
+    #: Whether the round before was a push.
     is_open = False
 
-    def _round(self) -> float:
+    def _play_round(self) -> float:
         self._rules = replace(self._rules, first_shown=(0, 2 if self.is_open else 1))
         self.is_open = True
-        gain = super()._round()
+        gain = super()._play_round()
         self.is_open = self.is_open and not gain
         return gain
 
-    def _settled(self, number: int) -> float:
-        gain = super()._settled(number)
+    def _settle(self, index: int) -> float:
+        gain = super()._settle(index)
         self.is_open = self.is_open and not gain
         return gain
 
 
 class _FirstHandNotSettled(game._Game):
-    def _settled(self, number: int) -> float:
-        is_first = number == 0 and len(self._hands) == 2
-        return 0 if is_first else super()._settled(number)
+    def _settle(self, index: int) -> float:
+        is_first = index == 0 and len(self._hands) == 2
+        return 0 if is_first else super()._settle(index)
 
 
-def _played(id_: str, stages: tuple[str, ...], kind: type[game._Game]) -> Variant:
-    """A mistake in the course of a game."""
+def _game_variant(id_: str, stages: tuple[str, ...], game_class: type[game._Game]) -> Variant:
+    """A mistake that needs a subclass of the game, beyond other rules."""
 
     def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
         with suppress(InputEnded):
-            kind(console, draw or at_random(), rules).play()
+            game_class(console, draw or at_random(), rules).play()
         return 0
 
     return Variant(id_, stages, mains=dict.fromkeys(stages, main))
 
 
-def _rounded(shown: re.Match[str]) -> str:
-    return f"{shown[1]}{Decimal(shown[2]).quantize(Decimal(1), ROUND_HALF_EVEN)} "
+def _round_dollars(match: re.Match[str]) -> str:
+    return f"{match[1]}{Decimal(match[2]).quantize(Decimal(1), ROUND_HALF_EVEN)} "
 
 
 VARIANTS = (
-    *miscounts.mistakes(_worth, _ALL),
+    *miscounts.mistakes(_worth_with_ace_as_11, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
-    Variant("jack-taken-for-ace", _ALL, rules={"points": miscounts.of_hands(_counting_up, _eleven_is_lowered)}),
+    Variant(
+        "jack-taken-for-ace", _ALL, rules={"points": miscounts.hand_counter(_worth_counting_up, _eleven_is_lowered)}
+    ),
     Variant("dealer-stands-at-16", _ALL, rules={"dealer_stands_at": 16}),
     Variant("dealer-hits-17", _ALL, rules={"dealer_stands_at": 18}),
     Variant("dealer-hits-soft-17", _ALL, rules={"dealer_hits_soft_17": True}),
@@ -205,10 +216,10 @@ VARIANTS = (
     Variant("lower-hand-free", _ALL, rules={"lower_factor": 0}),
     Variant("both-bust-won", _ALL, rules={"both_bust": Outcome.WIN, "dealers_bust_first": True}),
     Variant("both-busts-told", _ALL, rules={"tells_both_busts": True}),
-    Variant("blackjack-cut", _ALL, rules={"kind": _BlackjackCut}),
-    Variant("blackjack-rounded", _ALL, rules={"kind": _BlackjackRounded}),
+    Variant("blackjack-cut", _ALL, rules={"kind": _BlackjackGainCut}),
+    Variant("blackjack-rounded", _ALL, rules={"kind": _BlackjackGainRounded}),
     Variant("money-shown-cut", _ALL, consoles=(substituting(r"^(Player has [0-9]+)\.[0-9]+ ", r"\1 "),)),
-    Variant("money-shown-rounded", _ALL, consoles=(substituting(r"^(Player has )([0-9]+\.[0-9]+) ", _rounded),)),
+    Variant("money-shown-rounded", _ALL, consoles=(substituting(r"^(Player has )([0-9]+\.[0-9]+) ", _round_dollars),)),
     Variant("blackjack-plays-on", _ALL, rules={"ends_at_blackjack": False, "blackjack_pays": 1}),
     Variant(
         "players-blackjack-missed",
@@ -226,10 +237,10 @@ VARIANTS = (
     Variant("double-offered-late", ("double",), rules={"offers_late": True}),
     Variant("second-hand-not-played", ("split",), rules={"plays_second": False}),
     Variant("second-hand-not-settled", ("split",), rules={"settles_second": False}),
-    _played("double-loses-single", ("double",), _DoubleLosesSingle),
-    _played("any-21-pays-more", _ALL, _Any21PaysMore),
-    _played("card-open-after-push", _ALL, _OpenAfterPush),
-    _played("first-hand-not-settled", ("split",), _FirstHandNotSettled),
+    _game_variant("double-loses-single", ("double",), _DoubleLosesSingle),
+    _game_variant("any-21-pays-more", _ALL, _Any21PaysMore),
+    _game_variant("card-open-after-push", _ALL, _OpenAfterPush),
+    _game_variant("first-hand-not-settled", ("split",), _FirstHandNotSettled),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )
 PROGRAMS = Programs(game.main, {"blackjack": RIGHT, "double": double.RIGHT, "split": split.RIGHT})
@@ -241,10 +252,10 @@ def catalogue() -> tuple[Mistake, ...]:
 
 
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage."""
+    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
     return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
-    """The program that makes a mistake when another program is tolerated as the right one."""
+    """The program that makes a mistake where `right`, a program with other rules, is accepted as right."""
     return PROGRAMS.tolerating(VARIANTS, one, right)

@@ -1,4 +1,4 @@
-"""The stage `split`."""
+"""The stage `split`: the program with splitting."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ RIGHT = Rules(has_split=True)
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides fields of the rules."""
     return game.main(console, draw, rules, **setting)

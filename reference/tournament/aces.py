@@ -1,4 +1,4 @@
-"""Stage 3: aces count 11 or 1."""
+"""Stage 3: blackjacks as in stage 2, and an ace counts 11 or 1."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ from reference.tournament.rules import ACES, Rules
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = ACES, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides rules."""
     return game.main(console, draw, rules, **setting)

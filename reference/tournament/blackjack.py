@@ -11,5 +11,5 @@ from reference.tournament.rules import BLACKJACK, Rules
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = BLACKJACK, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides rules."""
     return game.main(console, draw, rules, **setting)

@@ -1,4 +1,4 @@
-"""Cards as the program names them, and the value of a hand."""
+"""The cards by their names in the program, and the value of a hand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from reference.reading import Draw
 
-#: In the order of the random number from 1 to 13.
+#: In the order of the random numbers from 1 to 13 that select the cards.
 CARDS = ("Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")
 HIGHEST = 21
 #: Returns the value of a hand.
@@ -20,12 +20,12 @@ def worth(card: str) -> int:
 
 
 def aces_as_11(hand: Sequence[str]) -> int:
-    """Every ace counts 11: the minimum requirements."""
+    """The value of a hand in which every ace counts 11: the rule of the minimum requirements."""
     return sum(worth(card) for card in hand)
 
 
-def aces_as_fits(hand: Sequence[str]) -> int:
-    """Aces count 11, but one after the other counts 1 while the hand is over 21: the rule of the aces."""
+def count_with_low_aces(hand: Sequence[str]) -> int:
+    """The value of a hand in which aces count 11, but 1 each while the hand is over 21: the rule of stage 3."""
     total = aces_as_11(hand)
     for card in hand:
         if card == "Ace" and total > HIGHEST:
@@ -34,6 +34,6 @@ def aces_as_fits(hand: Sequence[str]) -> int:
 
 
 def at_random() -> Draw:
-    """Draws from an infinite deck."""
+    """Return a function that draws cards at random from an infinite deck."""
     generator = random.SystemRandom()
     return lambda: generator.choice(CARDS)

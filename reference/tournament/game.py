@@ -1,4 +1,4 @@
-"""The program of all three stages: round after round, until the money is doubled or too little."""
+"""The program of all three stages: rounds until the money is doubled or too little for a bet."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
 _BET = re.compile(r"-?[0-9]{1,9}")
 
 
-class _BetIsNone(Exception):
-    """An unreadable bet, under rules by which it ends the program."""
+class _UnreadableBet(Exception):
+    """An unreadable bet, where the rules let such a bet end the program."""
 
 
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM, **setting: Any) -> int:
-    """Run the program under rules changed by a setting, and return its exit code."""
+    """Run the program and return its exit code; `setting` overrides rules."""
     try:
         _Tournament(console, draw or at_random(), under(rules, **setting)).play()
-    except (InputEnded, _BetIsNone):
+    except (InputEnded, _UnreadableBet):
         pass
     return 0
 
@@ -34,40 +34,40 @@ class _Tournament:
     def __init__(self, console: Console, draw: Draw, rules: Rules) -> None:
         self._console, self._draw, self._rules = console, draw, rules
         self._money = Decimal(rules.start)
-        self._has_digit = False
+        self._prints_decimal = False
 
     def play(self) -> None:
         """Play rounds until the tournament is over."""
         write, rules = self._console.write, self._rules
         write(WELCOME)
-        write(f"You have {self._amount()} in your pocket. Try to double it!\n\n")
+        write(f"You have {self._money_text()} in your pocket. Try to double it!\n\n")
         write("You will lose if you have no money left\n\n")
         number = 1
         while True:
-            write(f"\n*** ROUND {number}, you have {self._amount()} left.\n\n")
-            self._round()
+            write(f"\n*** ROUND {number}, you have {self._money_text()} left.\n\n")
+            self._play_round()
             if rules.is_broke(self._money):
                 write("You are broke, you lost!\n")
                 return
             if rules.is_won(self._money):
-                write(f"You have {self._amount()}, you at least doubled your money!\n")
+                write(f"You have {self._money_text()}, you at least doubled your money!\n")
                 return
             number += 1
 
-    def _round(self) -> None:
+    def _play_round(self) -> None:
         """Play a round: the first card, the bet, the player's turn and the dealer's."""
         write, rules = self._console.write, self._rules
         hand = [self._draw()]
         write(f"You have {hand[0]}, hand value is {rules.count(hand)}.\n\n")
-        bet = self._bet()
+        bet = self._ask_bet()
         hand.append(self._draw())
         if rules.is_players_blackjack(hand):
             write(f"You have {hand[1]}, Blackjack! You won with Blackjack!\n")
-            self._has_digit = True
+            self._prints_decimal = True
             self._money += rules.gain_of_blackjack(bet, self._draw)
             return
         self._show(hand)
-        while rules.is_asked(hand) and self._answer(" Do you want another card? (y/n) ").lower() == "y":
+        while rules.is_asked(hand) and self._ask(" Do you want another card? (y/n) ").lower() == "y":
             hand.append(self._draw())
             self._show(hand)
         if rules.player_busts(hand):
@@ -76,13 +76,13 @@ class _Tournament:
             return
         if not rules.is_asked(hand):
             write("\n")
-        self._dealer(hand, bet)
+        self._play_dealer(hand, bet)
 
     def _show(self, hand: list[str]) -> None:
         """Show the player's last card and the value of the hand."""
         self._console.write(f"You have {hand[-1]}, hand value is {self._rules.count(hand)}.")
 
-    def _dealer(self, player: list[str], bet: int) -> None:
+    def _play_dealer(self, player: list[str], bet: int) -> None:
         """Play the dealer's turn and settle the bet."""
         write, rules = self._console.write, self._rules
         write("\nDealer's turn...\n")
@@ -97,10 +97,10 @@ class _Tournament:
                     return
                 break
             write(f"Dealer has {dealer[-1]}, hand value is {rules.count(dealer)}.\n")
-        self._money += self._gain(player, dealer, bet)
+        self._money += self._settle(player, dealer, bet)
 
-    def _gain(self, player: list[str], dealer: list[str], bet: int) -> Decimal:
-        """Say who has won; return the gain."""
+    def _settle(self, player: list[str], dealer: list[str], bet: int) -> Decimal:
+        """Print who has won; return the gain."""
         write, rules = self._console.write, self._rules
         if rules.busts(dealer):
             write("Dealer busted, you won!\n")
@@ -112,30 +112,30 @@ class _Tournament:
         write("You win!\n" if lead > 0 else "Dealer wins!\n")
         return bet * (rules.win_returns - 1) if lead > 0 else -bet * rules.loss_costs
 
-    def _bet(self) -> int:
+    def _ask_bet(self) -> int:
         """Ask for a bet; an empty line bets the minimum."""
         rules = self._rules
         prompt = (
-            f"How much do you want to bet? Bet must be >= {rules.lowest_bet}€ and <= {self._amount()}. "
+            f"How much do you want to bet? Bet must be >= {rules.lowest_bet}€ and <= {self._money_text()}. "
             "Press Enter for minimal bet. "
         )
         while True:
-            answer = self._answer(prompt)
+            answer = self._ask(prompt)
             if not answer:
                 return rules.lowest_bet
             bet = int(answer) if _BET.fullmatch(answer) else None
             if bet is not None and bet < 0 and rules.negative_is_unreadable:
                 bet = None
-            if bet is not None and rules.is_taken(bet, self._money):
+            if bet is not None and rules.accepts_bet(bet, self._money):
                 return bet
             if rules.tells_bad_bet:
                 self._console.write("That is no bet!\n" if bet is None else "Invalid bet!\n")
             if bet is None and rules.bad_bet == "lowest":
                 return rules.lowest_bet
             if bet is None and rules.bad_bet == "end":
-                raise _BetIsNone
+                raise _UnreadableBet
 
-    def _answer(self, prompt: str) -> str:
+    def _ask(self, prompt: str) -> str:
         """Ask a question; return the answer without blanks around it."""
         self._console.write(prompt)
         line = self._console.read_line()
@@ -143,8 +143,8 @@ class _Tournament:
             raise InputEnded
         return line.strip()
 
-    def _amount(self) -> str:
-        """The money as a decimal prints it: after the first payment of 1.5 times a bet it keeps a decimal place."""
-        if self._has_digit and self._rules.keeps_digit:
+    def _money_text(self) -> str:
+        """The money as text; after a gain from a blackjack always with a decimal place, as a decimal type prints it."""
+        if self._prints_decimal and self._rules.keeps_digit:
             return f"{self._money:.1f}€"
         return f"{self._money.normalize():f}€"

@@ -10,10 +10,10 @@ from reference.consoles import replacing, substituting
 from reference.miscounts import (
     all_lowered,
     always_1,
-    below_21,
     decided_when_drawn,
-    of_hands,
+    hand_counter,
     one_lowered,
+    soft_21_missed,
     two_aces_as_22,
 )
 from reference.mistakes import Mistake
@@ -31,27 +31,29 @@ _PICTURES = ("Jack", "Queen", "King")
 
 
 def _pictures_count_up(hand: Sequence[str]) -> int:
+    """The value of a hand if Jack, Queen and King count 11, 12 and 13, and every ace 11."""
     return sum(11 + _PICTURES.index(card) if card in _PICTURES else worth(card) for card in hand)
 
 
 def _pictures_count_up_with_aces(hand: Sequence[str]) -> int:
+    """The value of a hand if Jack, Queen and King count 11, 12 and 13, and aces 1 while the hand is over 21."""
     total = _pictures_count_up(hand)
     for _ in range(hand.count("Ace")):
         total -= 10 if total > HIGHEST else 0
     return total
 
 
-class _JackAlone(Rules):
+class _OnlyJackMakesBlackjack(Rules):
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         return self.has_blackjack and set(hand) == {"Ace", "Jack"}
 
 
-class _NoTen(Rules):
+class _TenMakesNoBlackjack(Rules):
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         return super().is_blackjack(hand) and "10" not in hand
 
 
-class _UntilAhead(Rules):
+class _DealerDrawsUntilAhead(Rules):
     def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
         return self.count(dealer) < self.count(player) and self.count(dealer) < HIGHEST
 
@@ -71,32 +73,36 @@ class _NeverWon(Rules):
         return False
 
 
-class _Ties(Rules):
+class _DealersBlackjackTies(Rules):
     def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
         return False
 
 
-class _Ties21(Rules):
+class _DealersBlackjackTies21(Rules):
     def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
         return self.count(player) < HIGHEST
 
 
-class _Any21(Rules):
+class _Any21IsBlackjack(Rules):
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         return self.has_blackjack and self.count(hand) == HIGHEST
 
 
-class _NoTenAfterAce(Rules):
+class _AceThenTenIsNoBlackjack(Rules):
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         return super().is_blackjack(hand) and tuple(hand) != ("Ace", "10")
 
 
 class _BlackjacksTied(Rules):
+    """After the player's blackjack the dealer draws two cards; a blackjack of the dealer ties."""
+
     def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
         return Decimal(0) if self.is_blackjack([draw(), draw()]) else super().gain_of_blackjack(bet, draw)
 
 
 class _HalvesRounded(Rules):
+    """Rounds the gain from a blackjack to whole euros, in the way that a subclass names."""
+
     rounding: str
 
     def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
@@ -135,22 +141,22 @@ class _StandoffAt21Lost(Rules):
         return super().lead(player, dealer) or -int(self.count(player) == HIGHEST)
 
 
-class _AllRefused(Rules):
-    def is_taken(self, bet: int, money: Decimal) -> bool:
-        return super().is_taken(bet, money) and bet != money
+class _AllMoneyRefused(Rules):
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
+        return super().accepts_bet(bet, money) and bet != money
 
 
-class _OneMoreThanAll(Rules):
-    def is_taken(self, bet: int, money: Decimal) -> bool:
-        return super().is_taken(bet, money + 1)
+class _OneMoreThanAllAccepted(Rules):
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
+        return super().accepts_bet(bet, money + 1)
 
 
 class _Above100Refused(Rules):
-    def is_taken(self, bet: int, money: Decimal) -> bool:
-        return super().is_taken(bet, min(money, Decimal(self.start)))
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
+        return super().accepts_bet(bet, min(money, Decimal(self.start)))
 
 
-class _OnWhileBehind(Rules):
+class _DealerDrawsWhileBehind(Rules):
     def dealer_draws(self, dealer: Sequence[str], player: Sequence[str]) -> bool:
         return super().dealer_draws(dealer, player) or self.count(dealer) < self.count(player)
 
@@ -170,8 +176,8 @@ class _BrokeAtTheLowest(Rules):
         return money <= self.lowest_bet
 
 
-class _AnyHighBet(Rules):
-    def is_taken(self, bet: int, money: Decimal) -> bool:
+class _AnyHighBetAccepted(Rules):
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
         return bet >= self.lowest_bet_taken
 
 
@@ -188,37 +194,37 @@ class _BustAt21(Rules):
         return self.count(hand) >= HIGHEST
 
 
-class _AnyLowBet(Rules):
-    def is_taken(self, bet: int, money: Decimal) -> bool:
+class _AnyLowBetAccepted(Rules):
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
         return bet <= money
 
 
-class _PlayersMissed(Rules):
+class _PlayersBlackjackMissed(Rules):
     def is_players_blackjack(self, hand: Sequence[str]) -> bool:
         return False
 
 
-class _DealersMissed(Rules):
+class _DealersBlackjackMissed(Rules):
     def is_dealers_blackjack(self, hand: Sequence[str]) -> bool:
         return False
 
 
-class _OneMoreCard(Rules):
+class _OneMoreCardOnly(Rules):
     def is_asked(self, hand: Sequence[str]) -> bool:
         return len(hand) < 3 and super().is_asked(hand)
 
 
-def _rounded(amount: re.Match[str]) -> str:
-    return f"{Decimal(amount[1]).quantize(Decimal(1), ROUND_HALF_UP)}€"
+def _round_euros(match: re.Match[str]) -> str:
+    return f"{Decimal(match[1]).quantize(Decimal(1), ROUND_HALF_UP)}€"
 
 
-_ALWAYS_1 = of_hands(worth, always_1)
+_ALWAYS_1 = hand_counter(worth, always_1)
 VARIANTS = (
     Variant("ace-always-1", _ALL, rules={"counts": (_ALWAYS_1,) * 2}),
     Variant("ace-never-lowered", ("aces",), rules={"counts": (aces_as_11,) * 2}),
-    Variant("one-ace-lowered", ("aces",), rules={"counts": (of_hands(worth, one_lowered),) * 2}),
-    Variant("all-aces-lowered", ("aces",), rules={"counts": (of_hands(worth, all_lowered),) * 2}),
-    Variant("ace-decided-when-drawn", ("aces",), rules={"counts": (of_hands(worth, decided_when_drawn),) * 2}),
+    Variant("one-ace-lowered", ("aces",), rules={"counts": (hand_counter(worth, one_lowered),) * 2}),
+    Variant("all-aces-lowered", ("aces",), rules={"counts": (hand_counter(worth, all_lowered),) * 2}),
+    Variant("ace-decided-when-drawn", ("aces",), rules={"counts": (hand_counter(worth, decided_when_drawn),) * 2}),
     Variant("pictures-count-up", _ALL, rules={"counts": (_pictures_count_up, _pictures_count_up_with_aces)}),
     Variant(
         "pictures-make-blackjack",
@@ -227,15 +233,15 @@ VARIANTS = (
     ),
     Variant("dealer-stops-early", _ALL, rules={"dealer_draws_to": 15}),
     Variant("dealer-draws-long", _ALL, rules={"dealer_draws_to": 17}),
-    Variant("dealer-until-ahead", _ALL, rules={"kind": _UntilAhead}),
+    Variant("dealer-until-ahead", _ALL, rules={"kind": _DealerDrawsUntilAhead}),
     Variant("standoff-paid", _ALL, rules={"standoff_returns": Decimal(2)}),
     Variant("standoff-lost", _ALL, rules={"standoff_returns": Decimal(0)}),
     Variant("win-pays-double", _ALL, rules={"win_returns": Decimal(3)}),
     Variant("lowest-bet-not-held", _ALL, rules={"lowest_bet_taken": 1}),
     Variant("nine-is-taken", _ALL, rules={"lowest_bet_taken": 9}),
     Variant("lowest-bet-refused", _ALL, rules={"lowest_bet_taken": 11}),
-    Variant("all-the-money-refused", _ALL, rules={"kind": _AllRefused}),
-    Variant("more-than-all-is-taken", _ALL, rules={"kind": _OneMoreThanAll}),
+    Variant("all-the-money-refused", _ALL, rules={"kind": _AllMoneyRefused}),
+    Variant("more-than-all-is-taken", _ALL, rules={"kind": _OneMoreThanAllAccepted}),
     Variant("highest-bet-stays-100", _ALL, rules={"kind": _Above100Refused}),
     Variant("five-cards-win", _ALL, rules={"kind": _FiveCardsWin}),
     Variant("five-cards-lose", _ALL, rules={"kind": _FiveCardsLose}),
@@ -245,39 +251,45 @@ VARIANTS = (
     Variant("more-than-double", _ALL, rules={"kind": _MoreThanDouble}),
     Variant("blackjack-pays-once", _BLACKJACK, rules={"blackjack_pays": Decimal(1)}),
     Variant("blackjack-pays-double", _BLACKJACK, rules={"blackjack_pays": Decimal(2)}),
-    Variant("jack-alone", _BLACKJACK, rules={"kind": _JackAlone}),
-    Variant("ten-makes-no-blackjack", _BLACKJACK, rules={"kind": _NoTen}),
+    Variant("jack-alone", _BLACKJACK, rules={"kind": _OnlyJackMakesBlackjack}),
+    Variant("ten-makes-no-blackjack", _BLACKJACK, rules={"kind": _TenMakesNoBlackjack}),
     Variant("no-blackjack", _BLACKJACK, rules={"has_blackjack": False}),
-    Variant("dealers-blackjack-ties", _BLACKJACK, rules={"kind": _Ties}),
-    Variant("dealers-blackjack-ties-21", _BLACKJACK, rules={"kind": _Ties21}),
+    Variant("dealers-blackjack-ties", _BLACKJACK, rules={"kind": _DealersBlackjackTies}),
+    Variant("dealers-blackjack-ties-21", _BLACKJACK, rules={"kind": _DealersBlackjackTies21}),
     Variant("players-blackjack-tied", _BLACKJACK, rules={"kind": _BlackjacksTied}),
-    Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21}),
-    Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _NoTenAfterAce}),
-    Variant("soft-21-missed", ("aces",), rules={"counts": (of_hands(worth, below_21),) * 2, "has_blackjack": False}),
+    Variant("any-21-is-blackjack", _BLACKJACK, rules={"kind": _Any21IsBlackjack}),
+    Variant("ace-and-ten-no-blackjack", _BLACKJACK, rules={"kind": _AceThenTenIsNoBlackjack}),
     Variant(
-        "aces-low-no-blackjack", _BLACKJACK, rules={"counts": (of_hands(worth, always_1),) * 2, "has_blackjack": False}
+        "soft-21-missed",
+        ("aces",),
+        rules={"counts": (hand_counter(worth, soft_21_missed),) * 2, "has_blackjack": False},
     ),
-    Variant("two-aces-as-22", ("aces",), rules={"counts": (of_hands(worth, two_aces_as_22),) * 2}),
-    Variant("dealer-draws-while-behind", _ALL, rules={"kind": _OnWhileBehind}),
+    Variant(
+        "aces-low-no-blackjack",
+        _BLACKJACK,
+        rules={"counts": (hand_counter(worth, always_1),) * 2, "has_blackjack": False},
+    ),
+    Variant("two-aces-as-22", ("aces",), rules={"counts": (hand_counter(worth, two_aces_as_22),) * 2}),
+    Variant("dealer-draws-while-behind", _ALL, rules={"kind": _DealerDrawsWhileBehind}),
     Variant("standoff-won", _ALL, rules={"kind": _StandoffWon}),
     Variant("standoff-to-the-dealer", _ALL, rules={"kind": _StandoffToTheDealer}),
     Variant("broke-at-the-lowest", _ALL, rules={"kind": _BrokeAtTheLowest}),
-    Variant("high-bets-taken", _ALL, rules={"kind": _AnyHighBet}),
+    Variant("high-bets-taken", _ALL, rules={"kind": _AnyHighBetAccepted}),
     Variant("round-stays-1", _ALL, consoles=(substituting(r"ROUND [0-9]+,", "ROUND 1,"),)),
     Variant("highest-bet-told-as-100", _ALL, consoles=(substituting(r"and <= [0-9.]+€", "and <= 100€"),)),
     Variant("loss-forgotten", _ALL, rules={"loss_costs": Decimal(0), "bust_costs": Decimal(0)}),
     Variant("dealers-win-is-free", _ALL, rules={"loss_costs": Decimal(0)}),
     Variant("bust-is-free", _ALL, rules={"bust_costs": Decimal(0)}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
-    Variant("any-low-bet-is-taken", _ALL, rules={"kind": _AnyLowBet}),
-    Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersMissed}),
-    Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersMissed}),
-    Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCard}),
+    Variant("any-low-bet-is-taken", _ALL, rules={"kind": _AnyLowBetAccepted}),
+    Variant("players-blackjack-missed", _BLACKJACK, rules={"kind": _PlayersBlackjackMissed}),
+    Variant("dealers-blackjack-missed", _BLACKJACK, rules={"kind": _DealersBlackjackMissed}),
+    Variant("one-more-card-only", _ALL, rules={"kind": _OneMoreCardOnly}),
     Variant("half-euro-cut", _BLACKJACK, rules={"kind": _HalvesCut}),
     Variant("half-euro-rounded", _BLACKJACK, rules={"kind": _HalvesToEven}),
     Variant("half-euro-rounded-up", _BLACKJACK, rules={"kind": _HalvesUp}),
     Variant("half-euro-not-shown", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.[0-9]€", r"\1€"),)),
-    Variant("half-euro-shown-rounded", _BLACKJACK, consoles=(substituting(r"\b([0-9]+\.[0-9])€", _rounded),)),
+    Variant("half-euro-shown-rounded", _BLACKJACK, consoles=(substituting(r"\b([0-9]+\.[0-9])€", _round_euros),)),
     Variant("half-euro-with-comma", _BLACKJACK, consoles=(substituting(r"\b([0-9]+)\.([0-9]€)", r"\1,\2"),)),
     Variant("no-euro", _ALL, consoles=(replacing("€", ""),)),
     Variant("euro-as-question-mark", _ALL, consoles=(replacing("€", "?"),)),
@@ -292,10 +304,10 @@ def catalogue() -> tuple[Mistake, ...]:
 
 
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage."""
+    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
     return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
-    """The program that makes a mistake when another program is tolerated as the right one."""
+    """The program that makes a mistake where `right`, a program with other rules, is accepted as right."""
     return PROGRAMS.tolerating(VARIANTS, one, right)

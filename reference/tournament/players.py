@@ -1,11 +1,11 @@
-"""Players of the tournament: each bets high enough to win or lose it soon, since only that ends it."""
+"""Players of the tournament: each bets enough to win or lose the tournament soon, since nothing else ends it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from reference.tournament.cards import CARDS, aces_as_fits
+from reference.tournament.cards import CARDS, count_with_low_aces
 
 Player = Callable[[str, tuple[str, ...]], str | None]
 #: A player leaves after this many lines, since some wrong programs never end.
@@ -25,18 +25,18 @@ def is_question(shown: str) -> bool:
 
 
 def money(shown: str) -> int:
-    """The highest bet allowed."""
-    found = _MONEY.findall(shown)
-    return int(found[-1]) if found else 10
+    """The highest bet that the last prompt allows; 10, the lowest bet, if no prompt names any."""
+    amounts = _MONEY.findall(shown)
+    return int(amounts[-1]) if amounts else 10
 
 
 def points(shown: str) -> int:
     """The value of the player's hand, computed from its cards; words that are no cards are ignored."""
-    return aces_as_fits([card for card in _CARD.findall(shown.rpartition("ROUND")[2]) if card in CARDS])
+    return count_with_low_aces([card for card in _CARD.findall(shown.rpartition("ROUND")[2]) if card in CARDS])
 
 
 def _player(bet: Callable[[int, int], str], highest: int) -> Player:
-    """A player that bets `bet(bets so far, money)` and takes another card up to `highest` points."""
+    """A player that bets `bet(bets so far, highest bet allowed)` and takes another card up to `highest` points."""
 
     def decide(shown: str, typed: tuple[str, ...]) -> str | None:
         if len(typed) >= MAX_LINES:
@@ -50,36 +50,36 @@ def _player(bet: Callable[[int, int], str], highest: int) -> Player:
     return decide
 
 
-def _half(_: int, most: int) -> str:
-    return str(max(10, most // 2))
+def _half_of_money(_: int, limit: int) -> str:
+    return str(max(10, limit // 2))
 
 
-def _errors(count: int, most: int) -> str:
-    wrong = ("ten", "5", "9", "100000", "-20", "20 20", "0")
-    return wrong[count] if count < len(wrong) else str(most)
+def _bad_bets_first(count: int, limit: int) -> str:
+    bad_bets = ("ten", "5", "9", "100000", "-20", "20 20", "0")
+    return bad_bets[count] if count < len(bad_bets) else str(limit)
 
 
-def _boundaries(count: int, most: int) -> str:
-    typed = (most + 1, 9, 10, most + 1, 0, max(10, most // 2), most + 1)
-    return str(typed[count] if count < len(typed) else most)
+def _boundaries_first(count: int, limit: int) -> str:
+    first_bets = (limit + 1, 9, 10, limit + 1, 0, max(10, limit // 2), limit + 1)
+    return str(first_bets[count] if count < len(first_bets) else limit)
 
 
-all_in_below_17 = _player(lambda _, most: str(most), 16)
-all_in_stands = _player(lambda _, most: str(most), 0)
-all_in_until_bust = _player(lambda _, most: str(most), 21)
-half_below_17 = _player(_half, 16)
-half_below_12 = _player(_half, 11)
-forty_below_15 = _player(lambda _, most: str(min(40, most)), 14)
-Enter_three_times_then_all = _player(lambda count, most: "" if count < 3 else str(most), 16)
-#: By turns with Enter alone, which bets 10 whatever was bet before.
-odd_bets = _player(lambda count, most: "" if count % 2 else str(min(35, most)), 16)
-every_error = _player(_errors, 16)
-unreadable_once = _player(lambda count, most: "abc" if count == 1 else str(max(10, most // 2)), 16)
-boundaries = _player(_boundaries, 16)
-#: With 100€ left, a bet that leads to 190€ or to 10€, the least with which the tournament goes on.
-all_but_ten = _player(lambda _, most: str(max(10, most - 10)), 16)
+all_in_below_17 = _player(lambda _, limit: str(limit), 16)
+all_in_stands = _player(lambda _, limit: str(limit), 0)
+all_in_until_bust = _player(lambda _, limit: str(limit), 21)
+half_below_17 = _player(_half_of_money, 16)
+half_below_12 = _player(_half_of_money, 11)
+forty_below_15 = _player(lambda _, limit: str(min(40, limit)), 14)
+Enter_three_times_then_all = _player(lambda count, limit: "" if count < 3 else str(limit), 16)
+#: Every second bet is Enter alone, which bets 10 regardless of the bet before.
+odd_bets = _player(lambda count, limit: "" if count % 2 else str(min(35, limit)), 16)
+every_error = _player(_bad_bets_first, 16)
+unreadable_once = _player(lambda count, limit: "abc" if count == 1 else str(max(10, limit // 2)), 16)
+boundaries = _player(_boundaries_first, 16)
+#: With 100€ left, a bet that leads to 190€ or to 10€, the smallest amount with which the tournament continues.
+all_but_ten = _player(lambda _, limit: str(max(10, limit - 10)), 16)
 #: With 100€ left, a bet that leads to 199€, one less than the goal.
-all_but_one = _player(lambda _, most: str(max(10, most - 1)), 16)
-#: Many rounds in one session, so that what comes up rarely needs few of them.
-lowest_bets_below_17 = _player(lambda count, most: "" if count < 40 else str(most), 16)
-lowest_bets_below_15 = _player(lambda count, most: "10" if count < 40 else str(most), 14)
+all_but_one = _player(lambda _, limit: str(max(10, limit - 1)), 16)
+#: Many rounds in one session, so that rare hands need few sessions.
+lowest_bets_below_17 = _player(lambda count, limit: "" if count < 40 else str(limit), 16)
+lowest_bets_below_15 = _player(lambda count, limit: "10" if count < 40 else str(limit), 14)

@@ -7,13 +7,14 @@ import re
 from reference.reading import Conversation, Reading, Unreadable, screen_of
 from reference.tournament.cards import CARDS
 
-#: A card is dealt with the hand's value, or with the word blackjack; this excludes the money in "You have 100".
+#: A line that deals a card goes on with the hand's value or with "Blackjack"; the money in "You have 100" is no card.
 _CARD = re.compile(r"\b(?:You have|Dealer has) ([^,\n]*), (?:hand value|[Bb]lackjack)")
+#: An example of a readable line.
 _FORM = "You have King, hand value is 15."
 
 
 def read(conversation: Conversation) -> Reading:
-    """Read the cards in the order in which they were dealt, which is that of the reference."""
+    """Read the cards in the order in which they were dealt, which is the order in which the reference draws."""
     screen = screen_of(conversation)
     draws: list[str] = []
     for match in _CARD.finditer(screen):

@@ -8,44 +8,48 @@ from decimal import Decimal
 from typing import Any
 
 from reference.reading import Draw
-from reference.tournament.cards import HIGHEST, Count, aces_as_11, aces_as_fits
+from reference.tournament.cards import HIGHEST, Count, aces_as_11, count_with_low_aces
 
 
 @dataclass(frozen=True)
 class Rules:
     """All rules that a mistake may change."""
 
-    #: How a hand is counted: without the feature that aces may count 1, and with it.
-    counts: tuple[Count, Count] = (aces_as_11, aces_as_fits)
-    #: Whether the program has that feature.
+    #: The functions that count a hand: if `lowers_aces` is false, and if it is true.
+    counts: tuple[Count, Count] = (aces_as_11, count_with_low_aces)
+    #: Whether the program has the feature that an ace may count 1.
     lowers_aces: bool = False
     #: Whether an ace with a card that counts ten beats every other hand.
     has_blackjack: bool = False
+    #: The gain from the player's blackjack, as a multiple of the bet.
     blackjack_pays: Decimal = Decimal("1.5")
     #: The highest total at which the dealer draws.
     dealer_draws_to: int = 16
+    #: The lowest bet that the prompt names, and that Enter alone bets.
     lowest_bet: int = 10
-    #: The lowest bet that is accepted, whatever the program says.
+    #: The lowest bet that is accepted, even if the prompt names another.
     lowest_bet_taken: int = 10
+    #: The player's money at the start.
     start: int = 100
     #: The money that wins the tournament.
     goal: int = 200
     #: Whether a player with 21 is asked whether to take another card.
     asks_at_21: bool = False
-    #: The effect of an unreadable bet: "again", "lowest" or "end".
+    #: The effect of an unreadable bet: to ask "again", to bet the "lowest" bet, or to "end" the program.
     bad_bet: str = "again"
-    #: Whether a negative bet is unreadable, and not only too low.
+    #: Whether a negative bet is treated as unreadable; otherwise as too low.
     negative_is_unreadable: bool = False
-    #: Whether a bet that is refused is said to be invalid.
+    #: Whether the program prints a message when it refuses a bet.
     tells_bad_bet: bool = True
-    #: Whether money keeps its decimal place once it has one.
+    #: Whether all money is printed with a decimal place, even a 0, after the first gain from a blackjack.
     keeps_digit: bool = True
-    #: The part of a bet that is paid back when both have the same.
+    #: The multiple of a bet that is paid back when player and dealer have the same value.
     standoff_returns: Decimal = Decimal(1)
-    #: The part of a bet that is lost when the dealer wins, and when the player busts.
+    #: The multiple of a bet that is lost to a dealer with a higher hand.
     loss_costs: Decimal = Decimal(1)
+    #: The multiple of a bet that is lost when the player busts.
     bust_costs: Decimal = Decimal(1)
-    #: The multiple of a bet that is paid back when it is won.
+    #: The multiple of a bet that is paid back when the player wins, except with a blackjack.
     win_returns: Decimal = Decimal(2)
 
     def count(self, hand: Sequence[str]) -> int:
@@ -73,7 +77,7 @@ class Rules:
         return self.count(hand) > HIGHEST
 
     def is_asked(self, hand: Sequence[str]) -> bool:
-        """Whether the player may take another card."""
+        """Whether the player is asked whether to take another card."""
         total = self.count(hand)
         return total < HIGHEST or (total == HIGHEST and self.asks_at_21)
 
@@ -82,23 +86,23 @@ class Rules:
         return self.count(dealer) <= self.dealer_draws_to
 
     def dealers_blackjack_beats(self, player: Sequence[str]) -> bool:
-        """Whether the dealer's blackjack beats the player's hand, which is none."""
+        """Whether the dealer's blackjack beats the player's hand, which is no blackjack."""
         return True
 
     def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
-        """What the player's blackjack gains; the dealer takes no cards from `draw`."""
+        """The gain from the player's blackjack; only in mistakes the dealer takes cards from `draw`."""
         return bet * self.blackjack_pays
 
     def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
-        """By how much the player is ahead of the dealer when both have stopped."""
+        """By how many points the player is ahead of the dealer at the end of a round; negative if behind."""
         return self.count(player) - self.count(dealer)
 
-    def is_taken(self, bet: int, money: Decimal) -> bool:
+    def accepts_bet(self, bet: int, money: Decimal) -> bool:
         """Whether a bet is accepted."""
         return self.lowest_bet_taken <= bet <= money
 
     def is_broke(self, money: Decimal) -> bool:
-        """Whether there is not enough left for a bet."""
+        """Whether the money is too little for a bet."""
         return money < self.lowest_bet
 
     def is_won(self, money: Decimal) -> bool:
@@ -107,7 +111,7 @@ class Rules:
 
 
 def under(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
-    """The rules changed by a setting; `aces` is whether an ace counts 11 or 1."""
+    """The rules with the fields in `setting` replaced; the option `aces` is the field `lowers_aces`."""
     if aces is not None:
         setting["lowers_aces"] = aces
     return replace(rules, **setting)

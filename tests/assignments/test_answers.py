@@ -1,10 +1,10 @@
-"""`--answers`: what somebody writes and the lines that are typed, each the inverse of the other."""
+"""`--answers`: parsing its text into typed lines, and formatting lines as such a text; each is the other's inverse."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.answers import answers_in, answers_listed, answers_text
+from pitboss.assignments.answers import answers_from_items, format_answers, parse_answers
 from pitboss.assignments.assignment import Answers, Then
 from pitboss.errors import UsageError
 from tests.conftest import ROOT
@@ -20,15 +20,15 @@ LINES = st.lists(
     ),
     max_size=6,
 ).map(lambda lines: tuple(line.encode() for line in lines))
-#: Answers that begin again have one at least.
+#: Answers that repeat from the first one on need at least one line.
 ANSWERS = st.builds(Answers, LINES, st.sampled_from(Then)).filter(
     lambda answers: answers.lines or answers.then is not Then.FIRST_AGAIN
 )
 
 
 @given(ANSWERS)
-def test_any_answers_are_read_as_they_were_written(answers):
-    assert answers_in(answers_text(answers)) == answers
+def test_parsing_formatted_answers_gives_the_same_answers(answers):
+    assert parse_answers(format_answers(answers)) == answers
 
 
 @given(
@@ -36,22 +36,22 @@ def test_any_answers_are_read_as_they_were_written(answers):
     | st.text("hs09,.+-\\xt< ", max_size=8)
     | st.lists(st.sampled_from(["<eof>", *"h9,.\\"])).map("".join)
 )
-def test_whatever_is_read_is_read_so_again_when_it_is_written_shorter(text):
+def test_parsed_answers_stay_the_same_when_formatted_and_parsed_again(text):
     try:
-        answers = answers_in(text)
-        written = answers_text(answers)
+        answers = parse_answers(text)
+        formatted = format_answers(answers)
     except (UsageError, UnicodeEncodeError):
         return
-    assert written is None or answers_in(written) == answers
+    assert formatted is None or parse_answers(formatted) == answers
 
 
 @given(ANSWERS)
-def test_a_list_with_a_backslash_before_each_line_like_a_mark_types_the_lines(answers):
-    """The backslash may be before lines that need none only where these end in a mark's text."""
+def test_a_backslash_escapes_list_items_that_look_like_marks(answers):
+    """A line that is a mark after backslashes of its own, such as `\\<eof>`, needs one more backslash too."""
     texts = [line.decode() for line in answers.lines]
     escaped = [f"\\{text}" if text.lstrip("\\") in ("<eof>", "...") else text for text in texts]
     mark = {Then.LAST_AGAIN: [], Then.FIRST_AGAIN: ["..."], Then.END: ["<eof>"]}[answers.then]
-    assert answers_listed([*escaped, *mark]) == answers
+    assert answers_from_items([*escaped, *mark]) == answers
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_a_list_with_a_backslash_before_each_line_like_a_mark_types_the_lines(an
         (r"a\,b,\\,\t,\x41", ["a,b", "\\", "\t", "A"]),
     ],
 )
-def test_answers_are_read_by_one_rule(text, lines):
-    assert answers_in(text) == Answers(tuple(line.encode() for line in lines))
+def test_answers_are_split_at_commas_or_into_letters_and_numbers(text, lines):
+    assert parse_answers(text) == Answers(tuple(line.encode() for line in lines))
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_answers_are_read_by_one_rule(text, lines):
         ("a.b", ["a", ".", "b"], Then.LAST_AGAIN),
     ],
 )
-def test_a_mark_at_the_end_says_what_follows(text, lines, then):
-    assert answers_in(text) == Answers(tuple(line.encode() for line in lines), then)
+def test_a_mark_at_the_end_ends_the_input_or_repeats_the_answers(text, lines, then):
+    assert parse_answers(text) == Answers(tuple(line.encode() for line in lines), then)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_mark_at_the_end_says_what_follows(text, lines, then):
         (Then.END, [b"a", b"b", None, None, None]),
     ],
 )
-def test_what_is_typed_when_all_answers_have_been(then, typed):
+def test_the_then_field_decides_what_follows_the_last_answer(then, typed):
     answers = Answers((b"a", b"b"), then)
     assert [answers.line(number) for number in range(5)] == typed
     assert Answers(()).line(0) is None
@@ -131,12 +131,12 @@ def test_what_is_typed_when_all_answers_have_been(then, typed):
         (["h", " "], "h, "),
     ],
 )
-def test_answers_are_written_short_where_that_can_be_read(lines, text):
-    assert answers_text(Answers(tuple(line.encode() for line in lines))) == text
+def test_answers_are_formatted_without_commas_where_possible(lines, text):
+    assert format_answers(Answers(tuple(line.encode() for line in lines))) == text
 
 
-def test_bytes_that_are_no_text_are_not_written():
-    assert answers_text(Answers((b"\xff",))) is None
+def test_answers_that_are_not_utf8_cannot_be_formatted():
+    assert format_answers(Answers((b"\xff",))) is None
 
 
 @pytest.mark.parametrize(
@@ -169,24 +169,24 @@ def test_bytes_that_are_no_text_are_not_written():
         ("h s", "--answers 'h s': blanks do not separate lines — write h,s, or 'h s,' for one line with blanks in it"),
     ],
 )
-def test_what_cannot_be_read_is_reported(text, message):
+def test_a_mistake_in_answers_is_reported(text, message):
     with pytest.raises(UsageError) as error:
-        answers_in(text)
+        parse_answers(text)
     assert str(error.value) == message
 
 
 def test_a_number_is_typed_as_one_line(pitboss):
-    done = pitboss("check", "betting", "--seed", "3", "--answers", "900sq", cwd=ADA)
-    assert done.code == 0, done.out
-    wrong = pitboss("check", "betting", "--seed", "3", "--answers", "9 0", cwd=ADA)
-    assert (wrong.code, wrong.err) == (
+    outcome = pitboss("check", "betting", "--seed", "3", "--answers", "900sq", cwd=ADA)
+    assert outcome.code == 0, outcome.out
+    refused_outcome = pitboss("check", "betting", "--seed", "3", "--answers", "9 0", cwd=ADA)
+    assert (refused_outcome.code, refused_outcome.err) == (
         2,
         "pitboss: --answers '9 0': blanks do not separate lines — write 9,0, or '9 0,' for one line with blanks in it\n",
     )
 
 
 @pytest.mark.parametrize("command", ["check", "record"])
-def test_the_rule_is_in_the_help(pitboss, command):
+def test_the_help_explains_how_answers_are_split(pitboss, command):
     output = " ".join(pitboss(command, "--help").out.split())
     assert (
         "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and "
@@ -194,6 +194,6 @@ def test_the_rule_is_in_the_help(pitboss, command):
     )
 
 
-def test_a_negative_number_is_taken_as_an_answer(pitboss):
+def test_answers_may_begin_with_a_negative_number(pitboss):
     done = pitboss("check", "errors", "--seed", "3", "--answers", "-5,10,s,q", cwd=ADA)
     assert done.code == 0, done.err

@@ -1,4 +1,4 @@
-"""A call of an assignment's own code is broken off where it comes to no end, and leaves nothing; signals pass through."""
+"""Calls of an assignment's own code: endless calls are interrupted and leave nothing behind; signals pass through."""
 
 import os
 import re
@@ -16,8 +16,8 @@ from tests.authors import (
     DICE_OWN,
     DICE_PROGRAM,
     MAIN,
-    NOT_HELD,
-    ONLY_OTHER,
+    ONLY_OTHER_FAILED,
+    SESSION_FAULT,
     verdicts,
 )
 
@@ -35,75 +35,75 @@ ENDLESS = {
 
 @pytest.mark.parametrize(
     "name",
-    # It is broken off only where a signal comes between its two loops, which takes some thousand of them.
+    # Only a signal that arrives between its two loops interrupts this one, which takes thousands of signals.
     [pytest.param(name, marks=[pytest.mark.rotates("faults")] * (name == "loops within loops")) for name in ENDLESS],
 )
-def test_a_player_that_comes_to_no_end_is_broken_off(greet, hurried, name):
-    own = f"{MAIN}def player(shown, typed):\n    {ENDLESS[name]}\n"
-    report = greet.checked(own)
-    assert verdicts(report) == ONLY_OTHER
+def test_an_endless_player_is_interrupted(greet, hurried, name):
+    own_code = f"{MAIN}def player(shown, typed):\n    {ENDLESS[name]}\n"
+    report = greet.check_with(own_code)
+    assert verdicts(report) == ONLY_OTHER_FAILED
     (fault,) = report.faults
-    place = re.escape(f"{NOT_HELD}{greet.own}")
-    output = "did not come to an end within 10 s of computing or 60 s of waiting"
-    assert re.fullmatch(rf"{place}:\d+: player 'other' {output}", fault)
+    prefix = re.escape(f"{SESSION_FAULT}{greet.own_code_file}")
+    sentence = "did not come to an end within 10 s of computing or 60 s of waiting"
+    assert re.fullmatch(rf"{prefix}:\d+: player 'other' {sentence}", fault)
 
 
-def test_a_player_that_waits_for_ever_is_broken_off(greet, hurried, monkeypatch):
+def test_a_player_that_sleeps_too_long_is_interrupted(greet, hurried, monkeypatch):
     monkeypatch.setattr(authored, "MAX_S", 0.2)
-    own = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
-    assert verdicts(greet.checked(own)) == ONLY_OTHER
+    own_code = f"import time\n{MAIN}def player(shown, typed):\n    time.sleep(1000)\n"
+    assert verdicts(greet.check_with(own_code)) == ONLY_OTHER_FAILED
 
 
-def test_a_time_in_which_pitboss_was_stopped_is_no_waiting(monkeypatch):
-    """Ctrl-Z in a check, and fg an hour later."""
+def test_time_while_pitboss_is_suspended_is_not_waiting_time(monkeypatch):
+    """As if somebody pressed Ctrl-Z during a check, and resumed it with fg an hour later."""
     monotonic, on_tick = time.monotonic, authored._on_tick
     stopped_s, ticks = [0.0], []
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
-    monkeypatch.setattr(authored, "_on_tick", lambda *said: (ticks.append(1), on_tick(*said)))
+    monkeypatch.setattr(authored, "_on_tick", lambda *arguments: (ticks.append(1), on_tick(*arguments)))
 
-    def stopped_for_an_hour():
+    def wait_as_if_stopped_for_an_hour():
         stopped_s[0] = 3600.0
         while not ticks:
             pass
         return "done"
 
-    assert authored.call("a player", stopped_for_an_hour) == "done"
+    assert authored.call("a player", wait_as_if_stopped_for_an_hour) == "done"
 
 
-def test_after_three_that_come_to_no_end_the_rest_is_not_run(dice, hurried):
-    """Each costs all the time that it may take."""
-    own = DICE_OWN.replace('    return "y"', "    while True: pass")
-    report = dice.checked(own)
+def test_after_three_endless_players_the_other_sessions_are_skipped(dice, hurried):
+    """Each endless call uses up its whole time limit."""
+    own_code = DICE_OWN.replace('    return "y"', "    while True: pass")
+    report = dice.check_with(own_code)
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 3 + [Verdict.SKIPPED] * 3
 
 
-def test_a_reader_that_comes_to_no_end_is_called_three_times(dice, hurried):
-    own = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
-    report = dice.checked(own)
+def test_an_endless_reader_is_called_only_three_times(dice, hurried):
+    own_code = DICE_OWN.replace("    shown = ", "    while True: pass\n    shown = ")
+    report = dice.check_with(own_code)
     assert [verdict for _, verdict in verdicts(report)] == [Verdict.JUDGE_ERROR] * 6
-    place = (
-        f"{NOT_HELD}{dice.own}:15: reader 'own:read' did not come to an end within 10 s of computing or 60 s of waiting"
-    )
-    assert report.faults == (place, f"{place}; it is not called again after 3 times")
+    fault = f"{SESSION_FAULT}{dice.own_code_file}:15: reader 'own:read' did not come to an end within 10 s of computing or 60 s of waiting"
+    assert report.faults == (fault, f"{fault}; after 3 such calls it is not called again")
 
 
-def test_a_rule_that_comes_to_no_end_is_a_fault(dice, hurried):
+def test_an_endless_pattern_of_a_rule_is_a_fault(dice, hurried):
     rules = DICE.replace('a two: "a 2"', 'a two: "(\\\\w|\\\\w\\\\w)+!"')
-    own = DICE_OWN.replace('f"a {draw()}\\n"', 'f"a {draw()}\\n" + "x" * 90 + "\\n"')
+    own_code = DICE_OWN.replace('f"a {draw()}\\n"', 'f"a {draw()}\\n" + "x" * 90 + "\\n"')
     program = DICE_PROGRAM.replace('choice("12"))', 'choice("12"))\nprint("x" * 90)')
-    report = dice.checked(own, assignment=rules, program=program)
-    place = f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': the pattern of rule 'a two' did not come to an end"
-    assert report.faults[0] == f"{place} within 10 s of computing or 60 s of waiting"
+    report = dice.check_with(own_code, assignment=rules, program=program)
+    sentence = (
+        f"{SESSION_FAULT}{dice.specs}/assignment.yaml: stage 'dice': the pattern of rule 'a two' did not come to an end"
+    )
+    assert report.faults[0] == f"{sentence} within 10 s of computing or 60 s of waiting"
 
 
-def test_what_an_assignment_prints_is_not_mixed_with_results(capsys):
+def test_output_of_assignment_code_goes_to_stderr(capsys):
     call("it", print, "seen while it was written")
     assert capsys.readouterr() == ("", "seen while it was written\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_passes_through_code_that_catches_everything(number):
-    def catches():
+    def kill_and_catch():
         try:
             os.kill(os.getpid(), number)
         except BaseException:
@@ -116,49 +116,50 @@ def test_ctrl_c_passes_through_code_that_catches_everything(number):
     before = signal.signal(number, stop)
     try:
         with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", catches)
+            call("it", kill_and_catch)
         with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", lambda: call("in it", catches))
+            call("it", lambda: call("in it", kill_and_catch))
         with pytest.raises(KeyboardInterrupt, match=r"^really$"):
             call("it", os.kill, os.getpid(), number)
         assert signal.getsignal(number) is stop
         with pytest.raises(AssignmentError, match=r": it failed: KeyboardInterrupt: own$"):
-            call("it", own)
+            call("it", raise_keyboard_interrupt)
     finally:
         signal.signal(number, before)
 
 
-def own():
+def raise_keyboard_interrupt():
     raise KeyboardInterrupt("own")
 
 
-def test_nothing_is_left_of_a_call(hurried):
+def test_an_interrupted_call_leaves_no_handler_timer_or_deadline(hurried):
     before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
     with pytest.raises(AssignmentError):
+        # iter(int, 1) never ends: int() is 0 each time.
         call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
     assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-    assert authored._watches == []
+    assert authored._deadlines == []
 
 
-def test_who_comes_to_no_end_within_another_call_is_named(hurried):
+def test_the_endless_one_of_two_nested_calls_is_named(hurried):
     with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: in it did not come to an end within "):
         call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
     with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: it did not come to an end within "):
         call("it", lambda: [call("in it", int) for _ in iter(int, 1)])
 
 
-def test_patience_is_for_what_comes_to_no_end():
-    patience = CircuitBreaker()
+def test_the_circuit_breaker_counts_only_endless_calls():
+    breaker = CircuitBreaker()
 
-    def fails(*, is_endless):
+    def fail(*, is_endless):
         raise AssignmentError("it failed", is_endless=is_endless)
 
     for _ in range(9):
         with pytest.raises(AssignmentError, match=r"^it failed$"):
-            patience.call(lambda: fails(is_endless=False))
+            breaker.call(lambda: fail(is_endless=False))
     for _ in range(3):
         with pytest.raises(AssignmentError, match=r"^it failed$"):
-            patience.call(lambda: fails(is_endless=True))
-    with pytest.raises(HarnessError, match=r"^it failed; it is not called again after 3 times$"):
-        patience.call(lambda: 1)
+            breaker.call(lambda: fail(is_endless=True))
+    with pytest.raises(HarnessError, match=r"^it failed; after 3 such calls it is not called again$"):
+        breaker.call(lambda: 1)

@@ -1,4 +1,4 @@
-"""What a `compare:` mapping may say of free texts, and the whole sentence on each mistake in it."""
+"""The `compare:` mapping: free texts, rules for lines, and the whole sentence on each mistake in them."""
 
 from decimal import Decimal
 
@@ -25,7 +25,8 @@ SPEC = "program: one\ncases:\n  - name: first\n    transcript: |\n      b\n"
 PUSH = '    push: {line: "Push."}\n'
 
 
-def written(folder, text=ASSIGNMENT, spec=SPEC):
+def write_assignment(folder, text=ASSIGNMENT, spec=SPEC):
+    """Write the files of the assignment to the folder, and return the folder."""
     (folder / "assignment.yaml").write_text(text)
     (folder / "one.yaml").write_text(spec)
     (folder / "small.py").write_text("def main(console): return 0\n")
@@ -33,22 +34,22 @@ def written(folder, text=ASSIGNMENT, spec=SPEC):
 
 
 def test_free_texts_are_read(tmp_path):
-    (stage,) = load_assignment(written(tmp_path)).stages
-    place = f"{tmp_path}/assignment.yaml"
+    (stage,) = load_assignment(write_assignment(tmp_path)).stages
+    file = f"{tmp_path}/assignment.yaml"
     assert stage.policy.free == (
-        FreeText("push", "Push.", "line", place=f"{place}:7"),
-        FreeText("bust", " Bust!", "end_of_line", True, 2, may_equal=("Lost.",), place=f"{place}:8"),
-        FreeText("question", "Hit? ", "prompt", synonyms=("Stand? ",), place=f"{place}:10"),
+        FreeText("push", "Push.", "line", place=f"{file}:7"),
+        FreeText("bust", " Bust!", "end_of_line", True, 2, may_equal=("Lost.",), place=f"{file}:8"),
+        FreeText("question", "Hit? ", "prompt", synonyms=("Stand? ",), place=f"{file}:10"),
     )
     assert stage.policy.reserved == ("Won.",)
     assert stage.policy.accepted_texts is None
 
 
-def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
+def test_a_stage_adds_free_texts_and_replaces_those_of_the_same_name(tmp_path):
     added = "    compare: {free: {push: {line: Tie.}, broke: {line: Broke.}}, reserved: [Lost.]}\n"
     text = ASSIGNMENT.replace("    reference: small:main\n", f"    reference: small:main\n{added}")
-    (stage,) = load_assignment(written(tmp_path, text)).stages
-    assert [(one.name, one.text) for one in stage.policy.free] == [
+    (stage,) = load_assignment(write_assignment(tmp_path, text)).stages
+    assert [(free_text.name, free_text.text) for free_text in stage.policy.free] == [
         ("push", "Tie."),
         ("bust", " Bust!"),
         ("question", "Hit? "),
@@ -58,6 +59,7 @@ def test_a_stage_adds_free_texts_and_replaces_those_of_its_name(tmp_path):
 
 
 FREE_KEYS = "line, end_of_line, prompt, after, when, may_be_missing, lines, numbers_vary, may_equal, synonyms"
+#: By test id: the old and new text of an edit of ASSIGNMENT, and the sentence that is reported, after the file's path.
 MISTAKES = {
     "unknown key": (
         (PUSH, '    push: {lien: "Push."}\n'),
@@ -65,11 +67,11 @@ MISTAKES = {
     ),
     "no kind": (
         (PUSH, "    push: {lines: 2}\n"),
-        ":7: the free text 'push' has no line, end_of_line, prompt or after — it has exactly one of them",
+        ":7: the free text 'push' has no line, end_of_line, prompt or after — it must have exactly one of them",
     ),
     "two kinds": (
         (PUSH, "    push: {line: a, prompt: b}\n"),
-        ":7: the free text 'push' has line and prompt — it has exactly one of them",
+        ":7: the free text 'push' has line and prompt — it must have exactly one of them",
     ),
     "empty": ((PUSH, '    push: {line: ""}\n'), ":7: line is empty — it must be text"),
     "blank": (
@@ -121,28 +123,31 @@ def test_a_mistake_in_free_texts_is_reported_with_its_place(tmp_path, name):
     (old, new), sentence = MISTAKES[name]
     assert old in ASSIGNMENT
     with pytest.raises(HarnessError) as caught:
-        load_assignment(written(tmp_path, ASSIGNMENT.replace(old, new)))
+        load_assignment(write_assignment(tmp_path, ASSIGNMENT.replace(old, new)))
     assert str(caught.value) == f"{tmp_path}/assignment.yaml{sentence}"
 
 
-def test_free_is_a_mapping(tmp_path):
+def test_free_must_be_a_mapping(tmp_path):
     text = ASSIGNMENT[: ASSIGNMENT.index("  free:")] + "  free: [push]\n"
     with pytest.raises(HarnessError) as caught:
-        load_assignment(written(tmp_path, text))
-    assert str(caught.value) == f"{tmp_path}/assignment.yaml:6: free is a list — it must be a mapping from names"
+        load_assignment(write_assignment(tmp_path, text))
+    assert (
+        str(caught.value) == f"{tmp_path}/assignment.yaml:6: free is a list — it must be a mapping with names as keys"
+    )
 
 
-def test_an_alternative_that_reads_the_free_text_as_it_is_overlaps_nothing(tmp_path):
+def test_alternatives_that_leave_a_free_text_unchanged_are_allowed(tmp_path):
     text = ASSIGNMENT.replace("  reserved", '  alternatives: [["P", "p"]]\n  reserved')
-    (stage,) = load_assignment(written(tmp_path, text)).stages
+    (stage,) = load_assignment(write_assignment(tmp_path, text)).stages
     assert stage.policy.alternatives == (("P", "p"),)
 
 
-LINES = ASSIGNMENT[: ASSIGNMENT.index("compare:")] + "compare:\n"
+UP_TO_COMPARE = ASSIGNMENT[: ASSIGNMENT.index("compare:")] + "compare:\n"
 
 
 def policy_with(folder, lines):
-    (stage,) = load_assignment(written(folder, f"{LINES}  {lines}\n")).stages
+    """The policy of the only stage, with these lines under `compare`; they begin on line 6."""
+    (stage,) = load_assignment(write_assignment(folder, f"{UP_TO_COMPARE}  {lines}\n")).stages
     return stage.policy
 
 
@@ -161,12 +166,12 @@ def test_rules_for_lines_are_read(tmp_path):
     )
 
 
-def test_the_tolerance_of_a_stage_counts_before_that_of_the_assignment(tmp_path):
-    text = f"{LINES}  numbers: {{within: 1}}\n".replace(
+def test_tolerances_of_a_stage_come_before_those_of_the_assignment(tmp_path):
+    text = f"{UP_TO_COMPARE}  numbers: {{within: 1}}\n".replace(
         "    reference: small:main\n", "    reference: small:main\n    compare: {numbers: {within: 2, lines: [^a]}}\n"
     )
-    (stage,) = load_assignment(written(tmp_path, text)).stages
-    assert [one.within for one in stage.policy.numbers] == [2, 1]
+    (stage,) = load_assignment(write_assignment(tmp_path, text)).stages
+    assert [tolerance.within for tolerance in stage.policy.numbers] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +199,7 @@ def test_a_mistake_in_a_rule_for_lines_is_reported_with_its_place(tmp_path, line
 
 
 @pytest.mark.parametrize("rule", ["matches: [^a]", "lines_in_any_order: [^a]", "free_lines: [^a]"])
-def test_where_words_are_compared_no_rule_is_for_lines(tmp_path, rule):
+def test_rules_for_lines_are_refused_where_words_are_compared(tmp_path, rule):
     with pytest.raises(HarnessError) as caught:
         policy_with(tmp_path, f"blanks: ignored\n  {rule}")
     name = rule.partition(":")[0]
@@ -204,11 +209,11 @@ def test_where_words_are_compared_no_rule_is_for_lines(tmp_path, rule):
     assert policy_with(tmp_path, "blanks: ignored\n  numbers: {within: 1}").ignored == ("blanks",)
 
 
-def test_the_old_name_of_a_key_is_understood_with_a_message(tmp_path, pitboss):
+def test_an_old_key_name_is_accepted_with_a_warning(tmp_path, pitboss):
     with pytest.warns(OldKeyWarning) as caught:
         assert policy_with(tmp_path, "any_line: [^a]").free_lines == ("^a",)
     sentence = f"{tmp_path}/assignment.yaml:6: any_line is called free_lines now"
-    assert [str(one.message) for one in caught] == [sentence]
+    assert [str(warning.message) for warning in caught] == [sentence]
     assert pitboss("verify", "-a", tmp_path).err.count(f"pitboss: {sentence}\n") == 1
     with pytest.raises(HarnessError) as error:
         policy_with(tmp_path, "any_line: [^a]\n  free_lines: [^b]")
@@ -217,9 +222,9 @@ def test_the_old_name_of_a_key_is_understood_with_a_message(tmp_path, pitboss):
     )
 
 
-def test_the_old_names_of_the_keys_for_free_texts_are_understood(tmp_path):
+def test_old_key_names_of_free_texts_are_accepted(tmp_path):
     with pytest.warns(OldKeyWarning) as caught:
         policy = policy_with(tmp_path, 'told_apart: [Won.]\n  free:\n    push: {line: Push., stands_for: ["Tie."]}')
     assert (policy.reserved, policy.free[0].synonyms) == (("Won.",), ("Tie.",))
-    sentences = sorted(str(one.message).removeprefix(f"{tmp_path}/assignment.yaml:") for one in caught)
+    sentences = sorted(str(warning.message).removeprefix(f"{tmp_path}/assignment.yaml:") for warning in caught)
     assert sentences == ["6: told_apart is called reserved now", "8: stands_for is called synonyms now"]

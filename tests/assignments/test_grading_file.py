@@ -1,4 +1,4 @@
-"""The grading policy in assignment.yaml: what is so by default, what it can say, and each mistake as one sentence."""
+"""The grading policy in assignment.yaml: its defaults, its keys, and the sentence that reports each mistake."""
 
 import re
 from fractions import Fraction
@@ -9,7 +9,7 @@ import pytest
 from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
 from pitboss.assignments.keys import GRADING
 from pitboss.assignments.specfile import load_assignment
-from tests.authors import refusal
+from tests.authors import load_error
 from tests.conftest import ROOT
 
 #: Three stages in a row, and an optional one that is graded by hand.
@@ -26,8 +26,8 @@ SPEC = "program: {}\ncases:\n  - {{name: first, seeds: 1..3, answers: [x]}}\n  -
 STAGES = ("one", "two", "three", "own")
 
 
-def written(folder, grading="", assignment=ASSIGNMENT):
-    """The folder of an assignment with these lines under grading, which begin on line 10."""
+def write_assignment(folder, grading="", assignment=ASSIGNMENT):
+    """Write an assignment with these lines under `grading`, which begin on line 10, and return its folder."""
     text = assignment + ("grading:\n" + "".join(f"  {line}\n" for line in grading.splitlines()) if grading else "")
     (folder / "assignment.yaml").write_text(text)
     for stage in STAGES:
@@ -35,17 +35,19 @@ def written(folder, grading="", assignment=ASSIGNMENT):
     return folder
 
 
-def policy_of(folder, grading="", assignment=ASSIGNMENT):
-    return load_assignment(written(folder, grading, assignment)).grading
+def load_policy(folder, grading="", assignment=ASSIGNMENT):
+    """The grading policy of an assignment with these lines under `grading`."""
+    return load_assignment(write_assignment(folder, grading, assignment)).grading
 
 
 def by_stage(policy, field):
+    """The value of this field of the policy for each stage, by the stage's name."""
     return {stage.name: getattr(stage, field) for stage in policy.stages}
 
 
 def test_without_a_policy_each_stage_has_the_same_points(tmp_path):
     third = Fraction(100, 3)
-    assert policy_of(tmp_path) == GradingPolicy(
+    assert load_policy(tmp_path) == GradingPolicy(
         (
             StagePolicy("one", third),
             StagePolicy("two", third, gates=("one",)),
@@ -53,7 +55,7 @@ def test_without_a_policy_each_stage_has_the_same_points(tmp_path):
             StagePolicy("own", Fraction(0), is_optional=True, is_manual=True),
         )
     )
-    assert policy_of(tmp_path).out_of == 100
+    assert load_policy(tmp_path).out_of == 100
 
 
 def test_the_defaults_written_out_are_the_same_policy(tmp_path):
@@ -62,18 +64,18 @@ def test_the_defaults_written_out_are_the_same_policy(tmp_path):
         "points: {one: 50, two: 50.0}\npartial_credit: {one: sessions}\ngates: needs\ncaps: {}\nextra: []\ndropped: {}\n"
         "drop_lowest: {}\nfunctionality: 100%\nstyle: 0%"
     )
-    without = policy_of(tmp_path, assignment=assignment)
-    assert policy_of(tmp_path, spelled_out, assignment) == without
-    assert policy_of(tmp_path, "gates: {two: [one], own: []}", assignment) == without
+    default_policy = load_policy(tmp_path, assignment=assignment)
+    assert load_policy(tmp_path, spelled_out, assignment) == default_policy
+    assert load_policy(tmp_path, "gates: {two: [one], own: []}", assignment) == default_policy
 
 
-def test_where_all_stages_are_optional_they_share_the_points(tmp_path):
+def test_optional_stages_share_the_points_if_all_stages_are_optional(tmp_path):
     assignment = (
         ASSIGNMENT.replace("name: one", "name: one\n    is_optional: yes")
         .replace("name: two", "name: two\n    is_optional: yes")
         .replace("needs: [one]", "is_optional: yes")
     )
-    assert by_stage(policy_of(tmp_path, assignment=assignment), "points") == {
+    assert by_stage(load_policy(tmp_path, assignment=assignment), "points") == {
         "one": Fraction(100, 3),
         "two": Fraction(100, 3),
         "three": Fraction(100, 3),
@@ -83,18 +85,18 @@ def test_where_all_stages_are_optional_they_share_the_points(tmp_path):
 
 def test_an_optional_stage_has_no_points_unless_it_is_given_some(tmp_path):
     assignment = ASSIGNMENT.replace("needs: [one]", "is_optional: yes")
-    assert by_stage(policy_of(tmp_path, assignment=assignment), "points") == {
+    assert by_stage(load_policy(tmp_path, assignment=assignment), "points") == {
         "one": 50,
         "two": 50,
         "three": 0,
         "own": 0,
     }
-    policy = policy_of(tmp_path, "points: {one: 50, two: 50, three: 9}\nextra: [three]", assignment)
+    policy = load_policy(tmp_path, "points: {one: 50, two: 50, three: 9}\nextra: [three]", assignment)
     assert by_stage(policy, "points")["three"] == 9
     assert policy.out_of == 100
 
 
-def test_the_policy_of_the_seeded_ladder_is_that_of_its_brief():
+def test_the_blackjack_assignment_has_the_policy_of_its_brief():
     ladder = ("shuffle", "deal", "play", "betting", "errors")
     points = (40, 30, 30, 5, 5)
     stages = [
@@ -120,46 +122,46 @@ def test_the_policy_of_the_seeded_ladder_is_that_of_its_brief():
     assert policy.out_of == 100
 
 
-def test_the_example_in_the_docs_is_that_policy():
+def test_the_example_in_the_docs_is_the_blackjack_policy():
     docs = (ROOT / "docs" / "grading.md").read_text()
     example = docs.partition("```yaml\n")[2].partition("```")[0]
     assert example.startswith("grading:\n")
     assert (ROOT / "specs" / "blackjack" / "assignment.yaml").read_text().endswith(example)
 
 
-def test_the_docs_tell_of_every_key():
+def test_the_docs_list_every_key():
     reference = (ROOT / "docs" / "reference" / "assignment-file.md").read_text()
     assert set(GRADING) <= set(re.findall(r"^\| `(\w+)` \|", reference, re.MULTILINE))
     assert "reference/assignment-file.md" in (ROOT / "docs" / "grading.md").read_text()
 
 
-def test_what_is_reached_is_in_steps_and_each_waits_for_all_before(tmp_path):
-    policy = policy_of(tmp_path, "reached: {one: 12.5, two: 12.5, three: 100}")
+def test_reached_sets_cumulative_points_and_gates_on_all_earlier_stages(tmp_path):
+    policy = load_policy(tmp_path, "reached: {one: 12.5, two: 12.5, three: 100}")
     assert by_stage(policy, "points") == {"one": Fraction("12.5"), "two": 0, "three": Fraction("87.5"), "own": 0}
     assert by_stage(policy, "gates") == {"one": (), "two": ("one",), "three": ("one", "two"), "own": ()}
 
 
-def test_gates_are_what_a_stage_needs_or_all_earlier_ones_or_named(tmp_path):
-    assert by_stage(policy_of(tmp_path, "gates: needs"), "gates")["three"] == ("one",)
-    assert by_stage(policy_of(tmp_path, "gates: earlier"), "gates") == {
+def test_gates_are_the_needed_stages_all_earlier_stages_or_a_list(tmp_path):
+    assert by_stage(load_policy(tmp_path, "gates: needs"), "gates")["three"] == ("one",)
+    assert by_stage(load_policy(tmp_path, "gates: earlier"), "gates") == {
         "one": (),
         "two": ("one",),
         "three": ("one", "two"),
         "own": ("one", "two", "three"),
     }
-    named = policy_of(tmp_path, "gates: {two: [], three: [two], own: [three]}")
-    assert by_stage(named, "gates") == {"one": (), "two": (), "three": ("two",), "own": ("three",)}
+    policy = load_policy(tmp_path, "gates: {two: [], three: [two], own: [three]}")
+    assert by_stage(policy, "gates") == {"one": (), "two": (), "three": ("two",), "own": ("three",)}
 
 
-def test_partial_credit_is_for_all_or_by_stage(tmp_path):
-    for_all = by_stage(policy_of(tmp_path, "partial_credit: cases"), "partial_credit")
+def test_partial_credit_is_set_for_all_stages_or_by_stage(tmp_path):
+    for_all = by_stage(load_policy(tmp_path, "partial_credit: cases"), "partial_credit")
     assert for_all == {"one": "cases", "two": "cases", "three": "cases", "own": "sessions"}
-    by_name = by_stage(policy_of(tmp_path, "partial_credit: {two: none}"), "partial_credit")
+    by_name = by_stage(load_policy(tmp_path, "partial_credit: {two: none}"), "partial_credit")
     assert by_name == {"one": "sessions", "two": "none", "three": "sessions", "own": "sessions"}
 
 
-def test_everything_else_is_read_as_exact_numbers(tmp_path):
-    policy = policy_of(
+def test_the_numbers_of_all_other_keys_are_read_exactly(tmp_path):
+    policy = load_policy(
         tmp_path,
         "points: {one: 0.1, two: 0.2, three: 30, own: 4}\ncaps: {one: 10, two: 20, three: 30}\nmost: 33.3\nextra: [own]\n"
         "dropped: {one: [second]}\ndrop_lowest: {two: 1}\nstyle: 12.5 %\nlate: {1 day late: -0.1%, 10 days late: no credit}\n"
@@ -185,7 +187,7 @@ MISTAKES = {
         "points: {one: 1, tow: 1}",
         ":10: points has 'tow' — the stages are one, two, three, own; did you mean 'two'?",
     ),
-    "points no mapping": ("points: 100", ":10: points is '100' — it must be a mapping from names"),
+    "points no mapping": ("points: 100", ":10: points is '100' — it must be a mapping with names as keys"),
     "points no number": (
         "points: {one: -1}",
         ":10: the points of one is '-1' — it must be a number such as 40 or 2.5",
@@ -335,32 +337,34 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-def test_a_mistake_in_the_policy_is_one_sentence_with_its_place(tmp_path, name):
+def test_a_mistake_in_the_policy_is_reported_with_its_place(tmp_path, name):
     grading, sentence = MISTAKES[name]
-    assert refusal(written(tmp_path, grading)) == f"{tmp_path}/assignment.yaml{sentence}"
+    assert load_error(write_assignment(tmp_path, grading)) == f"{tmp_path}/assignment.yaml{sentence}"
 
 
-def test_grading_is_a_mapping(tmp_path):
-    (written(tmp_path) / "assignment.yaml").write_text(ASSIGNMENT + "grading: strict\n")
-    assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:9: grading is 'strict' — it must be a mapping with {KEYS}"
-
-
-def test_a_dropped_case_is_reported_from_the_sessions_of_another(tmp_path):
-    written(tmp_path, "dropped: {one: [first]}")
-    (tmp_path / "one.yaml").write_text(SPEC.format("one").replace("name: second", 'name: "first, seed 9"'))
-    assert refusal(tmp_path) == (
-        f"{tmp_path}/assignment.yaml:10: dropped of one has 'first' — the case 'first, seed 9' has a name like its "
-        "sessions; rename one of them"
+def test_grading_must_be_a_mapping(tmp_path):
+    (write_assignment(tmp_path) / "assignment.yaml").write_text(ASSIGNMENT + "grading: strict\n")
+    assert (
+        load_error(tmp_path) == f"{tmp_path}/assignment.yaml:9: grading is 'strict' — it must be a mapping with {KEYS}"
     )
 
 
-def test_a_recorded_case_is_no_case_that_counts_where_draws_are_read_back(tmp_path):
+def test_no_case_may_be_named_like_a_session_of_a_dropped_case(tmp_path):
+    write_assignment(tmp_path, "dropped: {one: [first]}")
+    (tmp_path / "one.yaml").write_text(SPEC.format("one").replace("name: second", 'name: "first, seed 9"'))
+    assert load_error(tmp_path) == (
+        f"{tmp_path}/assignment.yaml:10: dropped of one has 'first' — the case 'first, seed 9' is named like one of "
+        "its sessions; rename one of these two cases"
+    )
+
+
+def test_recorded_cases_are_not_graded_where_draws_are_read_back(tmp_path):
     assignment = ASSIGNMENT.replace("seeded: yes", "seeded: no\ndraws: {values: [a, b]}\nreader: somewhere.one:read")
-    written(tmp_path, "dropped: {one: [second]}", assignment)
+    write_assignment(tmp_path, "dropped: {one: [second]}", assignment)
     spec = "program: {}\ncases:\n  - {{name: first, transcript: x}}\n  - {{name: second, answers: [x]}}\n"
     for stage in STAGES:
         (tmp_path / f"{stage}.yaml").write_text(spec.format(stage))
-    assert refusal(tmp_path) == (
+    assert load_error(tmp_path) == (
         f"{tmp_path}/assignment.yaml:12: dropped of one has all its cases — at least one must be graded"
     )
 
@@ -369,12 +373,12 @@ def test_a_recorded_case_is_no_case_that_counts_where_draws_are_read_back(tmp_pa
     ("days", "change"),
     [(-9, 20), (-3, 20), (-2, 5), (-1, 5), (0, 0), (1, -10), (2, -10), (3, -40), (4, -100), (400, -100)],
 )
-def test_the_last_row_that_a_day_has_come_to_holds(tmp_path, days, change):
+def test_a_day_between_two_rows_takes_the_row_nearer_to_on_time(tmp_path, days, change):
     late = "late: {3 days early: +20%, 1 day early: +5%, 1 day late: -10%, 3 days late: -40%, 4 days late: no credit}"
-    assert policy_of(tmp_path, late).change_for(days) == Fraction(change, 100)
+    assert load_policy(tmp_path, late).change_for(days) == Fraction(change, 100)
 
 
-def test_a_row_for_on_time_holds_until_the_next(tmp_path):
-    policy = policy_of(tmp_path, "late: {on time: -1%, 2 days late: -2%}")
+def test_a_row_for_on_time_applies_up_to_the_next_row(tmp_path):
+    policy = load_policy(tmp_path, "late: {on time: -1%, 2 days late: -2%}")
     assert [policy.change_for(days) * 100 for days in (-5, 0, 1, 2)] == [-1, -1, -1, -2]
     assert msgspec.structs.replace(policy, late=()).change_for(9) == 0

@@ -1,4 +1,4 @@
-"""What a stage or a case says of arguments, files and lines that are judged: read strictly, each mistake one sentence."""
+"""Arguments, files and judged lines of a stage or a case: how they are read, and the sentence on each mistake."""
 
 import pytest
 
@@ -10,53 +10,56 @@ ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: s
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
 
 
-def loaded(folder, stage="", case="", *, after=""):
+def load_stage(folder, stage_lines="", case_lines="", *, after=""):
+    """The only stage of an assignment, with these lines added to the stage and to its case."""
     (folder / "assignment.yaml").write_text(
-        ASSIGNMENT + "".join(f"    {line}\n" for line in stage.splitlines()) + after
+        ASSIGNMENT + "".join(f"    {line}\n" for line in stage_lines.splitlines()) + after
     )
-    (folder / "one.yaml").write_text(SPEC + "".join(f"    {line}\n" for line in case.splitlines()))
+    (folder / "one.yaml").write_text(SPEC + "".join(f"    {line}\n" for line in case_lines.splitlines()))
     (stage,) = load_assignment(folder).stages
     return stage
 
 
-def test_a_stage_without_any_is_plain(tmp_path):
-    stage = loaded(tmp_path)
+def test_a_stage_without_arguments_or_files_has_the_default_invocation(tmp_path):
+    stage = load_stage(tmp_path)
     assert stage.invocation == stage.spec.cases[0].invocation == Invocation()
 
 
 def test_files_are_texts_or_files_of_the_assignment(tmp_path):
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "in.bin").write_bytes(b"\xff\0\n")
-    stage = loaded(
+    stage = load_stage(
         tmp_path,
         "files:\n  a.txt: |\n    one\n    two\n  b/c.bin: {file: data/in.bin, may_be_submitted: yes}\nexpected_files: [o.txt]\nstderr: ignored",
         "arguments: [-v, two words]\nfiles: {a.txt: ''}\nexpected_files: {p.txt: text, q: {file: data/in.bin}}",
     )
-    own = File("b/c.bin", b"\xff\0\n", may_be_submitted=True)
-    assert stage.invocation == Invocation((), (File("a.txt", b"one\ntwo\n"), own), (Output("o.txt"),), "ignored")
+    binary_file = File("b/c.bin", b"\xff\0\n", may_be_submitted=True)
+    assert stage.invocation == Invocation(
+        (), (File("a.txt", b"one\ntwo\n"), binary_file), (Output("o.txt"),), "ignored"
+    )
     assert stage.spec.cases[0].invocation == Invocation(
         ("-v", "two words"),
-        (File("a.txt", b""), own),
+        (File("a.txt", b""), binary_file),
         (Output("o.txt"), Output("p.txt", b"text"), Output("q", b"\xff\0\n")),
         "ignored",
     )
 
 
 @pytest.mark.parametrize("name", ["x" * 256, "é" * 200])
-def test_the_name_of_a_file_that_no_file_can_have_is_refused_with_its_place(tmp_path, name):
+def test_a_file_name_that_is_too_long_is_refused_with_its_place(tmp_path, name):
     with pytest.raises(SpecError) as caught:
-        loaded(tmp_path, case=f"files: {{a.txt: {{file: {name}}}}}")
-    place = f"{tmp_path}/one.yaml:5: file is {name[:60]!r}… ({len(name)} characters)"
-    assert str(caught.value) == f"{place} — it cannot be used: File name too long"
+        load_stage(tmp_path, case_lines=f"files: {{a.txt: {{file: {name}}}}}")
+    prefix = f"{tmp_path}/one.yaml:5: file is {name[:60]!r}… ({len(name)} characters)"
+    assert str(caught.value) == f"{prefix} — it cannot be used: File name too long"
 
 
-def test_one_case_with_files_makes_all_invocations_of_its_stage_have_some(tmp_path):
-    stage = loaded(tmp_path, case="files: {a: b}\narguments: [c]")
+def test_a_case_with_files_gives_its_stage_empty_files_and_arguments(tmp_path):
+    stage = load_stage(tmp_path, case_lines="files: {a: b}\narguments: [c]")
     assert stage.invocation == Invocation((), ())
 
 
-def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path):
-    stage = loaded(
+def test_a_case_adds_to_not_judged_and_replaces_judged_from(tmp_path):
+    stage = load_stage(
         tmp_path,
         "compare: {judged_from: ^Go, not_judged: [^a], free_lines: [b]}",
         "compare: {judged_from: '', not_judged: [^c]}",
@@ -67,12 +70,14 @@ def test_what_is_judged_adds_up_and_a_case_may_begin_at_its_first_line(tmp_path)
 
 
 NAME = "it must be a name such as scores.txt or data/scores.txt, in the program's folder"
-STAGES = {
+#: By test id: a line of the stage, and the sentence that is reported, after the file's path. A sentence that ends in
+#: ", " is only the beginning of the one reported.
+STAGE_MISTAKES = {
     "a path out of the folder": ("files: {../x: a}", f":6: files names '../x' — {NAME}"),
     "an absolute path": ("files: {/etc/x: a}", f":6: files names '/etc/x' — {NAME}"),
     "an empty part": ("expected_files: [a//b]", f":6: expected_files names 'a//b' — {NAME}"),
     "an empty name": ("expected_files: ['']", f":6: expected_files names '' — {NAME}"),
-    "a list of files": ("files: [a]", ":6: files is a list — it must be a mapping from names"),
+    "a list of files": ("files: [a]", ":6: files is a list — it must be a mapping with names as keys"),
     "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — give its text, or a mapping with file"),
     "no file": ("files: {a: {file: b}}", ":6: file is 'b' — there is no such file in {folder}"),
     "another key": (
@@ -103,7 +108,8 @@ STAGES = {
         ":6: judged_from is a list — it must be a regular expression",
     ),
 }
-CASES = {
+#: The same for a line of the case.
+CASE_MISTAKES = {
     "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it must be a list"),
     "an argument with a null": (
         'arguments: ["a\\0"]',
@@ -113,14 +119,14 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", [*STAGES, *CASES])
-def test_a_mistake_is_one_sentence(tmp_path, name):
-    lines, sentence = {**STAGES, **CASES}[name]
-    with pytest.raises(SpecError) as raised:
-        loaded(tmp_path, *([lines] if name in STAGES else ["", lines]))
-    file = "assignment.yaml" if name in STAGES else "one.yaml"
-    output, sentence = str(raised.value), sentence.replace("{folder}", str(tmp_path))
+@pytest.mark.parametrize("name", [*STAGE_MISTAKES, *CASE_MISTAKES])
+def test_a_mistake_is_reported_as_one_sentence(tmp_path, name):
+    lines, sentence = {**STAGE_MISTAKES, **CASE_MISTAKES}[name]
+    with pytest.raises(SpecError) as caught:
+        load_stage(tmp_path, *([lines] if name in STAGE_MISTAKES else ["", lines]))
+    file = "assignment.yaml" if name in STAGE_MISTAKES else "one.yaml"
+    message, sentence = str(caught.value), sentence.replace("{folder}", str(tmp_path))
     if sentence.endswith(", "):
-        assert output.startswith(f"{tmp_path / file}{sentence}")
+        assert message.startswith(f"{tmp_path / file}{sentence}")
     else:
-        assert output == f"{tmp_path / file}{sentence}"
+        assert message == f"{tmp_path / file}{sentence}"

@@ -1,9 +1,9 @@
-"""Names and titles that people are shown: those that no line can show are refused where they stand in the file."""
+"""Names and titles are printed on one line: newlines and control characters in them are refused, with their place."""
 
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from tests.authors import refusal
+from tests.authors import load_error
 
 ASSIGNMENT = """\
 title: "TITLE"
@@ -40,6 +40,7 @@ mistakes:
   "MISTAKE": {title: "WRONG", hint: "HINT", note: "NOTE"}
 """
 FILES = {"assignment.yaml": ASSIGNMENT, "one.yaml": SPEC, "mistakes.yaml": WORDS}
+#: For each placeholder: the file and line it is on, and how the message begins.
 PLACES = {
     "TITLE": ("assignment.yaml:1", "title"),
     "LANGUAGE": ("assignment.yaml:2", "language"),
@@ -65,8 +66,8 @@ PLACES = {
 
 
 @pytest.fixture
-def written(tmp_path):
-    """A function that writes the assignment with something in the place of a name, and returns its folder."""
+def write_assignment(tmp_path):
+    """A function that writes the assignment, with one placeholder replaced, and returns its folder."""
     folder = tmp_path / "small"
     folder.mkdir()
 
@@ -78,22 +79,22 @@ def written(tmp_path):
     return write
 
 
-def test_all_names_stand_in_places_that_are_tried(written):
-    assignment = load_assignment(written())
+def test_the_placeholders_are_read_as_names_and_titles(write_assignment):
+    assignment = load_assignment(write_assignment())
     assert (assignment.title, assignment.stages[0].spec.cases[0].name) == ("TITLE", "CASE")
     assert [player.name for player in assignment.players] == ["PLAYER", "LISTED"]
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_a_name_that_a_terminal_would_obey_is_refused(written, name):
-    folder = written(name, r"seven\e]0;title\a")
-    place, what = PLACES[name]
+def test_a_name_with_a_terminal_escape_sequence_is_refused(write_assignment, name):
+    folder = write_assignment(name, r"seven\e]0;title\a")
+    place, subject = PLACES[name]
     sentence = r"is 'seven\x1b]0;title\x07' — it must not have control characters such as '\x1b'"
-    assert refusal(folder) == f"{folder}/{place}: {what} {sentence}"
+    assert load_error(folder) == f"{folder}/{place}: {subject} {sentence}"
 
 
 @pytest.mark.parametrize(
-    ("escaped", "found", "wrong"),
+    ("escaped", "quoted", "reason"),
     [
         (r"a\nb", r"a\nb", "it must be one line; folded text begins with >-"),
         (r"a\n", r"a\n", "it must be one line; folded text begins with >-"),
@@ -103,14 +104,14 @@ def test_a_name_that_a_terminal_would_obey_is_refused(written, name):
         (r"a\u202eb", r"a\u202eb", r"it must not have control characters such as '\u202e'"),
     ],
 )
-def test_what_cannot_be_shown_on_a_line_is_named(written, escaped, found, wrong):
-    folder = written("CASE", escaped)
-    assert refusal(folder) == f"{folder}/one.yaml:3: name is '{found}' — {wrong}"
+def test_a_name_that_one_line_cannot_show_is_refused(write_assignment, escaped, quoted, reason):
+    folder = write_assignment("CASE", escaped)
+    assert load_error(folder) == f"{folder}/one.yaml:3: name is '{quoted}' — {reason}"
 
 
 @pytest.mark.parametrize(
     "name",
     ["Zwölf", "十七", "\N{MAN}\u200d\N{WOMAN}\u200d\N{GIRL}", "cafe\u0301", "un\u00a0: deux", "\u05d0\u200f", "[red]"],
 )
-def test_letters_of_all_scripts_and_emoji_are_names(written, name):
-    assert load_assignment(written("CASE", name)).stages[0].spec.cases[0].name == name
+def test_letters_of_all_scripts_and_emoji_are_accepted_in_names(write_assignment, name):
+    assert load_assignment(write_assignment("CASE", name)).stages[0].spec.cases[0].name == name

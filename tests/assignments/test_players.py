@@ -1,4 +1,4 @@
-"""A player is told the whole screen and all typed lines at each question, however the session came about."""
+"""A player is called with the whole screen and all lines typed so far at each prompt, in any order of sessions."""
 
 import sys
 from types import ModuleType
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.assignments.assignment import Answers, Generated, Player, Scripted, Then
+from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Then
 from pitboss.assignments.players import endless_session_blame, input_script_of
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 
@@ -24,58 +24,61 @@ EVENTS = st.lists(
 
 
 @pytest.fixture(scope="module")
-def asked():
-    """What a player was given last, and its input script."""
-    module, given_last = ModuleType("a_player_that_listens"), []
+def recording_player():
+    """The arguments of the last call of a player, in a list, and a function that returns a new input script for it."""
+    module, last_call = ModuleType("a_player_that_listens"), []
 
     def listen(screen, lines):
-        given_last[:] = [(screen, lines)]
+        last_call[:] = [(screen, lines)]
         return "x"
 
     module.listen = listen
     sys.modules[module.__name__] = module
     yield (
-        given_last,
+        last_call,
         lambda: input_script_of(Generated((None,), Player("listening", f"{module.__name__}:listen")), None, "here"),
     )
     del sys.modules[module.__name__]
 
 
-def decoded(raw):
+def decode_text(raw):
     return raw.decode("utf-8", "surrogateescape")
 
 
 @given(sessions=st.lists(st.tuples(EVENTS, st.lists(st.integers(0, 12), max_size=4)), min_size=1, max_size=3))
-def test_a_player_gets_all_that_was_shown_and_typed(asked, sessions):
-    """The events of a session are seen as far as some places, in any order; other sessions may come between."""
-    given_last, new_script = asked
+def test_a_player_gets_the_whole_screen_and_all_typed_lines(recording_player, sessions):
+    """The script is called with prefixes of a session's events, of any lengths in any order, then with the next session."""
+    last_call, new_script = recording_player
     script = new_script()
-    for events, places in sessions:
-        for place in [*places, len(events)]:
-            seen = events[:place]
-            script(seen)
-            screen = b"".join(one.text for one in seen if isinstance(one, Shown))
-            lines = tuple(decoded(one.line) for one in seen if isinstance(one, Typed))
-            assert given_last == [(decoded(screen), lines)]
+    for events, lengths in sessions:
+        for length in [*lengths, len(events)]:
+            prefix = events[:length]
+            script(prefix)
+            screen = b"".join(event.text for event in prefix if isinstance(event, Shown))
+            lines = tuple(decode_text(event.line) for event in prefix if isinstance(event, Typed))
+            assert last_call == [(decode_text(screen), lines)]
 
 
-def test_what_was_shown_last_may_grow(asked):
-    given_last, new_script = asked
+def test_the_last_output_may_grow_between_two_calls(recording_player):
+    last_call, new_script = recording_player
     script, typed = new_script(), Typed(b"a")
     for output in (b"b", b"bc", b"bcd"):
         script([Shown(b"0"), typed, Shown(output)])
-        assert given_last == [("0" + output.decode(), ("a",))]
+        assert last_call == [("0" + output.decode(), ("a",))]
 
 
-def test_a_habit_that_is_decided_on_again_counts_once():
-    player = Player("a saver", habits=(Scripted("? ", Answers((b"1", b"2"))), Scripted("! ", Answers((b"3", b"4")))))
+def test_an_answer_that_is_decided_again_is_used_up_only_once():
+    player = Player(
+        "a saver",
+        prompt_answers=(PromptAnswers("? ", Answers((b"1", b"2"))), PromptAnswers("! ", Answers((b"3", b"4")))),
+    )
     script = input_script_of(Generated((7,), player), 7, "here")
-    asked, first = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))
-    assert script(asked) == b"7"
-    assert script.again((*asked, Shown(b"! ")), b"7") == b"7"
-    assert script(first) == b"1"
-    assert script.again((*first, Shown(b"! ")), b"1") == b"3"
-    assert script((*first, Shown(b"! "), Typed(b"3"), Shown(b"? "))) == b"1"
+    at_start, after_seed = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))
+    assert script(at_start) == b"7"
+    assert script.again((*at_start, Shown(b"! ")), b"7") == b"7"
+    assert script(after_seed) == b"1"
+    assert script.again((*after_seed, Shown(b"! ")), b"1") == b"3"
+    assert script((*after_seed, Shown(b"! "), Typed(b"3"), Shown(b"? "))) == b"1"
 
 
 CYCLE = Answers((b"Bob", b"Cy"), Then.FIRST_AGAIN)
@@ -83,11 +86,11 @@ CYCLE = Answers((b"Bob", b"Cy"), Then.FIRST_AGAIN)
 
 @pytest.mark.parametrize(
     "player",
-    [Player("endless", "own:player"), Player("endless", habits=(Scripted("Name? ", CYCLE),)), CYCLE],
+    [Player("endless", "own:player"), Player("endless", prompt_answers=(PromptAnswers("Name? ", CYCLE),)), CYCLE],
     ids=["function", "habit", "answers"],
 )
-def test_what_is_typed_for_ever_is_named_alike_wherever_the_session_was_stopped(player):
-    """How many lines a program has read when its output is over the limit is up to the machine."""
+def test_endless_typing_is_described_alike_wherever_the_session_stops(player):
+    """How many lines a program has read when its output exceeds the limit depends on the machine."""
     session = [Shown(b"Sure? "), Typed(b"yes")]
     for _ in range(300):
         session += [Shown(b"Name? "), Typed(b"Bob"), Shown(b"Name? "), Typed(b"Cy")]

@@ -1,3 +1,5 @@
+"""Recorded sessions are written into spec files: they read back unchanged, and the rest of the file is preserved."""
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -43,12 +45,14 @@ events = (
 
 @pytest.fixture
 def path(tmp_path):
+    """The spec file of a small assignment."""
     (tmp_path / "assignment.yaml").write_text(ASSIGNMENT)
     (tmp_path / "one.yaml").write_text(SPEC)
     return tmp_path / "one.yaml"
 
 
-def cases_in(path):
+def recorded_events(path):
+    """The events of each recorded case in the spec file, by the name of the case."""
     return {case.name: case.session.events for case in load_assignment(path.parent).stages[0].spec.cases}
 
 
@@ -56,37 +60,37 @@ def cases_in(path):
 def test_a_recorded_session_reads_back_and_nothing_else_changes(path, name):
     @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(events)
-    def holds(session):
+    def check_session(session):
         path.write_text(SPEC)
-        before = cases_in(path)
+        before = recorded_events(path)
         path.write_text(with_transcript(path, name, session))
-        assert cases_in(path) == {**before, name: session}
+        assert recorded_events(path) == {**before, name: session}
         assert {"# kept", "  # about the second"} <= set(path.read_text().splitlines())
 
-    holds()
+    check_session()
 
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=events, name=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1))
 def test_a_new_case_is_added_at_the_end(path, session, name):
     path.write_text(SPEC)
-    before = cases_in(path)
+    before = recorded_events(path)
     if name in before:
         return
     path.write_text(with_new_case(path, name, session, rules=["a, b", "c: d"]))
-    assert cases_in(path) == {**before, name: session}
+    assert recorded_events(path) == {**before, name: session}
     assert path.read_text().startswith(SPEC)
 
 
-def test_recording_what_stands_there_changes_nothing(path):
+def test_recording_the_same_session_again_changes_nothing(path):
     plain = SPEC.replace('"c\\n"', "|\n      c")
     path.write_text(plain)
-    for name, session in cases_in(path).items():
+    for name, session in recorded_events(path).items():
         path.write_text(with_transcript(path, name, session))
     assert path.read_text() == plain
 
 
-def test_a_case_that_is_not_there_or_is_there_already_is_reported(path):
+def test_an_unknown_case_and_a_new_case_that_exists_are_reported(path):
     with pytest.raises(SpecError) as caught:
         with_transcript(path, "fourth", (Shown(b"x"),))
     assert str(caught.value) == f"{path}: there is no recorded case 'fourth'"
@@ -95,16 +99,16 @@ def test_a_case_that_is_not_there_or_is_there_already_is_reported(path):
     assert str(caught.value) == f"{path}:14: there is a case 'third' already — choose another name"
 
 
-FIRST = "  - name: new\n    transcript: |\n      x\n"
-BEGUN = {
-    "an empty file": ("", f"program: one\ncases:\n{FIRST}"),
-    "comments alone": ("# mine\n", f"# mine\nprogram: one\ncases:\n{FIRST}"),
-    "no cases": ("# mine\nprogram: one", f"# mine\nprogram: one\ncases:\n{FIRST}"),
-    "cases without a value": ("cases: # none\nprogram: one\n", f"cases:  # none\n{FIRST}program: one\n"),
-    "an empty list": ("program: one\ncases: []  # none\n", f"program: one\ncases:  # none\n{FIRST}"),
+NEW_CASE = "  - name: new\n    transcript: |\n      x\n"
+FILES_BEFORE_AND_AFTER = {
+    "an empty file": ("", f"program: one\ncases:\n{NEW_CASE}"),
+    "comments alone": ("# mine\n", f"# mine\nprogram: one\ncases:\n{NEW_CASE}"),
+    "no cases": ("# mine\nprogram: one", f"# mine\nprogram: one\ncases:\n{NEW_CASE}"),
+    "cases without a value": ("cases: # none\nprogram: one\n", f"cases:  # none\n{NEW_CASE}program: one\n"),
+    "an empty list": ("program: one\ncases: []  # none\n", f"program: one\ncases:  # none\n{NEW_CASE}"),
     "cases before the program": (
         "cases:\n  - name: old\n    transcript: a\n\n# what for\nprogram: one\n",
-        f"cases:\n  - name: old\n    transcript: a\n{FIRST}\n# what for\nprogram: one\n",
+        f"cases:\n  - name: old\n    transcript: a\n{NEW_CASE}\n# what for\nprogram: one\n",
     ),
     "dashes that are not indented": (
         "program: one\ncases:\n- name: old\n  transcript: a\n",
@@ -113,18 +117,18 @@ BEGUN = {
 }
 
 
-@pytest.mark.parametrize("name", BEGUN)
-def test_a_case_is_added_to_a_file_as_it_is_written(path, name):
-    before, after = BEGUN[name]
+@pytest.mark.parametrize("name", FILES_BEFORE_AND_AFTER)
+def test_a_new_case_follows_the_layout_of_the_file(path, name):
+    before, after = FILES_BEFORE_AND_AFTER[name]
     path.write_text(before)
     path.write_text(with_new_case(path, "new", (Shown(b"x\n"),)))
     assert path.read_text() == after
-    assert cases_in(path)["new"] == (Shown(b"x\n"),)
+    assert recorded_events(path)["new"] == (Shown(b"x\n"),)
 
 
 def test_no_case_is_added_to_cases_in_braces(path):
     path.write_text("{program: one, cases: [{name: old, transcript: a}]}\n")
     with pytest.raises(SpecError) as caught:
         with_new_case(path, "new", (Shown(b"x"),))
-    said = ":1: the cases do not begin on a new line after `cases:` — write them there"
-    assert str(caught.value) == f"{path}{said}"
+    sentence = ":1: the cases do not begin on a new line after `cases:` — write them there"
+    assert str(caught.value) == f"{path}{sentence}"

@@ -1,4 +1,4 @@
-"""Rubrics: what a file says, and what is wrong in one."""
+"""Rubric files: how they are read, and how mistakes in them are reported."""
 
 import pytest
 
@@ -35,11 +35,11 @@ def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
         ),
         ("- {key: a, text: b, points: few}\n", ":1: points is 'few' — it must be a number such as -5, 2 or 0.5"),
         ("- {key: a, text: ' '}\n", ":1: text is empty — give the comment for the student"),
-        ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' is used twice — each item needs its own"),
+        ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' is used twice — each item needs its own key"),
         ("[]\n", ":1: a rubric of 0 items — give from 1 to 60"),
     ],
 )
-def test_what_is_wrong_is_reported_with_its_place(tmp_path, text, sentence):
+def test_a_mistake_in_a_rubric_is_reported_with_its_place(tmp_path, text, sentence):
     (tmp_path / "rubric.yaml").write_text(text)
     with pytest.raises(SpecError) as caught:
         read_rubric(tmp_path / "rubric.yaml")

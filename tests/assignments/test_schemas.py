@@ -1,4 +1,4 @@
-"""The schemas against the loader: they take and refuse the same files, but for rules that JSON Schema cannot express."""
+"""The JSON schemas accept the same files as the loader, except for rules that JSON Schema cannot express."""
 
 import copy
 import io
@@ -24,25 +24,25 @@ from pitboss.errors import SpecError
 from pitboss.experiments.mutants.mutant_list import load_listed
 from tests.conftest import ROOT
 
-#: Rules that the loader has and the schemas do not, each with why, and with what the loader says then.
+#: Rules that only the loader checks: why no schema can, and a pattern for the loader's messages about them.
 BEYOND_SCHEMAS = {
     "a name is one that stands elsewhere: another file, another list, the file system": (
         "a schema sees one file, and cannot compare one place of it with another",
-        r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required names|"
-        r"(with|without) names|which is under sources too|the (stages|cases) are|its cases are|shows is|names it too|"
+        r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required has '|"
+        r"is under (with|without)|which is under sources too|the (stages|cases) are|its cases are|shows is|"
         r"is under reached too|be one of the stages before it|that stage (has no points|has only one graded case|is graded manually)|"
-        r"has no '\w+' — each stage has its own|no option has shows|says? one$|use only one of them|"
+        r"has no '\w+' — each stage has its own|no option has the key shows|says? one$|use only one of them|"
         r"only an option with the values yes and no|the values no and yes|its values must then be no and yes|"
         r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|needs stderr: compared|"
         r"this assignment is not seeded|the case has no seeds|in this assignment the seeds determine them|is below '",
     ),
     "a name, a day or a value stands once": (
         "items are compared as a whole, keys by how they are written",
-        r"is (listed|used) twice|is on line \d+ too|twice — each|twice — name it once|each (needs|has) its own|each must be a different text|list each (day|value)",
+        r"is (listed|used) twice|is on line \d+ too|twice — each|(twice|with and without) — list it once|each (\w+ )?(needs|has) its own|each must be a different text|list each (day|value)",
     ),
     "numbers are in order, and add up": (
         "a schema does not calculate",
-        r"a range goes up|must not leave more|must not decrease|is less than|use the order of the stages|together they must be 100%|"
+        r"a range needs a larger|must not leave more|must not decrease|is less than|use the order of the stages|together they must be 100%|"
         r"the rarest has|only extra stages have points|it must be a whole number from 1 to",
     ),
     "a regular expression is one of Python's, and not matching every line": (
@@ -60,7 +60,7 @@ BEYOND_SCHEMAS = {
 }
 
 
-#: Files that have every key between them. What they name is beside them: see `folder`.
+#: The good files, which together have every key. The fixture `folders` creates the files that they name.
 DRAWN = """
 title: Dice and words
 language: C
@@ -211,13 +211,13 @@ cases:
     expected_stderr: {file: there.txt}
   - {name: another, seeds: 7, player: stand, visibility: after due, expected_stderr: {is_empty: no}}
 """
-UNSEEDED = """
+UNSEEDED_CASES = """
 program: one
 cases:
   - {name: one, answers: [], sessions: 20, exit: nonzero}
   - {name: a player, answers: [x], visibility: public}
 """
-OTHER = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
+OTHER_SPEC = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
 WORDS = """
 source: seen in class
 mistakes:
@@ -234,19 +234,19 @@ unreached:
 """
 
 
-def written(value, indent=0):
-    """A value as YAML, in which plain scalars are those that mean the same to every reader."""
-    before = " " * indent
+def to_yaml(value, indent=0):
+    """A value as YAML, with all texts in quotes, so that every reader of YAML gets the same value."""
+    margin = " " * indent
     match value:
         case dict() if value:
-            lines = (f"{before}{quoted(key)}:{_below(one, indent)}" for key, one in value.items())
+            lines = (f"{margin}{quote(key)}:{_nested_yaml(item, indent)}" for key, item in value.items())
             return "\n" + "\n".join(lines)
         case list() if value:
-            return "\n" + "\n".join(f"{before}-{_below(one, indent)}" for one in value)
+            return "\n" + "\n".join(f"{margin}-{_nested_yaml(item, indent)}" for item in value)
         case dict() | list():
             return " {}" if isinstance(value, dict) else " []"
         case str():
-            return f" {quoted(value)}"
+            return f" {quote(value)}"
         case None:
             return ""
         case bool() | int():
@@ -255,73 +255,76 @@ def written(value, indent=0):
             return f" {value:f}"
 
 
-def _below(value, indent):
-    return written(value, indent + 1)
+def _nested_yaml(value, indent):
+    return to_yaml(value, indent + 1)
 
 
-def quoted(text):
-    """A text in quotes, all of it ASCII."""
-    return '"' + "".join(one if one.isalnum() and one.isascii() else f"\\U{ord(one):08x}" for one in text) + '"'
+def quote(text):
+    """A text in double quotes, with everything but ASCII letters and digits escaped."""
+    return '"' + "".join(char if char.isalnum() and char.isascii() else f"\\U{ord(char):08x}" for char in text) + '"'
 
 
 @cache
-def _compiled(pattern):
-    return regress.Regex(pattern, flags="u")  # as editors do it, and check-jsonschema
+def _compile(pattern):
+    return regress.Regex(pattern, flags="u")  # ECMAScript's syntax, as in editors and check-jsonschema
 
 
-def _pattern(validator, pattern, value, schema):
-    if validator.is_type(value, "string") and not _compiled(pattern).find(value):
+def _check_pattern(validator, pattern, value, schema):
+    if validator.is_type(value, "string") and not _compile(pattern).find(value):
         yield jsonschema.ValidationError(f"{value!r} does not match {pattern!r}")
 
 
-def _by_pattern(validator, patterns, value, schema):
+def _check_pattern_properties(validator, patterns, value, schema):
     for pattern, inner in patterns.items() if validator.is_type(value, "object") else ():
-        for key, one in value.items():
-            if _compiled(pattern).find(key):
-                yield from validator.descend(one, inner, path=key, schema_path=pattern)
+        for key, item in value.items():
+            if _compile(pattern).find(key):
+                yield from validator.descend(item, inner, path=key, schema_path=pattern)
 
 
 Validator = jsonschema.validators.extend(
-    jsonschema.Draft202012Validator, {"pattern": _pattern, "patternProperties": _by_pattern}
+    jsonschema.Draft202012Validator, {"pattern": _check_pattern, "patternProperties": _check_pattern_properties}
 )
 SCHEMAS = {name.partition(".")[0]: Validator(json.loads(text)) for name, text in schema_files().items()}
 
 
 class Kind(NamedTuple):
-    """One of the files of an assignment, in a folder with the others."""
+    """A kind of file that has a schema, and what is needed to load one."""
 
     schema: str
     file: str
+    #: A text of the file that is accepted.
     good: str
     #: The other files that the loader reads.
     others: dict[str, str]
     load: Callable[[Path], object]
 
 
-ONE = "title: One\nseeded: SEEDED\nplayers: {a saver: a.b:c, stand: a.b:c}\nstages: [{name: one, reference: a.b:c, STDERR}]\n"
-IS_SEEDED = {"assignment.yaml": ONE.replace("SEEDED", "yes").replace("STDERR", "stderr: compared")}
-IS_UNSEEDED = {"assignment.yaml": ONE.replace("SEEDED", "no").replace(", STDERR", "").replace("saver", "player")}
-TWO = "title: Two\nseeded: no\nstages: [{name: one, reference: a.b:c}, {name: two, reference: a.b:c}]\n"
+ONE_STAGE = "title: One\nseeded: SEEDED\nplayers: {a saver: a.b:c, stand: a.b:c}\nstages: [{name: one, reference: a.b:c, STDERR}]\n"
+SEEDED_ASSIGNMENT = {"assignment.yaml": ONE_STAGE.replace("SEEDED", "yes").replace("STDERR", "stderr: compared")}
+UNSEEDED_ASSIGNMENT = {
+    "assignment.yaml": ONE_STAGE.replace("SEEDED", "no").replace(", STDERR", "").replace("saver", "player")
+}
+TWO_STAGES = "title: Two\nseeded: no\nstages: [{name: one, reference: a.b:c}, {name: two, reference: a.b:c}]\n"
 KINDS = {
     "an assignment that draws": Kind("assignment", "assignment.yaml", DRAWN, {"words.yaml": WORDS}, load_assignment),
     "a seeded assignment": Kind("assignment", "assignment.yaml", SEEDED, {}, load_assignment),
-    "cases": Kind("spec", "one.yaml", CASES, IS_SEEDED, load_assignment),
-    "unseeded cases": Kind("spec", "one.yaml", UNSEEDED, IS_UNSEEDED, load_assignment),
+    "cases": Kind("spec", "one.yaml", CASES, SEEDED_ASSIGNMENT, load_assignment),
+    "unseeded cases": Kind("spec", "one.yaml", UNSEEDED_CASES, UNSEEDED_ASSIGNMENT, load_assignment),
     "words": Kind("words", "words.yaml", WORDS, {}, lambda folder: load_words(folder / "words.yaml")),
     "mutants": Kind(
         "mutants",
         "mutants.yaml",
         MUTANTS,
-        {"assignment.yaml": TWO},
+        {"assignment.yaml": TWO_STAGES},
         lambda folder: load_listed(load_assignment(folder)),
     ),
 }
-_read = impl2loader(construct_yaml_implementation())
+_load_yaml = impl2loader(construct_yaml_implementation())
 
 
 def value_of(text):
-    """What editors and CI make of YAML."""
-    return _read(io.BytesIO(text.encode()))
+    """The value of a YAML document, as editors and CI read it."""
+    return _load_yaml(io.BytesIO(text.encode()))
 
 
 GOOD = {name: value_of(kind.good) for name, kind in KINDS.items()}
@@ -329,51 +332,53 @@ GOOD = {name: value_of(kind.good) for name, kind in KINDS.items()}
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    """A folder for each kind, with what the files name."""
-    made = {}
+    """A folder for each kind, with the files that its good file names."""
+    folder_by_kind = {}
     for name, kind in KINDS.items():
-        made[name] = tmp_path_factory.mktemp("kind")
-        (made[name] / "folder").mkdir()
-        (made[name] / "there.txt").write_text("there")
+        folder_by_kind[name] = tmp_path_factory.mktemp("kind")
+        (folder_by_kind[name] / "folder").mkdir()
+        (folder_by_kind[name] / "there.txt").write_text("there")
         seeds = "seeds: 1, " if name == "a seeded assignment" else ""
         for stage in ("one", "two", "three", "person"):
-            text = OTHER.replace("NAME", stage).replace("SEEDS, ", seeds)
-            (made[name] / f"{stage}.yaml").write_text(text)
+            text = OTHER_SPEC.replace("NAME", stage).replace("SEEDS, ", seeds)
+            (folder_by_kind[name] / f"{stage}.yaml").write_text(text)
         for file, text in kind.others.items():
-            (made[name] / file).write_text(text)
-    return made
+            (folder_by_kind[name] / file).write_text(text)
+    return folder_by_kind
 
 
-def refused(name, text, folder):
-    """What the loader says of a file, and whether the schema refuses it; None where the loader takes it."""
-    kind = KINDS[name]
+def load_and_validate(kind_name, text, folder):
+    """The loader's message on a file (None if it accepts the file), and whether the schema refuses the file."""
+    kind = KINDS[kind_name]
     (folder / kind.file).write_text(text)
     try:
         kind.load(folder)
-        says = None
+        message = None
     except SpecError as error:
-        says = str(error)
-    return says, not SCHEMAS[kind.schema].is_valid(value_of(text))
+        message = str(error)
+    return message, not SCHEMAS[kind.schema].is_valid(value_of(text))
 
 
-def rule_beyond_schemas(says):
-    """The rule for which a loader refuses something, where it is one that no schema has."""
-    return next((rule for rule, (_, pattern) in BEYOND_SCHEMAS.items() if re.search(pattern, says)), None)
+def rule_beyond_schemas(message):
+    """The rule of BEYOND_SCHEMAS whose pattern fits this message of the loader; None if there is none."""
+    return next((rule for rule, (_, pattern) in BEYOND_SCHEMAS.items() if re.search(pattern, message)), None)
 
 
 def paths(value, path=()):
-    """The paths of all places of a document."""
+    """The path of each value in a document, as a tuple of keys and indexes; the whole document's is empty."""
     yield path
-    for key, one in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        yield from paths(one, (*path, key))
+    for key, child in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from paths(child, (*path, key))
 
 
-def placed(value, path):
+def value_at(value, path):
+    """The value at this path of a document."""
     for step in path:
         value = value[step]
     return value
 
 
+#: Values for changed documents: both sides of the limits of many keys.
 VALUES = (
     *(None, True, False, 0, 1, -1, 2, 12, 255, 256, 300, 10_001, 10**7, 2**31, -(2**31), 0.5, 2.5, -1.5, 1e6 + 0.25),
     *("", " ", "x", "a b", "yes", "no", "12", "007", "-0", "300", "5-9", "1..100", "9..1", "1...3", "2.5"),
@@ -425,63 +430,63 @@ VALUES = (
     *({"one": 5}, {"one": "cases"}, {"one": ["two"]}, {"nobody": 3}, {"command": ["x"]}, {"command": []}, {"": "x"}),
     *({"a\nb": "x"}, {"../x": "y"}, {"1 day late": "-5%"}, {"2 day late": "5%"}, {"late": "-5%"}),
 )
-TABLES = [table for name, table in vars(keys).items() if name.isupper() and name[0] != "_" and isinstance(table, dict)]
-NAMES = sorted({name for table in TABLES for name in table})
+KEY_TABLES = [
+    table for name, table in vars(keys).items() if name.isupper() and name[0] != "_" and isinstance(table, dict)
+]
+KEY_NAMES = sorted({name for table in KEY_TABLES for name in table})
 
 
 @st.composite
-def changed(draw, good):
-    """A good document after a few changes."""
+def changed_documents(draw, good):
+    """A good document after one to three random changes."""
     document = copy.deepcopy(good)
     for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
         places = [path for path in paths(document) if path]
         if not places:
             return document
         *above, last = draw(st.sampled_from(places))
-        parent, value = placed(document, above), draw(_values(document))
+        parent, value = value_at(document, above), draw(_values(document))
         match draw(st.sampled_from(("replace", "remove", "add"))):
             case "replace":
                 parent[last] = value
             case "remove":
                 del parent[last]
             case "add" if isinstance(parent, dict):
-                parent[draw(st.sampled_from(NAMES) | st.text(max_size=3))] = value
+                parent[draw(st.sampled_from(KEY_NAMES) | st.text(max_size=3))] = value
             case "add":
                 parent.insert(last, value)
     return document
 
 
 def _values(document):
-    """Values of all forms, among them those that stand elsewhere in a document."""
-    elsewhere = st.sampled_from(sorted(paths(document), key=str)).map(
-        lambda path: copy.deepcopy(placed(document, path))
-    )
+    """Values of all types, among them copies of other parts of the document."""
+    copies = st.sampled_from(sorted(paths(document), key=str)).map(lambda path: copy.deepcopy(value_at(document, path)))
     numbers = st.integers(-(10**12), 10**12) | st.integers(-(10**9), 10**9).map(lambda number: number + 0.5)
-    return st.sampled_from(VALUES).map(copy.deepcopy) | elsewhere | numbers | st.text(max_size=6)
+    return st.sampled_from(VALUES).map(copy.deepcopy) | copies | numbers | st.text(max_size=6)
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_the_good_files_are_taken(name, folders):
-    assert refused(name, KINDS[name].good, folders[name]) == (None, False)
-    assert refused(name, written(GOOD[name]), folders[name]) == (None, False)
-    assert value_of(written(GOOD[name])) == GOOD[name]
+def test_the_good_files_are_accepted(name, folders):
+    assert load_and_validate(name, KINDS[name].good, folders[name]) == (None, False)
+    assert load_and_validate(name, to_yaml(GOOD[name]), folders[name]) == (None, False)
+    assert value_of(to_yaml(GOOD[name])) == GOOD[name]
 
 
 def test_the_good_files_have_every_key():
-    keys_in = {key for good in GOOD.values() for path in paths(good) if path for key in path[-1:]}
-    assert [name for name in NAMES if name not in keys_in] == []
+    used_keys = {key for good in GOOD.values() for path in paths(good) if path for key in path[-1:]}
+    assert [name for name in KEY_NAMES if name not in used_keys] == []
 
 
 @pytest.mark.parametrize("name", KINDS)
 @given(st.data())
-def test_a_schema_and_the_loader_take_the_same_files(name, folders, data):
-    text = written(data.draw(changed(GOOD[name])))
-    says, is_refused = refused(name, text, folders[name])
-    assert is_refused == (says is not None) or (not is_refused and rule_beyond_schemas(says))
+def test_a_schema_and_the_loader_accept_the_same_files(name, folders, data):
+    text = to_yaml(data.draw(changed_documents(GOOD[name])))
+    message, schema_refuses = load_and_validate(name, text, folders[name])
+    assert schema_refuses == (message is not None) or (not schema_refuses and rule_beyond_schemas(message))
 
 
-#: A change of a good file for each rule, which a schema does not see.
-UNSEEN = {
+#: For each rule, a replacement in CASES that breaks the rule but that the schema accepts.
+MISTAKES_BEYOND_SCHEMAS = {
     "a name is one that stands elsewhere: another file, another list, the file system": ("a saver\n", "nobody\n"),
     "a name, a day or a value stands once": ("name: a player", "name: recorded"),
     "numbers are in order, and add up": ("1..100", "100..1"),
@@ -492,14 +497,15 @@ UNSEEN = {
 
 
 @pytest.mark.parametrize("rule", BEYOND_SCHEMAS)
-def test_a_rule_beyond_schemas_is_needed(rule, folders):
-    text = CASES.replace(*UNSEEN[rule])
-    says, is_refused = refused("cases", text, folders["cases"])
-    assert (rule_beyond_schemas(says), is_refused) == (rule, False)
+def test_only_the_loader_refuses_files_that_break_a_rule_beyond_schemas(rule, folders):
+    text = CASES.replace(*MISTAKES_BEYOND_SCHEMAS[rule])
+    message, schema_refuses = load_and_validate("cases", text, folders["cases"])
+    assert (rule_beyond_schemas(message), schema_refuses) == (rule, False)
 
 
-#: Scalars of cases that mean a number, a boolean or nothing in YAML, and how the loader takes them: as they are written.
-SPELLED = [
+#: Scalars that are a number, a boolean or null in YAML, while the loader reads them as text:
+#: a part of CASES, its replacement, and whether the schema and the loader accept that.
+SCALARS = [
     ("exit: 3", "exit: 0x10", True, False),
     ("exit: 3", "exit: 1.0", True, False),
     ("exit: 3", "exit: +3", True, False),
@@ -515,11 +521,13 @@ SPELLED = [
 ]
 
 
-@pytest.mark.parametrize(("good", "spelled", "by_schema", "by_loader"), SPELLED)
-def test_a_schema_sees_a_value_and_the_loader_how_it_is_written(good, spelled, by_schema, by_loader, folders):
+@pytest.mark.parametrize(("good", "replacement", "schema_accepts", "loader_accepts"), SCALARS)
+def test_a_schema_checks_the_yaml_value_and_the_loader_its_text(
+    good, replacement, schema_accepts, loader_accepts, folders
+):
     assert good in CASES
-    says, is_refused = refused("cases", CASES.replace(good, spelled), folders["cases"])
-    assert (not is_refused, says is None) == (by_schema, by_loader)
+    message, schema_refuses = load_and_validate("cases", CASES.replace(good, replacement), folders["cases"])
+    assert (not schema_refuses, message is None) == (schema_accepts, loader_accepts)
 
 
 @pytest.mark.parametrize(
@@ -533,32 +541,32 @@ def test_a_schema_sees_a_value_and_the_loader_how_it_is_written(good, spelled, b
         ("  - name: recorded", "  - seeds: 7\n    name: recorded"),
     ],
 )
-def test_what_editors_are_to_refuse(good, bad, folders):
+def test_the_schema_refuses_mistakes_in_cases(good, bad, folders):
     assert good in CASES
-    says, is_refused = refused("cases", CASES.replace(good, bad), folders["cases"])
-    assert (bool(says), is_refused) == (True, True)
+    message, schema_refuses = load_and_validate("cases", CASES.replace(good, bad), folders["cases"])
+    assert (bool(message), schema_refuses) == (True, True)
 
 
 @pytest.mark.parametrize(
     "row", ["late: -5%", "2 days late: 5", "2 days late: 150%", "0 days late: 0%", "2days late: 0%"]
 )
-def test_a_late_row_that_editors_are_to_refuse(row, folders):
+def test_the_schema_refuses_mistakes_in_late_rows(row, folders):
     good, name = "2 days late: no credit", "a seeded assignment"
     assert good in SEEDED
-    says, is_refused = refused(name, SEEDED.replace(good, row), folders[name])
-    assert (bool(says), is_refused) == (True, True)
+    message, schema_refuses = load_and_validate(name, SEEDED.replace(good, row), folders[name])
+    assert (bool(message), schema_refuses) == (True, True)
 
 
-def _files_here():
+def _repository_files():
     """The files of the assignments in the repository, each with the name of its schema."""
     for file in sorted([*ROOT.glob("specs/*/assignment.yaml"), *ROOT.glob("*/*/*/assignment.yaml")]):
         yield pytest.param("assignment", file, id=f"{file.parent.name}/{file.name}")
-        for beside in sorted(file.parent.glob("*.yaml")):
-            if beside != file:
-                schema = {"mistakes.yaml": "words", "mutants.yaml": "mutants"}.get(beside.name, "spec")
-                yield pytest.param(schema, beside, id=f"{file.parent.name}/{beside.name}")
+        for other_file in sorted(file.parent.glob("*.yaml")):
+            if other_file != file:
+                schema = {"mistakes.yaml": "words", "mutants.yaml": "mutants"}.get(other_file.name, "spec")
+                yield pytest.param(schema, other_file, id=f"{file.parent.name}/{other_file.name}")
 
 
-@pytest.mark.parametrize(("schema", "file"), [*_files_here()])
-def test_the_files_of_assignments_here_are_taken(schema, file):
+@pytest.mark.parametrize(("schema", "file"), [*_repository_files()])
+def test_the_assignment_files_of_this_repository_fit_their_schemas(schema, file):
     assert jsonschema.exceptions.best_match(SCHEMAS[schema].iter_errors(value_of(file.read_text()))) is None

@@ -1,4 +1,4 @@
-"""Everything an author can get wrong in a file is one sentence with the place and what is allowed."""
+"""Files of assignments: how they are read, and the sentence on each mistake, with its place and what is allowed."""
 
 import shutil
 from decimal import Decimal
@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pitboss.assignments import keys
-from pitboss.assignments.assignment import Answers, Generated, Player, Recorded, Scripted, Then
+from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Recorded, Then
 from pitboss.assignments.keys import schema_files
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
 from pitboss.errors import UsageError
@@ -15,7 +15,7 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
 from pitboss.model.transcript import Shown, Typed
 from pitboss.sandbox.limits import Limits
-from tests.authors import refusal
+from tests.authors import load_error
 from tests.conftest import ROOT
 
 ASSIGNMENT = """title: Small
@@ -37,6 +37,7 @@ cases:
 
 @pytest.fixture
 def folder(tmp_path):
+    """The folder of a small assignment, with one stage and one case."""
     path = tmp_path / "small"
     path.mkdir()
     (path / "assignment.yaml").write_text(ASSIGNMENT)
@@ -67,7 +68,7 @@ def test_seeds_answers_and_policies_are_read(folder):
 
 
 @pytest.mark.parametrize(
-    ("answers", "typed"),
+    ("answers", "parsed"),
     [
         ("[a, <eof>]", Answers((b"a",), Then.END)),
         ("[<eof>]", Answers((), Then.END)),
@@ -77,18 +78,20 @@ def test_seeds_answers_and_policies_are_read(folder):
         (r"[a\b, \n, '\', <eof> a, ....]", Answers((b"a\\b", b"\\n", b"\\", b"<eof> a", b"...."))),
     ],
 )
-def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
+def test_the_last_answer_may_end_the_input_or_repeat_the_answers(folder, answers, parsed):
     (folder / "one.yaml").write_text(f"program: one\ncases:\n  - name: a\n    seeds: 1\n    answers: {answers}\n")
-    habit = f"players:\n  somebody:\n    - {{prompt: '? ', answers: {answers}}}\n"
-    (folder / "assignment.yaml").write_text(ASSIGNMENT.partition("players:")[0] + habit)
+    players = f"players:\n  somebody:\n    - {{prompt: '? ', answers: {answers}}}\n"
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.partition("players:")[0] + players)
     assignment = load_assignment(folder)
-    assert assignment.stages[0].spec.cases[0].session == Generated((1,), typed)
+    assert assignment.stages[0].spec.cases[0].session == Generated((1,), parsed)
     place = f"{folder}/assignment.yaml:8"
-    assert assignment.players == (Player("somebody", habits=(Scripted("? ", typed, place),), place=place),)
+    assert assignment.players == (
+        Player("somebody", prompt_answers=(PromptAnswers("? ", parsed, place),), place=place),
+    )
 
 
 @pytest.mark.parametrize(
-    ("shared", "said"),
+    ("shared", "sentence"),
     [
         ("reference: nowhere", "reference is 'nowhere' — write it as package.module:function"),
         ("most_sessions: 0", "most_sessions is '0' — it must be a whole number from 1 to 1000000"),
@@ -96,11 +99,13 @@ def test_the_last_of_the_answers_may_say_what_follows(folder, answers, typed):
         ("needs: one", "needs is 'one' — it must be a list"),
     ],
 )
-def test_what_is_reported_for_all_stages_is_read_where_each_says_it_itself(folder, shared, said):
-    own = "    reference: somewhere.one:main\n    most_sessions: 3\n    tolerated: {}\n    needs: []\n"
-    text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", own).replace("stages:", f"{shared}\nstages:")
+def test_a_mistake_in_a_shared_key_is_reported_though_each_stage_sets_it(folder, shared, sentence):
+    stage_keys = "    reference: somewhere.one:main\n    most_sessions: 3\n    tolerated: {}\n    needs: []\n"
+    text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", stage_keys).replace(
+        "stages:", f"{shared}\nstages:"
+    )
     (folder / "assignment.yaml").write_text(text)
-    assert refusal(folder) == f"{folder}/assignment.yaml:3: {said}"
+    assert load_error(folder) == f"{folder}/assignment.yaml:3: {sentence}"
 
 
 @pytest.mark.parametrize(("points", "worth"), [("2.5", "2.5"), ("0", "0"), ("1000000", "1000000")])
@@ -112,10 +117,10 @@ def test_the_points_of_a_case_may_be_decimals(folder, points, worth):
 @pytest.mark.parametrize("points", ["-1", "1e3", "2,5", "0.1234567", "half"])
 def test_points_that_are_no_number_are_refused(folder, points):
     (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
-    assert refusal(folder) == f"{folder}/one.yaml:7: points is {points!r} — it must be a number such as 40 or 2.5"
+    assert load_error(folder) == f"{folder}/one.yaml:7: points is {points!r} — it must be a number such as 40 or 2.5"
 
 
-def test_policies_and_limits_go_from_the_assignment_down(folder):
+def test_cases_inherit_policies_and_limits_of_stage_and_assignment(folder):
     text = ASSIGNMENT.replace("stages:", "compare: {pauses: ignored}\nlimits: {cpu_s: 3}\nstages:")
     text = text.replace("    reference", "    compare: {blank_lines: ignored}\n    limits: {idle_s: 4}\n    reference")
     (folder / "assignment.yaml").write_text(text)
@@ -125,6 +130,7 @@ def test_policies_and_limits_go_from_the_assignment_down(folder):
 
 
 CASE_KEYS = ", ".join(keys.CASE)
+#: By test id: the text of one.yaml, and the sentence that is reported, after the file's path.
 BAD_SPECS = {
     "unknown key": (
         SPEC.replace("    transcript", "    trancript"),
@@ -155,11 +161,11 @@ BAD_SPECS = {
     ),
     "no session": (
         "program: one\ncases:\n  - name: first\n",
-        ":3: the case has no transcript, answers or player — it has exactly one of them",
+        ":3: the case has no transcript, answers or player — it must have exactly one of them",
     ),
     "two sessions": (
         SPEC + "    answers: [h]\n",
-        ":3: the case has transcript and answers — it has exactly one of them",
+        ":3: the case has transcript and answers — it must have exactly one of them",
     ),
     "no seeds": (
         "program: one\ncases:\n  - name: first\n    answers: [h]\n",
@@ -175,7 +181,7 @@ BAD_SPECS = {
     ),
     "range that goes down": (
         "program: one\ncases:\n  - name: first\n    seeds: 9..1\n    answers: []\n",
-        ":4: seeds is '9..1' — a range goes up, over at most 1,000,000 seeds",
+        ":4: seeds is '9..1' — a range needs a larger second number, and has at most 1,000,000 seeds",
     ),
     "seed too large": (
         "program: one\ncases:\n  - name: first\n    seeds: 2147483648\n    answers: []\n",
@@ -240,10 +246,10 @@ BAD_SPECS = {
 
 
 @pytest.mark.parametrize("name", BAD_SPECS)
-def test_a_wrong_spec_file_is_one_sentence(folder, name):
+def test_a_mistake_in_a_spec_file_is_reported_as_one_sentence(folder, name):
     text, sentence = BAD_SPECS[name]
     (folder / "one.yaml").write_text(text)
-    assert refusal(folder) == f"{folder}/one.yaml{sentence}"
+    assert load_error(folder) == f"{folder}/one.yaml{sentence}"
 
 
 STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
@@ -254,7 +260,7 @@ BAD_ASSIGNMENTS = {
     ),
     "rule without words": (
         ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",
-        ":9: rule 'win' has no 'says' — it needs one: what it requires of a program, as a paragraph of Markdown for the handout",
+        ":9: rule 'win' has no 'says' — it needs one: a paragraph of Markdown for the handout: what is required of a program",
     ),
     "rule that is no expression": (
         ASSIGNMENT + "rules:\n  win:\n    pattern: '('\n    says: You win.\n",
@@ -264,7 +270,7 @@ BAD_ASSIGNMENTS = {
         ASSIGNMENT + "generator: glib\n",
         ":8: generator is 'glib' — it must be glibc; did you mean 'glibc'?",
     ),
-    "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one"),
+    "no stages": ("title: Small\nstages: []\n", ":2: stages is an empty list — an assignment has at least one stage"),
     "wrong reference": (
         ASSIGNMENT.replace("somewhere.one:main", "somewhere.one"),
         ":5: reference is 'somewhere.one' — write it as package.module:function",
@@ -297,26 +303,26 @@ BAD_ASSIGNMENTS = {
 
 
 @pytest.mark.parametrize("name", BAD_ASSIGNMENTS)
-def test_a_wrong_assignment_file_is_one_sentence(folder, name):
+def test_a_mistake_in_an_assignment_file_is_reported_as_one_sentence(folder, name):
     text, sentence = BAD_ASSIGNMENTS[name]
     (folder / "assignment.yaml").write_text(text)
-    assert refusal(folder) == f"{folder}/assignment.yaml{sentence}"
+    assert load_error(folder) == f"{folder}/assignment.yaml{sentence}"
 
 
-def test_a_missing_spec_file_is_one_sentence(folder):
+def test_a_missing_spec_file_is_reported(folder):
     (folder / "one.yaml").unlink()
     assert (
-        refusal(folder)
+        load_error(folder)
         == f"{folder}/one.yaml: there is no such file — pitboss record one creates it, with a first case"
     )
 
 
-def test_latin_1_is_reported_with_its_line(folder):
+def test_a_file_in_latin_1_is_reported_with_its_line(folder):
     (folder / "one.yaml").write_bytes(SPEC.replace("      b", "      b£").encode("latin-1"))
-    assert refusal(folder) == f"{folder}/one.yaml:6: byte 0xa3 is not UTF-8 — save it as UTF-8"
+    assert load_error(folder) == f"{folder}/one.yaml:6: byte 0xa3 is not UTF-8 — save it as UTF-8"
 
 
-def test_an_unknown_assignment_is_reported_with_those_that_are_known(folder):
+def test_an_unknown_assignment_is_reported_with_the_known_assignments(folder):
     assert assignments_in((folder.parent,)) == {"small": folder}
     with pytest.raises(UsageError) as caught:
         load_assignment_named("smal", (folder.parent,))
@@ -326,12 +332,12 @@ def test_an_unknown_assignment_is_reported_with_those_that_are_known(folder):
     assert str(caught.value) == "./nowhere: there is no assignment.yaml in this folder"
 
 
-def test_the_schemas_in_docs_are_those_of_the_loader():
+def test_the_schemas_in_docs_are_up_to_date():
     for name, text in schema_files().items():
         assert (ROOT / "docs" / name).read_text() == text, "refresh them: pitboss schema docs"
 
 
-def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
+def test_every_recorded_case_of_blackjack_is_in_canonical_notation(blackjack):
     from pitboss.model.notation import notation_of
 
     for stage in blackjack.stages:
@@ -340,7 +346,7 @@ def test_every_recorded_case_of_the_ladder_is_in_canonical_notation(blackjack):
                 assert events_in(notation_of(case.session.events)) == case.session.events
 
 
-def test_a_folder_that_holds_no_assignment_is_passed_over(tmp_path):
+def test_folders_without_an_assignment_are_skipped(tmp_path):
     shutil.copytree(ROOT / "tests" / "toy" / "teller", tmp_path / "teller")
     (tmp_path / "notes").mkdir()
     assert list(assignments_in((tmp_path, tmp_path / "missing"))) == ["teller"]
@@ -350,34 +356,37 @@ DRAWN = "title: Drawn\nseeded: no\ndraws: {values: VALUES}\nstages:\n  - name: o
 
 
 @pytest.mark.parametrize("values", ["[1..4]", "1..4", "[1, 2..3, 4]"])
-def test_what_is_drawn_may_be_a_range(tmp_path, values):
+def test_drawn_values_may_be_given_as_a_range(tmp_path, values):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", values))
     (tmp_path / "one.yaml").write_text(SPEC)
     assert load_assignment(tmp_path).stages[0].draws.values == ("1", "2", "3", "4")
 
 
 @pytest.mark.parametrize("values", ["4..1", "1..1", "1..999999"])
-def test_a_range_goes_up(tmp_path, values):
+def test_a_range_of_values_must_ascend_and_be_limited(tmp_path, values):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"[{values}]"))
-    place = f"{tmp_path}/assignment.yaml:3"
-    assert refusal(tmp_path) == f"{place}: values has '{values}' — a range goes up, over at most 10,000 numbers"
+    prefix = f"{tmp_path}/assignment.yaml:3"
+    assert (
+        load_error(tmp_path)
+        == f"{prefix}: values has '{values}' — a range needs a larger second number, and has at most 10,000 numbers"
+    )
 
 
 @pytest.mark.parametrize(("rarest", "share"), [("2.7%", Fraction(27, 1000)), ("25%", Fraction(1, 4))])
-def test_it_may_be_said_how_likely_the_rarest_value_is(tmp_path, rarest, share):
+def test_the_probability_of_the_rarest_value_can_be_given(tmp_path, rarest, share):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"1..4, rarest: {rarest}"))
     (tmp_path / "one.yaml").write_text(SPEC)
     assert load_assignment(tmp_path).stages[0].draws.rarest == share
 
 
-OF_FOUR = "with 4 values the rarest has a probability above 0% and at most 25%, the probability of each if all are equally likely"
+RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at most 25%, the probability of each if all are equally likely"
 
 
 @pytest.mark.parametrize(
-    ("draws", "said"),
+    ("draws", "sentence"),
     [
-        ("1..4, rarest: 26%", f"rarest is '26%' — {OF_FOUR}"),
-        ("1..4, rarest: 0%", f"rarest is '0%' — {OF_FOUR}"),
+        ("1..4, rarest: 26%", f"rarest is '26%' — {RAREST_OF_FOUR}"),
+        ("1..4, rarest: 0%", f"rarest is '0%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 1/36", "rarest is '1/36' — it must be a percentage from 0% to 100%, such as 70%"),
         ("[1]", "values has only 1 — give at least two"),
         ("[1..4, 3]", "values lists '3' twice — list each value once"),
@@ -387,6 +396,6 @@ OF_FOUR = "with 4 values the rarest has a probability above 0% and at most 25%, 
         ),
     ],
 )
-def test_draws_that_cannot_be_are_refused(tmp_path, draws, said):
+def test_impossible_draws_are_refused(tmp_path, draws, sentence):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", draws))
-    assert refusal(tmp_path) == f"{tmp_path}/assignment.yaml:3: {said}"
+    assert load_error(tmp_path) == f"{tmp_path}/assignment.yaml:3: {sentence}"

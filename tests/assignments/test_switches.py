@@ -1,14 +1,20 @@
-"""Options of an assignment and what its stages inherit: read strictly, and each mistake is one sentence."""
+"""The options of an assignment, the keys that its stages inherit, and the sentence that reports each mistake."""
 
 import pytest
 
-from pitboss.assignments.options import OptionValue, features_of, own_keywords, with_declared_features, without_features
+from pitboss.assignments.options import (
+    OptionValue,
+    own_keywords,
+    stage_features,
+    with_declared_features,
+    without_features,
+)
 from pitboss.assignments.rules import Rule
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
 from pitboss.experiments.hunting.games import Game, session_of
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
 
 ASSIGNMENT = """title: Dice
@@ -48,7 +54,7 @@ def folder(tmp_path):
     return path
 
 
-def test_stages_inherit_what_they_do_not_say(folder):
+def test_stages_inherit_the_keys_that_they_do_not_set(folder):
     one, two, three = load_assignment(folder).stages
     assert [stage.reader for stage in (one, two, three)] == [f"{folder.resolve()}:own:read"] * 3
     assert [stage.needs for stage in (one, two, three)] == [()] * 3
@@ -70,7 +76,7 @@ def test_a_reference_can_be_inherited_too(folder):
     assert functions == [f"{folder.resolve()}:own:{name}" for name in ("main", "other", "main")]
 
 
-def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
+def test_a_stage_fixes_the_options_under_with_and_without(folder):
     one, two, three = load_assignment(folder).stages
     assert [[option.is_free for option in stage.options] for stage in (one, two, three)] == [
         [True, True],
@@ -87,32 +93,34 @@ def test_a_stage_fixes_the_options_that_it_has_and_those_it_is_without(folder):
         OptionValue("b first", "ba"),
         OptionValue("both at once", "both"),
     )
-    assert [[option.name for option in features_of(stage)] for stage in (one, two, three)] == [[], ["loud"], []]
+    assert [[option.name for option in stage_features(stage)] for stage in (one, two, three)] == [[], ["loud"], []]
     assert own_keywords(without_features(two).options) == {"loud": False, "order": "ab"}
 
 
-def test_a_declaration_fixes_the_features_alone(folder):
+def test_declared_features_fix_only_the_options_that_are_features(folder):
     one, two, _ = load_assignment(folder).stages
-    with_it, without_it = with_declared_features(one, {"loud": ""}), with_declared_features(one, {})
-    assert [own_keywords(stage.options)["loud"] for stage in (with_it, without_it)] == [True, False]
-    assert [[option.is_free for option in stage.options] for stage in (with_it, without_it)] == [[False, True]] * 2
-    assert features_of(with_declared_features(two, {"loud": ""}))[0].is_declared
+    loud_stage, quiet_stage = with_declared_features(one, {"loud": ""}), with_declared_features(one, {})
+    assert [own_keywords(stage.options)["loud"] for stage in (loud_stage, quiet_stage)] == [True, False]
+    assert [[option.is_free for option in stage.options] for stage in (loud_stage, quiet_stage)] == [[False, True]] * 2
+    assert stage_features(with_declared_features(two, {"loud": ""}))[0].is_declared
 
 
-def test_free_texts_have_the_key_that_is_declared(folder):
-    free = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', synonyms: ['Loud (l) or not? ']}\n"
+def test_free_texts_get_the_declared_key(folder):
+    compare = "compare:\n  free:\n    how: {prompt: 'Loud (l)? ', synonyms: ['Loud (l) or not? ']}\n"
     texts = "    key: louder\n    key_texts: {'(l) or': '({key}) or', (l): '[{key}]'}\n    keyword: loud"
-    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + free)
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.replace("    keyword: loud", texts, 1) + compare)
     stage = load_assignment(folder).stages[0]
     for policy in (
         with_declared_features(stage, {"loud": "x"}).policy,
         with_declared_features(stage, {"loud": "x"}).spec.cases[0].policy,
     ):
-        assert [(one.text, one.synonyms) for one in policy.free] == [("Loud [x]? ", ("Loud (x) or not? ",))]
+        assert [(free_text.text, free_text.synonyms) for free_text in policy.free] == [
+            ("Loud [x]? ", ("Loud (x) or not? ",))
+        ]
     assert with_declared_features(stage, {"loud": ""}).policy == stage.policy
 
 
-def test_players_of_one_module_are_named_by_what_they_do(folder):
+def test_a_player_listed_under_a_module_is_its_function_of_that_name(folder):
     (folder / "own.py").write_text("")
     players = load_assignment(folder).players
     assert [(player.name, player.function) for player in players] == [
@@ -121,19 +129,19 @@ def test_players_of_one_module_are_named_by_what_they_do(folder):
     ]
 
 
-def test_the_reference_and_the_reader_get_the_options_of_the_stage(folder):
+def test_the_reference_gets_the_options_of_the_stage(folder):
     (folder / "own.py").write_text(
         "def main(console, draw=None, *, loud, order):\n    console.write(f'{loud} {order}\\n')\n"
     )
     stages = load_assignment(folder).stages
-    assert [expected_run_here(stage)(typing(())).text for stage in stages[:2]] == [b"False ab\n", b"True ab\n"]
+    assert [expected_run_here(stage)(script_of_lines(())).text for stage in stages[:2]] == [b"False ab\n", b"True ab\n"]
 
 
 def test_a_command_finds_the_options_in_its_environment(folder):
     command = "{command: [/bin/sh, -c, 'echo \"$PITBOSS_OPTIONS\"']}"
     (folder / "assignment.yaml").write_text(ASSIGNMENT.replace('"own:main", with', f"{command}, with"))
     stage = load_assignment(folder).stages[1]
-    assert expected_run_here(stage)(typing(())).text == b"loud=yes\norder=ab\n"
+    assert expected_run_here(stage)(script_of_lines(())).text == b"loud=yes\norder=ab\n"
 
 
 def test_a_reference_without_the_keyword_of_an_option_is_an_error(folder):
@@ -146,115 +154,120 @@ def test_a_reference_without_the_keyword_of_an_option_is_an_error(folder):
     )
 
 
-def edited(old, new):
+def edit_assignment(old, new):
+    """ASSIGNMENT with the first occurrence of `old` replaced."""
     assert old in ASSIGNMENT
     return ASSIGNMENT.replace(old, new, 1)
 
 
-BAD = {
+#: By test id: the text of assignment.yaml, and the sentence that is reported, after the file's path.
+MISTAKES = {
     "an unknown key of an option": (
-        edited("    keyword: loud", "    keywrd: loud"),
+        edit_assignment("    keyword: loud", "    keywrd: loud"),
         ":13: option 'loud' has no key 'keywrd' — allowed are keyword, values, key, key_texts, shows, rules, with_others, choice; did you mean 'keyword'?",
     ),
     "no keyword": (
-        edited("    keyword: loud\n", ""),
-        ":13: option 'loud' has no 'keyword' — it needs one: the keyword of the reference, and of the reader if that has it too",
+        edit_assignment("    keyword: loud\n", ""),
+        ":13: option 'loud' has no 'keyword' — it needs one: a keyword argument of the reference, and of the reader if the reader accepts it",
     ),
     "no identifier": (
-        edited("keyword: order", "keyword: the order"),
+        edit_assignment("keyword: order", "keyword: the order"),
         ":17: keyword is 'the order' — it must be a keyword of the reference",
     ),
     "one keyword twice": (
-        edited("keyword: order", "keyword: loud"),
-        ":17: option 'order' has the keyword 'loud', like 'loud' — each needs its own",
+        edit_assignment("keyword: order", "keyword: loud"),
+        ":17: option 'order' has the keyword 'loud', like 'loud' — each option needs its own keyword",
     ),
     "one value": (
-        edited("values: {a first: ab, b first: ba, both at once: both}", "values: {a first: ab}"),
+        edit_assignment("values: {a first: ab, b first: ba, both at once: both}", "values: {a first: ab}"),
         ":17: option 'order' has 1 value — give at least two",
     ),
     "a value twice": (
-        edited("b first: ba", "b first: ab"),
+        edit_assignment("b first: ba", "b first: ab"),
         ":17: option 'order' has the value 'ab' twice — each value needs one description",
     ),
     "a list as a value": (
-        edited("b first: ba", "b first: [b, a]"),
+        edit_assignment("b first: ba", "b first: [b, a]"),
         ":17: the value of 'b first' is a list — it must be text",
     ),
     "shows no rule": (
-        edited("shows: an exclamation", "shows: an exclamatoin"),
+        edit_assignment("shows: an exclamation", "shows: an exclamatoin"),
         ":15: shows is 'an exclamatoin' — it must be one of the option's rules; did you mean 'an exclamation'?",
     ),
     "a feature without no and yes": (
-        edited("{speaking low: no, speaking loud: yes}", "{speaking low: no, speaking loud: very}"),
+        edit_assignment("{speaking low: no, speaking loud: yes}", "{speaking low: no, speaking loud: very}"),
         ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
     "a feature that is usual": (
-        edited("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
+        edit_assignment("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
         ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
     "texts of a key without a key": (
-        edited("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
+        edit_assignment("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
         ":13: option 'loud' has key_texts — only a feature with a key can have them",
     ),
     "texts of a key that have none": (
-        edited("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
+        edit_assignment("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
         ":14: '(x) loud' replaces '(l)oud' — it must have {key} in place of the key",
     ),
     "no such option": (
-        edited("with: [loud]", "with: [lout]"),
-        ":20: with names 'lout' — it must be one of the options: loud, order; did you mean 'loud'?",
+        edit_assignment("with: [loud]", "with: [lout]"),
+        ":20: 'lout' is under with — it must be one of the options: loud, order; did you mean 'loud'?",
     ),
     "an option without yes and no": (
-        edited("without: [loud]", "without: [order]"),
-        ":21: without names 'order' — only an option with the values yes and no can be named",
+        edit_assignment("without: [loud]", "without: [order]"),
+        ":21: 'order' is under without — only an option with the values yes and no can be listed there",
     ),
     "with and without": (
-        edited("without: [loud]", "with: [loud], without: [loud]"),
-        ":21: without names 'loud' — with names it too",
+        edit_assignment("without: [loud]", "with: [loud], without: [loud]"),
+        ":21: 'loud' is under with and without — list it once",
     ),
-    "named twice": (edited("with: [loud]", "with: [loud, loud]"), ":20: with names 'loud' twice — name it once"),
+    "named twice": (
+        edit_assignment("with: [loud]", "with: [loud, loud]"),
+        ":20: 'loud' is under with twice — list it once",
+    ),
     "nothing to tell programs apart": (
-        edited("reader: own:read\n", ""),
+        edit_assignment("reader: own:read\n", ""),
         ":18: the stage has no reader, so its programs cannot be distinguished — name the option 'loud' under with or without",
     ),
     "no reference": (
-        edited('{name: one, reference: "own:main"}', "{name: one}"),
+        edit_assignment('{name: one, reference: "own:main"}', "{name: one}"),
         ":19: a stage has no 'reference' — it needs one: the correct program: module:function, or a command",
     ),
     "a required rule that is not there": (
-        edited("required: [a one]", "required: [a on]"),
-        ":9: required names 'a on' — it must be one of the stage's rules; did you mean 'a one'?",
+        edit_assignment("required: [a one]", "required: [a on]"),
+        ":9: required has 'a on' — it must be one of the stage's rules; did you mean 'a one'?",
     ),
     "a declaration in a folder": (
-        edited("declared_in: features.txt", "declared_in: its/features.txt"),
+        edit_assignment("declared_in: features.txt", "declared_in: its/features.txt"),
         ":10: declared_in is 'its/features.txt' — it must be a name without a slash",
     ),
     "nothing to declare": (
-        edited("    shows: an exclamation\n", ""),
-        ":10: declared_in is given — no option has shows, so no feature can be declared",
+        edit_assignment("    shows: an exclamation\n", ""),
+        ":10: declared_in is given — no option has the key shows, so there is no feature to declare",
     ),
     "a player twice": (
-        edited('"no, thanks"', "says yes"),
-        ":23: player 'says yes' is listed twice — each needs its own name",
+        edit_assignment('"no, thanks"', "says yes"),
+        ":23: player 'says yes' is listed twice — each player needs its own name",
     ),
     "a rule that is no pattern": (
-        edited('{an exclamation: "!"}', '{an exclamation: "("}'),
+        edit_assignment('{an exclamation: "!"}', '{an exclamation: "("}'),
         ":16: rule 'an exclamation' is '(' — it is no regular expression: missing ), unterminated subpattern at "
         "position 0",
     ),
 }
 
 
-@pytest.mark.parametrize("name", BAD)
-def test_a_wrong_option_is_one_sentence(folder, name):
-    text, sentence = BAD[name]
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_in_an_option_is_reported_as_one_sentence(folder, name):
+    text, sentence = MISTAKES[name]
     (folder / "assignment.yaml").write_text(text)
     with pytest.raises(SpecError) as caught:
         load_assignment(folder)
     assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
 
 
-def test_sessions_that_nobody_wrote_ignore_what_any_case_does(folder):
+def test_generated_sessions_ignore_all_that_any_case_ignores(folder):
     spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
     (folder / "one.yaml").write_text(spec)
     one, two, _ = load_assignment(folder).stages

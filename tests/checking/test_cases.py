@@ -1,4 +1,4 @@
-"""What a case says besides its session: what is shown where it fails, how it ends, and what it finds around it."""
+"""Keys of a case beside its answers: hint, exit code, standard error, environment, and earlier runs."""
 
 import json
 
@@ -10,39 +10,42 @@ SHELL = "#!/bin/sh\n"
 
 @pytest.fixture
 def tool(pitboss, tmp_path):
-    """Check a program against a right one, both for a shell, with these cases; `run` calls any command."""
+    """A function that checks one shell script against another, the reference, in these cases.
+
+    Its attribute `run` calls any command of pitboss, `write` only writes the assignment, and `folder` is its folder.
+    """
     folder = tmp_path / "specs" / "tool"
     folder.mkdir(parents=True)
 
-    def write(right, cases, stage=""):
+    def write(reference, cases, stage=""):
         (folder / "assignment.yaml").write_text(ASSIGNMENT + stage)
         (folder / "tool.yaml").write_text("program: tool\ncases:\n" + cases)
-        (folder / "right.sh").write_text(SHELL + right)
+        (folder / "right.sh").write_text(SHELL + reference)
         (folder / "right.sh").chmod(0o755)
 
-    def checked(program, right, cases, *options, stage=""):
-        write(right, cases, stage)
+    def check_program(program, reference, cases, *options, stage=""):
+        write(reference, cases, stage)
         (tmp_path / "tool.sh").write_text(SHELL + program)
         return pitboss("check", "tool.sh", "tool", *options)
 
-    checked.run, checked.write, checked.folder = pitboss, write, folder
-    return checked
+    check_program.run, check_program.write, check_program.folder = pitboss, write, folder
+    return check_program
 
 
-HINTED = "  - {name: greets, answers: [], hint: How do you greet?}\n  - {name: again, answers: []}\n"
+CASES_WITH_HINT = "  - {name: greets, answers: [], hint: How do you greet?}\n  - {name: again, answers: []}\n"
 
 
-def test_the_hint_of_a_case_is_shown_where_it_fails(tool, tmp_path):
-    done = tool("echo Hallo\n", "echo Hello\n", HINTED, "--json", "report.json")
-    output = "  Line 1 is “Hallo” where “Hello” is expected.\n  hint: How do you greet?\n"
-    assert output in done.out
-    hints = [one.get("hint") for one in json.loads((tmp_path / "report.json").read_text())["results"]]
+def test_the_hint_of_a_failed_case_is_shown(tool, tmp_path):
+    completed = tool("echo Hallo\n", "echo Hello\n", CASES_WITH_HINT, "--json", "report.json")
+    message = "  Line 1 is “Hallo” where “Hello” is expected.\n  hint: How do you greet?\n"
+    assert message in completed.out
+    hints = [result.get("hint") for result in json.loads((tmp_path / "report.json").read_text())["results"]]
     assert hints == ["How do you greet?", None]
-    assert "How do you greet?" not in tool("echo Hello\n", "echo Hello\n", HINTED).out
+    assert "How do you greet?" not in tool("echo Hello\n", "echo Hello\n", CASES_WITH_HINT).out
 
 
 def test_the_hint_of_a_hidden_case_is_not_shown_to_students(tool, tmp_path):
-    hidden = HINTED.replace("hint:", "visibility: hidden, hint:")
+    hidden = CASES_WITH_HINT.replace("hint:", "visibility: hidden, hint:")
     assert "hint" not in tool("echo Hallo\n", "echo Hello\n", hidden).out
     assert "hint: How do you greet?" in tool("echo Hallo\n", "echo Hello\n", hidden, "--hidden").out
     (tmp_path / "class" / "ada").mkdir(parents=True)
@@ -51,145 +54,153 @@ def test_the_hint_of_a_hidden_case_is_not_shown_to_students(tool, tmp_path):
     assert "How do you greet?" not in (tmp_path / "pages" / "ada.html").read_text()
 
 
-def test_a_hint_stands_in_pages_and_exports(tool, tmp_path):
-    tool.write("echo Hello\n", HINTED)
+def test_a_hint_is_shown_in_html_pages_and_github_annotations(tool, tmp_path):
+    tool.write("echo Hello\n", CASES_WITH_HINT)
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "tool.sh").write_text(SHELL + "echo Hallo\n")
     tool.run("grade", "class", "-a", "tool", "--html", "pages")
     assert "<p>Hint: How do you greet?</p>" in (tmp_path / "pages" / "ada.html").read_text()
-    done = tool.run("check", "class/ada", "-a", "tool", "--github")
-    assert "“Hello” is expected. Hint: How do you greet?" in done.out + done.err
+    completed = tool.run("check", "class/ada", "-a", "tool", "--github")
+    assert "“Hello” is expected. Hint: How do you greet?" in completed.out + completed.err
 
 
 def test_a_bundle_keeps_the_hints(tool, tmp_path):
-    tool.write("echo Hello\n", HINTED)
+    tool.write("echo Hello\n", CASES_WITH_HINT)
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    assert 'hint: "How do you greet?"' in written.read_text()
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert 'hint: "How do you greet?"' in bundled_file.read_text()
 
 
-NONZERO = "  - {name: fails, answers: [], exit: nonzero}\n"
+NONZERO_CASE = "  - {name: fails, answers: [], exit: nonzero}\n"
 
 
 @pytest.mark.parametrize("recorded", ["answers: []", "transcript: no"])
-def test_any_exit_code_but_0_is_right_where_the_case_says_so(tool, recorded):
-    cases = NONZERO.replace("answers: []", recorded).replace("transcript: no", "transcript: 'no\n\n      '")
+def test_exit_nonzero_accepts_any_exit_code_but_0(tool, recorded):
+    cases = NONZERO_CASE.replace("answers: []", recorded).replace("transcript: no", "transcript: 'no\n\n      '")
     assert "accepted  1 of 1" in tool("echo no\nexit 7\n", "echo no\nexit 2\n", cases).out
-    done = tool("echo no\n", "echo no\nexit 2\n", cases)
-    assert "  tool  wrong answer  0 of 1\n" in done.out
-    assert "  It ended with exit code 0; another than 0 is expected.\n" in done.out
+    completed = tool("echo no\n", "echo no\nexit 2\n", cases)
+    assert "  tool  wrong answer  0 of 1\n" in completed.out
+    assert "  It ended with exit code 0; a code other than 0 is expected.\n" in completed.out
     crashed = tool("echo no\nkill -SEGV $$\n", "echo no\nexit 2\n", cases)
     assert "  tool  run time error  0 of 1\n" in crashed.out
 
 
-def test_what_is_shown_counts_beside_any_exit_code(tool):
-    done = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO)
-    assert "  tool  wrong answer  0 of 1\n" in done.out
-    assert "  Line 1 is “yes” where “no” is expected.\n" in done.out
+def test_exit_nonzero_still_compares_the_output(tool):
+    completed = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO_CASE)
+    assert "  tool  wrong answer  0 of 1\n" in completed.out
+    assert "  Line 1 is “yes” where “no” is expected.\n" in completed.out
 
 
-def test_a_reference_that_ends_with_0_is_reported(tool):
-    done = tool("echo no\nexit 7\n", "echo no\n", NONZERO)
-    output = "the reference ended with exit code 0 and printed “no”; the case expects nonzero — fix the reference, or write `exit: 0`"
-    assert output in " ".join(done.out.split())
-    assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {output}\n"
+def test_a_reference_ending_with_0_in_a_nonzero_case_is_reported(tool):
+    completed = tool("echo no\nexit 7\n", "echo no\n", NONZERO_CASE)
+    message = (
+        "the reference ended with exit code 0 and printed “no”; the case expects nonzero — "
+        "fix the reference, or write `exit: 0`"
+    )
+    assert message in " ".join(completed.out.split())
+    assert tool.run("verify", "tool").out == f"specs/tool/tool.yaml:3: {message}\n"
 
 
-def test_the_exit_code_of_a_case_in_json_in_explain_and_in_a_bundle(tool, tmp_path):
-    tool("echo no\n", "echo no\nexit 2\n", NONZERO, "--json", "report.json")
+def test_json_explain_and_bundle_say_that_any_nonzero_exit_code_passes(tool, tmp_path):
+    tool("echo no\n", "echo no\nexit 2\n", NONZERO_CASE, "--json", "report.json")
     (result,) = json.loads((tmp_path / "report.json").read_text())["results"]
     assert (result["expected"]["ending"], result["actual"]["ending"]) == ("exited with any code but 0", "exited with 0")
     assert "Its exit code may be any but 0." in tool.run("explain", "tool", "fails").out
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    assert "    exit: nonzero\n" in written.read_text()
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "    exit: nonzero\n" in bundled_file.read_text()
     (tmp_path / "tool.sh").write_text(SHELL + "echo no\nexit 9\n")
-    assert "accepted  1 of 1" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=str(written.parent.parent)).out
+    assert "accepted  1 of 1" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=str(bundled_file.parent.parent)).out
 
 
-def test_a_mistake_is_named_whatever_its_exit_code_is(tool):
-    own = (
+def test_a_mistake_is_named_even_if_its_exit_code_differs(tool):
+    mistakes_module = (
         "class Mistake:\n    id, title, hint, note, source, invisible = 'yes', 'it agrees', 'Disagree.', 'n', 's', ''\n"
     )
-    own += "    def __init__(self):\n        self.mains = {'tool': wrong}\n"
-    own += "def wrong(console):\n    console.write('yes\\n')\n    return 4\ndef known():\n    return [Mistake()]\n"
+    mistakes_module += "    def __init__(self):\n        self.mains = {'tool': wrong}\n"
+    mistakes_module += (
+        "def wrong(console):\n    console.write('yes\\n')\n    return 4\ndef known():\n    return [Mistake()]\n"
+    )
     tool.folder.mkdir(parents=True, exist_ok=True)
-    (tool.folder / "own.py").write_text(own)
-    done = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO, stage="mistakes: own:known\n")
-    assert "mistake: it agrees (explains 1 of 1" in done.out
+    (tool.folder / "own.py").write_text(mistakes_module)
+    completed = tool("echo yes\nexit 7\n", "echo no\nexit 2\n", NONZERO_CASE, stage="mistakes: own:known\n")
+    assert "mistake: it agrees (explains 1 of 1" in completed.out
 
 
 def test_a_case_is_recorded_with_any_exit_code(tool, tmp_path):
-    tool.write("echo no\nread line\nexit 2\n", NONZERO)
-    done = tool.run("record", "tool", "--case", "typed", "--answers", "x,", "--exit", "nonzero")
-    assert (done.code, done.err) == (0, "")
+    tool.write("echo no\nread line\nexit 2\n", NONZERO_CASE)
+    completed = tool.run("record", "tool", "--case", "typed", "--answers", "x,", "--exit", "nonzero")
+    assert (completed.code, completed.err) == (0, "")
     assert (
         (tool.folder / "tool.yaml")
         .read_text()
         .endswith("  - name: typed\n    exit: nonzero\n    transcript: |\n      no\n      <<x>>\n")
     )
-    done = tool.run("record", "tool", "--case", "more", "--answers", "x,", "--exit", "any")
-    assert "'any' is not a whole number from 0 to 255" in done.err
+    completed = tool.run("record", "tool", "--case", "more", "--answers", "x,", "--exit", "any")
+    assert "'any' is not a whole number from 0 to 255" in completed.err
 
 
-def test_hunt_takes_any_exit_code_where_the_cases_do(tool):
-    right = 'printf "Number? "\nread n\necho "$n"\nexit "$n"\n'
+def test_hunt_accepts_any_nonzero_exit_code_if_the_cases_do(tool):
+    reference = 'printf "Number? "\nread n\necho "$n"\nexit "$n"\n'
     cases = "  - {name: one, answers: ['1'], exit: nonzero}\n  - {name: nine, answers: ['9'], exit: nonzero}\n"
-    assert "accepted" in tool(right.replace('exit "$n"', "exit 3"), right, cases).out
-    done = tool.run("hunt", "tool.sh", "tool")
-    assert (done.code, "all are as expected" in done.out) == (0, True), done
-    tool.write(right, cases.replace("exit: nonzero", "exit: 1", 1).replace("exit: nonzero", "exit: 9"))
+    assert "accepted" in tool(reference.replace('exit "$n"', "exit 3"), reference, cases).out
+    completed = tool.run("hunt", "tool.sh", "tool")
+    assert (completed.code, "all are as expected" in completed.out) == (0, True), completed
+    tool.write(reference, cases.replace("exit: nonzero", "exit: 1", 1).replace("exit: nonzero", "exit: 9"))
     assert "It ended with exit code 3 instead of 1" in tool.run("hunt", "tool.sh", "tool").out
 
 
-APART = "    stderr: compared\n"
-SAYS = "  - {name: complains, answers: [], exit: 2, expected_stderr: {is_empty: no}}\n"
+STDERR_COMPARED = "    stderr: compared\n"
+ANY_STDERR_CASE = "  - {name: complains, answers: [], exit: 2, expected_stderr: {is_empty: no}}\n"
 COMPLAINT = "echo usage: tool FILE >&2\nexit 2\n"
 
 
-@pytest.mark.parametrize("said", ["echo you forgot the file >&2\nexit 2\n", COMPLAINT])
-def test_any_text_on_the_standard_error_is_right_where_the_case_says_so(tool, said):
-    assert "accepted  1 of 1" in tool(said, COMPLAINT, SAYS, stage=APART).out
+@pytest.mark.parametrize("program", ["echo you forgot the file >&2\nexit 2\n", COMPLAINT])
+def test_a_case_can_accept_any_text_on_standard_error(tool, program):
+    assert "accepted  1 of 1" in tool(program, COMPLAINT, ANY_STDERR_CASE, stage=STDERR_COMPARED).out
 
 
-@pytest.mark.parametrize("said", ["exit 2\n", "echo >&2\nexit 2\n"])
-def test_a_standard_error_with_nothing_is_reported(tool, said):
-    done = tool(said, COMPLAINT, SAYS, stage=APART)
-    assert "  tool  wrong answer  0 of 1\n" in done.out
-    assert "  It writes nothing to its standard error, where it must say what is wrong." in done.out
-    assert "  standard error:\n  expected │ (any text)\n     yours │ (nothing)\n" in done.out
+@pytest.mark.parametrize("program", ["exit 2\n", "echo >&2\nexit 2\n"])
+def test_an_empty_standard_error_is_reported_if_text_is_required(tool, program):
+    completed = tool(program, COMPLAINT, ANY_STDERR_CASE, stage=STDERR_COMPARED)
+    assert "  tool  wrong answer  0 of 1\n" in completed.out
+    assert "  It writes nothing to its standard error, where it must say what is wrong." in completed.out
+    assert "  standard error:\n  expected │ (any text)\n     yours │ (nothing)\n" in completed.out
 
 
-def test_a_standard_error_that_must_be_empty(tool):
+def test_text_on_standard_error_fails_if_it_must_be_empty(tool):
     cases = "  - {name: silent, answers: [], expected_stderr: {is_empty: yes}}\n"
-    assert "accepted  1 of 1" in tool("echo a\n", "echo a\n", cases, stage=APART).out
-    assert "wrong answer" in tool("echo a\necho b >&2\n", "echo a\n", cases, stage=APART).out
+    assert "accepted  1 of 1" in tool("echo a\n", "echo a\n", cases, stage=STDERR_COMPARED).out
+    assert "wrong answer" in tool("echo a\necho b >&2\n", "echo a\n", cases, stage=STDERR_COMPARED).out
 
 
-def test_a_reference_without_a_complaint_is_reported(tool):
-    tool.write("exit 2\n", SAYS, APART)
-    done = tool.run("verify", "tool")
-    assert (done.code, "complains" in done.out or "the reference wrote nothing to its standard error" in done.out) == (
+def test_a_reference_with_an_empty_standard_error_is_reported(tool):
+    tool.write("exit 2\n", ANY_STDERR_CASE, STDERR_COMPARED)
+    completed = tool.run("verify", "tool")
+    assert (
+        completed.code,
+        "complains" in completed.out or "the reference wrote nothing to its standard error" in completed.out,
+    ) == (
         1,
         True,
     )
     (tool.folder.parent.parent / "tool.sh").write_text(SHELL + COMPLAINT)
-    checked = tool.run("check", "tool.sh", "tool")
-    assert checked.code == 3
+    completed = tool.run("check", "tool.sh", "tool")
+    assert completed.code == 3
     assert "the reference wrote nothing to its standard error; the case expects some text" in " ".join(
-        checked.out.split()
+        completed.out.split()
     )
 
 
-def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
-    tool.write(COMPLAINT, SAYS, APART)
-    shown = " ".join(tool.run("explain", "tool", "complains").out.split())
-    assert "It must write something to its standard error; any text is right there." in shown
-    assert "Afterwards the standard error contains: │ usage: tool FILE" in shown
+def test_explain_and_bundle_accept_any_standard_error(tool, tmp_path):
+    tool.write(COMPLAINT, ANY_STDERR_CASE, STDERR_COMPARED)
+    explanation = " ".join(tool.run("explain", "tool", "complains").out.split())
+    assert "It must write something to its standard error; any text is accepted." in explanation
+    assert "Afterwards the standard error contains: │ usage: tool FILE" in explanation
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    assert "usage" not in written.read_text()
-    specs = str(written.parent.parent)
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "usage" not in bundled_file.read_text()
+    specs = str(bundled_file.parent.parent)
     (tmp_path / "tool.sh").write_text(SHELL + "echo what >&2\nexit 2\n")
     assert "accepted  1 of 1" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
     (tmp_path / "tool.sh").write_text(SHELL + "exit 2\n")
@@ -197,110 +208,119 @@ def test_any_standard_error_in_explain_and_in_a_bundle(tool, tmp_path):
 
 
 @pytest.mark.parametrize("errors", ["{}", "{file: right.sh, is_empty: no}"])
-def test_errors_say_one_thing(tool, errors):
-    tool.write(COMPLAINT, SAYS.replace("{is_empty: no}", errors), APART)
-    done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith("pitboss: specs/tool/tool.yaml:3: expected_stderr has ")
-    assert done.err.endswith(" — it must be text, a file or is_empty\n")
+def test_expected_stderr_needs_exactly_one_key(tool, errors):
+    tool.write(COMPLAINT, ANY_STDERR_CASE.replace("{is_empty: no}", errors), STDERR_COMPARED)
+    completed = tool.run("verify", "-a", "tool")
+    assert completed.err.startswith("pitboss: specs/tool/tool.yaml:3: expected_stderr has ")
+    assert completed.err.endswith(" — it must be text, a file or is_empty\n")
 
 
-def test_a_handout_says_where_a_message_is_the_student_s_own(tool, tmp_path):
-    tool.write(COMPLAINT, SAYS, APART)
+def test_a_handout_says_where_students_word_the_error_message(tool, tmp_path):
+    tool.write(COMPLAINT, ANY_STDERR_CASE, STDERR_COMPARED)
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
-    assert "If something is wrong, as in “complains”, it says so there in words of your own." in handout
+    assert "If something is wrong, as in “complains”, it reports the error there in words of your own." in handout
 
 
-SHOWS = 'echo "${LEVEL-none} ${LANG-none} ${LC_ALL-none} ${TZ-none}"\n'
-IN_GERMAN = (
+PRINT_ENVIRONMENT = 'echo "${LEVEL-none} ${LANG-none} ${LC_ALL-none} ${TZ-none}"\n'
+GERMAN_CASES = (
     "  - {name: plain, answers: []}\n  - {name: loud, answers: [], environment: {LEVEL: 3, LANG: de_DE.UTF-8}}\n"
 )
 
 
-def test_the_environment_of_a_case_is_that_of_its_sessions_alone(tool, tmp_path):
-    done = tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json")
-    assert "accepted  2 of 2" in done.out
-    output = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
-    assert output == ["none C.UTF-8 C.UTF-8 UTC\n", "3 de_DE.UTF-8 none UTC\n"]
+def test_the_environment_of_a_case_does_not_reach_other_cases(tool, tmp_path):
+    completed = tool(PRINT_ENVIRONMENT, PRINT_ENVIRONMENT, GERMAN_CASES, "--json", "report.json")
+    assert "accepted  2 of 2" in completed.out
+    transcripts = [
+        result["expected"]["transcript"] for result in json.loads((tmp_path / "report.json").read_text())["results"]
+    ]
+    assert transcripts == ["none C.UTF-8 C.UTF-8 UTC\n", "3 de_DE.UTF-8 none UTC\n"]
 
 
 def test_a_case_adds_to_the_environment_of_its_stage(tool, tmp_path):
     stage = "    environment: {LEVEL: 1, TZ: Asia/Tokyo}\n"
-    tool(SHOWS, SHOWS, IN_GERMAN, "--json", "report.json", stage=stage)
-    output = [one["expected"]["transcript"] for one in json.loads((tmp_path / "report.json").read_text())["results"]]
-    assert output == ["1 C.UTF-8 C.UTF-8 Asia/Tokyo\n", "3 de_DE.UTF-8 none Asia/Tokyo\n"]
+    tool(PRINT_ENVIRONMENT, PRINT_ENVIRONMENT, GERMAN_CASES, "--json", "report.json", stage=stage)
+    transcripts = [
+        result["expected"]["transcript"] for result in json.loads((tmp_path / "report.json").read_text())["results"]
+    ]
+    assert transcripts == ["1 C.UTF-8 C.UTF-8 Asia/Tokyo\n", "3 de_DE.UTF-8 none Asia/Tokyo\n"]
     assert tool.run("play", "tool", LANG="C", LC_ALL="C").out == "1 C C Asia/Tokyo\n"
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
 def test_a_program_that_ignores_its_environment_is_wrong(tool, driver):
-    done = tool("echo none C.UTF-8 C.UTF-8 UTC\n", SHOWS, IN_GERMAN, "--driver", driver)
-    assert "  tool  wrong answer  1 of 2\n" in done.out
-    assert "accepted  2 of 2" in tool(SHOWS, SHOWS, IN_GERMAN, "--driver", driver).out
+    completed = tool("echo none C.UTF-8 C.UTF-8 UTC\n", PRINT_ENVIRONMENT, GERMAN_CASES, "--driver", driver)
+    assert "  tool  wrong answer  1 of 2\n" in completed.out
+    assert "accepted  2 of 2" in tool(PRINT_ENVIRONMENT, PRINT_ENVIRONMENT, GERMAN_CASES, "--driver", driver).out
 
 
 @pytest.mark.parametrize(
     "name", ["PATH", "LD_PRELOAD", "HOME", "PYTHONPATH", "PITBOSS_DRAWS", "BASH_ENV", "ASAN_OPTIONS", "IFS", "TERM"]
 )
 def test_a_variable_that_can_break_a_session_is_refused(tool, name):
-    tool.write(SHOWS, IN_GERMAN.replace("LEVEL", name))
-    done = tool.run("verify", "-a", "tool")
-    said = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
-    assert done.err.startswith(f"pitboss: specs/tool/tool.yaml:4: {said}; other variables may be set, such as LANG, ")
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES.replace("LEVEL", name))
+    completed = tool.run("verify", "-a", "tool")
+    message = f"environment has '{name}' — pitboss sets it itself, or it changes how programs are started"
+    assert completed.err.startswith(
+        f"pitboss: specs/tool/tool.yaml:4: {message}; other variables may be set, such as LANG, "
+    )
 
 
 @pytest.mark.parametrize("variable", ["A B: x", "'': x", "1A: x", "LEVEL: [x]"])
-def test_what_is_no_variable_is_refused(tool, variable):
-    tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", variable))
+def test_an_invalid_environment_variable_is_refused(tool, variable):
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES.replace("LEVEL: 3", variable))
     assert tool.run("verify", "-a", "tool").err.startswith("pitboss: specs/tool/tool.yaml:4: ")
 
 
-def test_a_function_gets_the_environment_where_a_case_has_one(tool):
-    right = "def main(console, environment):\n    console.write(environment.get('LEVEL', 'none') + '\\n')\n"
-    tool.write("", IN_GERMAN)
-    (tool.folder / "own.py").write_text(right)
+def test_a_reference_function_gets_the_environment_of_the_case(tool):
+    reference = "def main(console, environment):\n    console.write(environment.get('LEVEL', 'none') + '\\n')\n"
+    tool.write("", GERMAN_CASES)
+    (tool.folder / "own.py").write_text(reference)
     assignment = tool.folder / "assignment.yaml"
     assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
     (tool.folder.parent.parent / "tool.sh").write_text(SHELL + 'echo "${LEVEL-none}"\n')
     assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool").out
 
 
-def test_the_environment_in_explain_handout_and_bundle(tool, tmp_path):
-    tool.write(SHOWS, IN_GERMAN)
+def test_explain_handout_and_bundle_have_the_environment(tool, tmp_path):
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES)
     output = " ".join(tool.run("explain", "tool", "loud").out.split())
     assert "Its environment has LEVEL=3 and LANG=de_DE.UTF-8." in output
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "In its environment it may find `LEVEL=3` and `LANG=de_DE.UTF-8`." in handout
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    (tmp_path / "tool.sh").write_text(SHELL + SHOWS)
-    specs = str(written.parent.parent)
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    (tmp_path / "tool.sh").write_text(SHELL + PRINT_ENVIRONMENT)
+    specs = str(bundled_file.parent.parent)
     assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
 
 
 def test_a_locale_that_this_machine_lacks_is_named_by_verify(tool):
-    tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "xx_YY.UTF-8"))
-    done = tool.run("verify", "tool")
-    output = "'loud': this machine has no locale xx_YY.UTF-8, so programs get the C locale instead"
-    assert (done.code, done.out) == (1, f"specs/tool/tool.yaml:4: {output} — install it, for example with locale-gen\n")
-    tool.write(SHOWS, IN_GERMAN.replace("de_DE.UTF-8", "C.UTF-8"))
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES.replace("de_DE.UTF-8", "xx_YY.UTF-8"))
+    completed = tool.run("verify", "tool")
+    message = "'loud': this machine has no locale xx_YY.UTF-8, so programs get the C locale instead"
+    assert (completed.code, completed.out) == (
+        1,
+        f"specs/tool/tool.yaml:4: {message} — install it, for example with locale-gen\n",
+    )
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES.replace("de_DE.UTF-8", "C.UTF-8"))
     assert tool.run("verify", "tool").code == 0
 
 
-def test_a_variable_that_cannot_be_seen_is_shown_as_escapes(tool):
-    tool.write(SHOWS, IN_GERMAN.replace("LEVEL: 3", 'LEVEL: "a\\n\\x1b[2J"'))
+def test_control_characters_in_a_variable_are_shown_as_escapes(tool):
+    tool.write(PRINT_ENVIRONMENT, GERMAN_CASES.replace("LEVEL: 3", 'LEVEL: "a\\n\\x1b[2J"'))
     output = " ".join(tool.run("explain", "tool", "loud").out.split())
     assert r"Its environment has LEVEL=a\n\x1b[2J and LANG=de_DE.UTF-8." in output
 
 
-#: Adds what is typed to a file, and shows the file; with an argument it empties it first.
-KEEPS = """\
+#: A program that appends each typed line to the file `kept` and prints the file; with an argument, it empties it first.
+APPEND_TO_FILE = """\
 [ -z "$1" ] || : > kept
 while read -r line; do echo "$line" >> kept; done
 cat kept
 """
-RUNS = """\
+CASES_WITH_RUNS = """\
   - name: kept
     after: [{lines: [a, b]}, {lines: [c]}]
     expected_files: [kept]
@@ -312,93 +332,105 @@ RUNS = """\
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
-def test_a_session_finds_what_the_runs_before_it_have_left(tool, tmp_path, driver):
-    done = tool(KEEPS, KEEPS, RUNS, "--driver", driver, "--json", "report.json")
-    assert "accepted  2 of 2" in done.out
-    kept, alone = json.loads((tmp_path / "report.json").read_text())["results"]
-    assert kept["expected"]["transcript"].endswith("a\nb\nc\nd\n")
-    assert alone["expected"]["transcript"].endswith("d\n")
-    forgetful = KEEPS.replace('[ -z "$1" ] || ', "")
-    assert "  tool  wrong answer  1 of 2\n" in tool(forgetful, KEEPS, RUNS, "--driver", driver).out
+def test_a_session_finds_the_files_that_earlier_runs_left(tool, tmp_path, driver):
+    completed = tool(APPEND_TO_FILE, APPEND_TO_FILE, CASES_WITH_RUNS, "--driver", driver, "--json", "report.json")
+    assert "accepted  2 of 2" in completed.out
+    result_after_runs, result_alone = json.loads((tmp_path / "report.json").read_text())["results"]
+    assert result_after_runs["expected"]["transcript"].endswith("a\nb\nc\nd\n")
+    assert result_alone["expected"]["transcript"].endswith("d\n")
+    forgetful_program = APPEND_TO_FILE.replace('[ -z "$1" ] || ', "")
+    assert (
+        "  tool  wrong answer  1 of 2\n"
+        in tool(forgetful_program, APPEND_TO_FILE, CASES_WITH_RUNS, "--driver", driver).out
+    )
 
 
-def test_a_run_has_arguments_and_variables_of_its_own(tool):
-    cases = RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew], environment: {LEVEL: 1}}")
-    right = KEEPS + 'echo "$LEVEL" >> kept\n'
-    done = tool(right, right, cases)
-    assert "accepted  2 of 2" in done.out
+def test_an_earlier_run_can_have_its_own_arguments_and_environment(tool):
+    cases = CASES_WITH_RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew], environment: {LEVEL: 1}}")
+    reference = APPEND_TO_FILE + 'echo "$LEVEL" >> kept\n'
+    completed = tool(reference, reference, cases)
+    assert "accepted  2 of 2" in completed.out
     output = " ".join(tool.run("explain", "tool", "kept").out.split())
     assert "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there." in output
     assert "Before this session it is run as tool anew, and “c” is typed;" in output
     assert "“b”" not in output.partition("stays there.")[2]
 
 
-def test_what_is_kept_and_not_compared_may_be_written_in_any_form(tool):
-    own = KEEPS.replace('echo "$line" >> kept', 'echo "- $line" >> kept').replace("cat kept", "sed 's/^- //' kept")
-    assert "  tool  wrong answer  0 of 2\n" in tool(own, KEEPS, RUNS).out
-    assert "accepted  2 of 2" in tool(own, KEEPS, RUNS.replace("expected_files", "kept_files")).out
+def test_kept_files_may_have_any_format(tool):
+    program = APPEND_TO_FILE.replace('echo "$line" >> kept', 'echo "- $line" >> kept').replace(
+        "cat kept", "sed 's/^- //' kept"
+    )
+    assert "  tool  wrong answer  0 of 2\n" in tool(program, APPEND_TO_FILE, CASES_WITH_RUNS).out
+    assert (
+        "accepted  2 of 2" in tool(program, APPEND_TO_FILE, CASES_WITH_RUNS.replace("expected_files", "kept_files")).out
+    )
     stage = "    kept_files: [kept]\n"
-    assert "accepted  2 of 2" in tool(own, KEEPS, RUNS.replace("    expected_files: [kept]\n", ""), stage=stage).out
+    assert (
+        "accepted  2 of 2"
+        in tool(program, APPEND_TO_FILE, CASES_WITH_RUNS.replace("    expected_files: [kept]\n", ""), stage=stage).out
+    )
 
 
-def test_a_report_says_how_the_program_was_started_and_what_it_was_run_for_before(tool, tmp_path):
-    cases = RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew]}").replace(
+def test_a_report_names_the_arguments_and_the_earlier_runs(tool, tmp_path):
+    cases = CASES_WITH_RUNS.replace("{lines: [c]}", "{lines: [c], arguments: [anew]}").replace(
         "name: alone", "name: alone\n    arguments: [anew]"
     )
-    tool.write(KEEPS, cases)
+    tool.write(APPEND_TO_FILE, cases)
     (tmp_path / "class" / "ada").mkdir(parents=True)
     (tmp_path / "class" / "ada" / "tool.sh").write_text(SHELL + "while read -r line; do :; done\n")
     output = " ".join(tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "kept").out.split())
-    before = "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there."
-    again = "Before this session it is run as tool anew, and “c” is typed; what it leaves in kept stays there."
-    assert f"{before} {again}" in output
+    first_run = "Before this session it is run, and “a” and “b” are typed; what it leaves in kept stays there."
+    second_run = "Before this session it is run as tool anew, and “c” is typed; what it leaves in kept stays there."
+    assert f"{first_run} {second_run}" in output
     output = tool.run("check", "class/ada", "tool", "-a", "tool", "--case", "alone").out
     assert "  It is started as: tool anew\n" in output
     tool.run("grade", "class", "-a", "tool", "--html", "pages")
     page = (tmp_path / "pages" / "ada.html").read_text()
-    assert f"<p>{before}</p><p>{again}</p>" in page
+    assert f"<p>{first_run}</p><p>{second_run}</p>" in page
 
 
-def test_a_run_that_does_not_end_by_itself_is_the_programs_failure(tool):
-    done = tool('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, KEEPS, RUNS)
-    assert "  tool  run time error  " in done.out
-    assert "That was in run 2 of those before this session." in " ".join(done.out.split())
+def test_a_crash_in_an_earlier_run_fails_the_program(tool):
+    completed = tool(
+        'read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + APPEND_TO_FILE, APPEND_TO_FILE, CASES_WITH_RUNS
+    )
+    assert "  tool  run time error  " in completed.out
+    assert "That was in run 2 of the runs before this session." in " ".join(completed.out.split())
 
 
-def test_a_reference_whose_run_before_fails_is_the_assignments_fault(tool):
-    tool.write('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + KEEPS, RUNS)
+def test_a_reference_that_crashes_in_an_earlier_run_is_reported(tool):
+    tool.write('read -r line\n[ "$line" != c ] || kill -SEGV $$\n' + APPEND_TO_FILE, CASES_WITH_RUNS)
     assert "specs/tool/tool.yaml:3: " in tool.run("verify", "tool").out
 
 
-def test_a_function_has_runs_before_a_session_too(tool):
-    right = """\
+def test_earlier_runs_work_with_a_reference_function(tool):
+    reference = """\
 def main(console, files):
     while (line := console.read_line()) is not None:
         files["kept"] = files.get("kept", "") + line + "\\n"
     console.write(files["kept"])
 """
-    tool.write("", RUNS)
-    (tool.folder / "own.py").write_text(right)
+    tool.write("", CASES_WITH_RUNS)
+    (tool.folder / "own.py").write_text(reference)
     assignment = tool.folder / "assignment.yaml"
     assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
-    (tool.folder.parent.parent / "tool.sh").write_text(SHELL + KEEPS)
+    (tool.folder.parent.parent / "tool.sh").write_text(SHELL + APPEND_TO_FILE)
     assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool").out
 
 
-def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
-    tool.write(KEEPS, RUNS)
+def test_bundle_and_handout_include_earlier_runs(tool, tmp_path):
+    tool.write(APPEND_TO_FILE, CASES_WITH_RUNS)
     assert tool.run("starter", "tool", "--language", "python", "--into", "kit", "--no-pdf").code == 0
     handout = " ".join((tmp_path / "kit" / "HANDOUT.md").read_text().split())
     assert "It may be run several times in one folder: then `kept` is as the previous run left it." in handout
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    (tmp_path / "tool.sh").write_text(SHELL + KEEPS)
-    specs = str(written.parent.parent)
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    (tmp_path / "tool.sh").write_text(SHELL + APPEND_TO_FILE)
+    specs = str(bundled_file.parent.parent)
     assert "accepted  2 of 2" in tool.run("check", "tool.sh", "tool", PITBOSS_SPECS=specs).out
 
 
 @pytest.mark.parametrize(
-    ("runs", "said"),
+    ("runs", "message"),
     [
         ("[]", "the case has after and no runs — each run gets the files that the previous one left"),
         ("[{line: [a]}]", "a run before the session has no key 'line'"),
@@ -406,20 +438,20 @@ def test_runs_before_a_session_in_a_bundle_and_in_a_handout(tool, tmp_path):
         ("[{lines: a}]", "lines is "),
     ],
 )
-def test_a_run_that_cannot_be_is_refused(tool, runs, said):
-    tool.write(KEEPS, RUNS.replace("[{lines: [a, b]}, {lines: [c]}]", runs))
-    done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: ")
-    assert said in done.err
+def test_an_invalid_earlier_run_is_refused(tool, runs, message):
+    tool.write(APPEND_TO_FILE, CASES_WITH_RUNS.replace("[{lines: [a, b]}, {lines: [c]}]", runs))
+    completed = tool.run("verify", "-a", "tool")
+    assert completed.err.startswith("pitboss: specs/tool/tool.yaml:4: ")
+    assert message in completed.err
 
 
-def test_runs_without_a_file_that_goes_on_are_refused(tool):
-    tool.write(KEEPS, RUNS.replace("    expected_files: [kept]\n", ""))
-    done = tool.run("verify", "-a", "tool")
-    assert done.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and names no files — ")
+def test_earlier_runs_without_a_kept_file_are_refused(tool):
+    tool.write(APPEND_TO_FILE, CASES_WITH_RUNS.replace("    expected_files: [kept]\n", ""))
+    completed = tool.run("verify", "-a", "tool")
+    assert completed.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and names no files — ")
 
 
-OLD_NAMES = """\
+CASE_WITH_OLD_KEYS = """\
   - name: kept
     writes: [kept]
     rules: [what is kept]
@@ -431,35 +463,38 @@ OLD_NAMES = """\
 
 def test_old_names_of_keys_are_understood_with_a_message(tool, tmp_path):
     option = "options: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
-    tool.write(KEEPS, OLD_NAMES, "    stderr: compared\n    has: [twice]\n" + option)
-    (tmp_path / "tool.sh").write_text(SHELL + KEEPS)
-    done = tool.run("check", "tool.sh", "tool")
-    assert "accepted  1 of 1" in done.out
-    now = {4: ("writes", "expected_files"), 5: ("rules", "covers"), 6: ("errors", "expected_stderr")}
-    for line, (old, new) in {**now, 7: ("from", "judged_from")}.items():
-        assert f"specs/tool/tool.yaml:{line}: {old} is called {new} now" in done.err
-    assert "specs/tool/assignment.yaml:7: has is called with now" in done.err
+    tool.write(APPEND_TO_FILE, CASE_WITH_OLD_KEYS, "    stderr: compared\n    has: [twice]\n" + option)
+    (tmp_path / "tool.sh").write_text(SHELL + APPEND_TO_FILE)
+    completed = tool.run("check", "tool.sh", "tool")
+    assert "accepted  1 of 1" in completed.out
+    new_names = {4: ("writes", "expected_files"), 5: ("rules", "covers"), 6: ("errors", "expected_stderr")}
+    for line, (old, new) in {**new_names, 7: ("from", "judged_from")}.items():
+        assert f"specs/tool/tool.yaml:{line}: {old} is called {new} now" in completed.err
+    assert "specs/tool/assignment.yaml:7: has is called with now" in completed.err
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("tool.yaml")
-    assert "expected_files:" in written.read_text()
+    (bundled_file,) = (tmp_path / "bundle").rglob("tool.yaml")
+    assert "expected_files:" in bundled_file.read_text()
 
 
-def test_a_bundle_with_the_reference_keeps_the_options_of_a_stage_by_their_new_name(tool, tmp_path):
+def test_a_bundle_with_the_reference_writes_stage_options_under_their_new_key(tool, tmp_path):
     option = "ship_reference: yes\noptions: {twice: {keyword: twice, values: {once: no, twice: yes}}}\n"
     tool.write("", "  - {name: says, answers: []}\n", "    has: [twice]\n" + option)
     assignment = tool.folder / "assignment.yaml"
     assignment.write_text(assignment.read_text().replace("{command: [./right.sh]}", '"own:main"'))
     (tool.folder / "own.py").write_text("def main(console, twice):\n    console.write('x' * (1 + twice))\n")
     assert tool.run("export", "tool", "--into", "bundle").code == 0
-    (written,) = (tmp_path / "bundle").rglob("assignment.yaml")
-    assert "with: [twice]" in written.read_text()
+    (bundled_file,) = (tmp_path / "bundle").rglob("assignment.yaml")
+    assert "with: [twice]" in bundled_file.read_text()
 
 
-def test_a_free_text_is_no_line_that_the_reference_shows_in_another_session(tool):
-    """Also where it is the only one: no session alone knows what the lines of the others say."""
-    right = 'echo Hello\nread -r line\n[ -z "$line" ] || echo What?\necho Bye.\n'
+def test_a_free_text_must_differ_from_other_lines_of_the_reference(tool):
+    """“What?” is rejected in both sessions, though the reference prints it in only one of them."""
+    reference = 'echo Hello\nread -r line\n[ -z "$line" ] || echo What?\necho Bye.\n'
     cases = "  - {name: asks, answers: [x]}\n  - {name: leaves, answers: ['']}\n"
-    free = "compare:\n  free:\n    greeting: {line: Hello}\n"
-    for output in ("What?", "Bye."):
-        assert "wrong answer  0 of 2" in tool(right.replace("Hello", output), right, cases, stage=free).out
-    assert "accepted  2 of 2" in tool(right.replace("Hello", "Good day"), right, cases, stage=free).out
+    free_text = "compare:\n  free:\n    greeting: {line: Hello}\n"
+    for other_line in ("What?", "Bye."):
+        assert (
+            "wrong answer  0 of 2"
+            in tool(reference.replace("Hello", other_line), reference, cases, stage=free_text).out
+        )
+    assert "accepted  2 of 2" in tool(reference.replace("Hello", "Good day"), reference, cases, stage=free_text).out

@@ -1,4 +1,4 @@
-"""A class of sixty, ten of whom raise, flood, fork or vanish at some point: the other fifty are graded as if alone."""
+"""Fifty submissions get the same reports whether or not hostile programs and makefiles are graded beside them."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples" / "blackjack"
 STAGES = ("shuffle", "deal")
-HEAD = (
+INCLUDES = (
     "#include <fcntl.h>\n#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
     "#include <sys/mman.h>\n#include <sys/stat.h>\n#include <unistd.h>\n"
 )
-#: What somebody hands in as shuffle.c, after the question that every program begins with.
+#: Hostile programs submitted as shuffle.c: the code that follows the prompt "Seed: ".
 PROGRAMS = {
     "floods": 'for (;;) puts("flood");',
     "floods after the answer": "char a[99]; fgets(a, 99, stdin); for (;;) fwrite(a, 1, 99, stdout);",
@@ -36,18 +36,18 @@ MAKEFILES = {
 }
 
 
-def fifty(folder):
-    """Fifty submissions, each one of the examples."""
+def add_fifty_examples(folder):
+    """Copy the example submissions, in turn, until there are fifty."""
     students = sorted(path.name for path in EXAMPLES.iterdir())
     for number, student in enumerate(islice(cycle(students), 50)):
         shutil.copytree(EXAMPLES / student, folder / f"{number:02} {student}")
 
 
-def ten_others(folder):
-    """As many more who stand between them, so that they are checked meanwhile."""
+def add_hostile_submissions(folder):
+    """Add hostile submissions whose names sort between the fifty, so that they are checked at the same time."""
     for number, (name, body) in enumerate(PROGRAMS.items()):
         (folder / f"{4 * number:02} {name}").mkdir()
-        text = f'{HEAD}int main(void) {{ printf("Seed: "); fflush(stdout); {body} }}\n'
+        text = f'{INCLUDES}int main(void) {{ printf("Seed: "); fflush(stdout); {body} }}\n'
         (folder / f"{4 * number:02} {name}" / "shuffle.c").write_text(text)
     for name, text in MAKEFILES.items():
         (folder / f"20 {name}").mkdir()
@@ -57,32 +57,33 @@ def ten_others(folder):
     os.mkfifo(folder / "31 a pipe" / "shuffle.c")
 
 
-def graded(command, folder, report):
+def grade_class(command, folder, report):
+    """Grade all submissions in the folder, and return their entries in the JSON report by name."""
     argv = [*command.argv, "grade", str(folder), *STAGES, "-a", "blackjack", "--json", str(report)]
-    done = subprocess.run(
+    completed = subprocess.run(
         argv, env=command.environment, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
-    assert "Traceback" not in done.stderr, done.stderr
-    text = report.read_text().replace(str(folder), "CLASS")  # the commands of reports name it
-    return {output["submission"]: output for output in json.loads(text)["submissions"]}
+    assert "Traceback" not in completed.stderr, completed.stderr
+    text = report.read_text().replace(str(folder), "CLASS")  # reports quote commands with this path
+    return {entry["submission"]: entry for entry in json.loads(text)["submissions"]}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("user", ["root", "ordinary user"])
-def test_fifty_are_graded_as_if_the_ten_were_not_there(command_as, reachable, left_running, user):
+def test_hostile_submissions_do_not_change_the_reports_of_fifty_others(command_as, reachable, left_running, user):
     command = command_as(user)
     results = reachable / "results"
     results.mkdir()
     results.chmod(0o777)
     alone, together = reachable / "alone", reachable / "together"
-    fifty(alone)
+    add_fifty_examples(alone)
     shutil.copytree(alone, together)
-    ten_others(together)
-    wanted = graded(command, alone, results / "alone.json")
-    found = graded(command, together, results / "together.json")
-    assert len(wanted) == 50
-    assert {name: found[name] for name in wanted} == wanted
-    others = {name: output["verdict"] for name, output in found.items() if name not in wanted}
-    assert len(others) == len(PROGRAMS) + len(MAKEFILES) + 1
-    assert not {"ACCEPTED", "JUDGE_ERROR"} & set(others.values()), others
+    add_hostile_submissions(together)
+    expected = grade_class(command, alone, results / "alone.json")
+    reports_by_name = grade_class(command, together, results / "together.json")
+    assert len(expected) == 50
+    assert {name: reports_by_name[name] for name in expected} == expected
+    hostile_verdicts = {name: entry["verdict"] for name, entry in reports_by_name.items() if name not in expected}
+    assert len(hostile_verdicts) == len(PROGRAMS) + len(MAKEFILES) + 1
+    assert not {"ACCEPTED", "JUDGE_ERROR"} & set(hostile_verdicts.values()), hostile_verdicts
     assert left_running("shuffle") == []

@@ -1,4 +1,4 @@
-"""A class that is stopped keeps what it has, and one that comes to its end leaves nothing behind."""
+"""A class that is stopped keeps its reports and can be continued; a finished class leaves no temporary files."""
 
 import contextlib
 import json
@@ -16,26 +16,27 @@ from pitboss.sandbox import processes
 from tests.authors import DICE, DICE_OWN, DICE_PROGRAM, DICE_SPEC
 from tests.conftest import ROOT, TOY
 
-RIGHT = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
-#: A build that waits, so that the class does not come to its end before it is stopped.
-WAITS = "teller: teller.c\n\tsleep 100\n"
+CORRECT_PROGRAM = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
+#: A build that takes longer than the test, so that grading cannot end before it is stopped.
+WAITING_MAKEFILE = "teller: teller.c\n\tsleep 100\n"
+#: How long a test waits at most for a report or the end of a process.
 DEADLINE_S = 300
 
 
 @pytest.fixture
 def class_(reachable):
-    """A class of six, of whom the third and the fourth have builds that wait."""
+    """A class of six correct programs; the builds of the third and the fourth wait."""
     for name in ("ada", "barbara", "charles", "dennis", "edsger", "grace"):
         folder = reachable / "class" / name
         folder.mkdir(parents=True)
-        (folder / "teller.c").write_text(RIGHT)
+        (folder / "teller.c").write_text(CORRECT_PROGRAM)
         if name in ("charles", "dennis"):
-            (folder / "Makefile").write_text(WAITS)
+            (folder / "Makefile").write_text(WAITING_MAKEFILE)
     return reachable / "class"
 
 
 class Grading:
-    """`pitboss grade` in a process of its own."""
+    """`pitboss grade` running in a subprocess."""
 
     def __init__(self, folder, *options):
         self.folder = folder.parent
@@ -54,30 +55,30 @@ class Grading:
         )
 
     def wait_for_reports(self, count):
-        """Wait until so many reports are kept."""
-        until = time.monotonic() + DEADLINE_S
+        """Wait until this many reports are in the cache."""
+        deadline = time.monotonic() + DEADLINE_S
         while len(reports_in(self.folder)) < count:
             assert self.process.poll() is None, self.process.communicate()
-            assert time.monotonic() < until, "no report came"
+            assert time.monotonic() < deadline, "no report came"
             time.sleep(0.01)
 
     def wait_for_all(self):
-        """Wait until nothing that it started runs."""
-        until = time.monotonic() + DEADLINE_S
+        """Wait until the process and all that it started have ended."""
+        deadline = time.monotonic() + DEADLINE_S
         while processes.living_in_group(self.process.pid):
-            assert time.monotonic() < until, "something is still running"
+            assert time.monotonic() < deadline, "something is still running"
             time.sleep(0.01)
 
-    def stopped(self, *signals):
-        """What it says once it has been sent these."""
-        for number in signals:
-            self.process.send_signal(number)
+    def stop_with(self, *signals):
+        """Send these signals, and return the exit code, standard output and standard error."""
+        for signal_number in signals:
+            self.process.send_signal(signal_number)
         out, err = self.process.communicate(timeout=DEADLINE_S)
         return self.process.returncode, out, err
 
 
 def reports_in(folder):
-    """The reports that are kept; beside them are libraries, trials, and what is being written."""
+    """The reports in the cache, without its other entries: determinism libraries, trials, and unfinished files."""
     return [
         path
         for path in (folder / "caches").glob("pitboss/*")
@@ -85,24 +86,24 @@ def reports_in(folder):
     ]
 
 
-KNOWN = ["ada", "barbara"]
-SENTENCE = "stopped before grading charles, dennis, edsger, grace; run the same command to continue"
+GRADED = ["ada", "barbara"]
+STOP_MESSAGE = "stopped before grading charles, dennis, edsger, grace; run the same command to continue"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_class_that_is_stopped_gives_what_it_has(class_, number):
+@pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_stopping_a_class_writes_the_reports_so_far(class_, signal_number):
     grading = Grading(class_, "--json", "all.json", "--csv", "all.csv", "--html", "pages", "-j", "2")
     grading.wait_for_reports(2)
-    code, out, err = grading.stopped(number)
-    assert (code, err) == (128 + number, f"pitboss: {SENTENCE}\n")
-    assert [line.split()[0] for line in out.splitlines() if "accepted" in line and " of " not in line] == KNOWN
-    known = json.loads((grading.folder / "all.json").read_text())
-    assert ([one["submission"] for one in known["submissions"]], known["missing"]) == (
-        KNOWN,
+    code, out, err = grading.stop_with(signal_number)
+    assert (code, err) == (128 + signal_number, f"pitboss: {STOP_MESSAGE}\n")
+    assert [line.split()[0] for line in out.splitlines() if "accepted" in line and " of " not in line] == GRADED
+    report = json.loads((grading.folder / "all.json").read_text())
+    assert ([entry["submission"] for entry in report["submissions"]], report["missing"]) == (
+        GRADED,
         ["charles", "dennis", "edsger", "grace"],
     )
     assert [line.split(",")[:2] for line in (grading.folder / "all.csv").read_text().splitlines()[1:]] == [
-        [name, "ACCEPTED"] for name in KNOWN
+        [name, "ACCEPTED"] for name in GRADED
     ]
     assert sorted(path.name for path in (grading.folder / "pages").iterdir()) == [
         "ada.html",
@@ -113,33 +114,33 @@ def test_a_class_that_is_stopped_gives_what_it_has(class_, number):
     assert list((grading.folder / "scratch").iterdir()) == []
 
 
-def test_who_is_impatient_gets_it_too(class_):
+def test_a_second_signal_does_not_suppress_the_message(class_):
     grading = Grading(class_, "--json", "all.json", "-j", "2")
     grading.wait_for_reports(2)
-    code, _, err = grading.stopped(signal.SIGTERM, signal.SIGTERM)
-    assert (code, err) == (143, f"pitboss: {SENTENCE}\n")
+    code, _, err = grading.stop_with(signal.SIGTERM, signal.SIGTERM)
+    assert (code, err) == (143, f"pitboss: {STOP_MESSAGE}\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_the_same_command_goes_on_after_a_class_that_was_stopped(class_, number):
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL])
+def test_running_the_command_again_continues_a_stopped_class(class_, signal_number):
     grading = Grading(class_, "-j", "2")
     grading.wait_for_reports(2)
-    pid, *below = processes.tree([grading.process.pid])
-    os.kill(pid, number)
+    pid, *child_pids = processes.tree([grading.process.pid])
+    os.kill(pid, signal_number)
     grading.process.communicate(timeout=DEADLINE_S)
-    for one in below:
+    for child_pid in child_pids:
         with contextlib.suppress(ProcessLookupError):
-            os.kill(one, signal.SIGKILL)
+            os.kill(child_pid, signal.SIGKILL)
     for name in ("charles", "dennis"):
         (class_ / name / "Makefile").unlink()
-    again = Grading(class_, "--json", "all.json")
-    assert again.process.communicate(timeout=DEADLINE_S)[1] == (
+    second_grading = Grading(class_, "--json", "all.json")
+    assert second_grading.process.communicate(timeout=DEADLINE_S)[1] == (
         "pitboss: 4 run, 2 unchanged and not run again; --fresh runs all\n"
     )
-    assert len(json.loads((again.folder / "all.json").read_text())["submissions"]) == 6
+    assert len(json.loads((second_grading.folder / "all.json").read_text())["submissions"]) == 6
 
 
-def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
+def test_a_graded_class_leaves_no_temporary_files(class_):
     for name in ("charles", "dennis"):
         (class_ / name / "Makefile").unlink()
     for options in (["--json", "all.json"], ["--fresh"]):
@@ -151,7 +152,7 @@ def test_a_class_that_comes_to_its_end_leaves_nothing_behind(class_):
     assert json.loads((grading.folder / "all.json").read_text())["missing"] == []
 
 
-def test_results_that_could_not_be_written_are_reported_before_anything_is_run(class_):
+def test_an_unwritable_result_file_is_reported_before_grading(class_):
     grading = Grading(class_, "--json", "nowhere/all.json")
     _, err = grading.process.communicate(timeout=DEADLINE_S)
     assert (grading.process.returncode, err) == (
@@ -160,12 +161,12 @@ def test_results_that_could_not_be_written_are_reported_before_anything_is_run(c
     )
 
 
-def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
-    """Only what Charles shows is too much for it."""
+def test_a_player_failing_for_one_student_does_not_stop_the_class(pitboss, tmp_path):
+    """The player raises a KeyError only for the output of Charles' program."""
     specs = tmp_path / "specs" / "dice"
     specs.mkdir(parents=True)
     (specs / "assignment.yaml").write_text(DICE)
-    (specs / "dice.yaml").write_text(DICE_SPEC.replace("6", "12"))  # as many as there may be, whatever is drawn
+    (specs / "dice.yaml").write_text(DICE_SPEC.replace("6", "12"))  # all sessions that there may be, whatever is drawn
     (specs / "own.py").write_text(
         DICE_OWN.replace('    return "y"', '    return {"": "y"}[shown.partition("Roll? ")[0]]')
     )
@@ -173,8 +174,8 @@ def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "dice.py").write_text(DICE_PROGRAM)
     (tmp_path / "class" / "charles" / "dice.py").write_text('print("T")\n' + DICE_PROGRAM)
-    done = pitboss("grade", "class", "-a", "dice", "--csv", "-", "--json", "all.json")
-    assert (done.code, done.out) == (
+    completed = pitboss("grade", "class", "-a", "dice", "--csv", "-", "--json", "all.json")
+    assert (completed.code, completed.out) == (
         3,
         "submission,verdict,dice,dice passed,dice total,memory\nada,ACCEPTED,ACCEPTED,12,12,\n"
         "charles,JUDGE_ERROR,JUDGE_ERROR,0,12,\ngrace,ACCEPTED,ACCEPTED,12,12,\n",
@@ -185,13 +186,13 @@ def test_a_player_that_fails_for_one_student_ends_no_class(pitboss, tmp_path):
     ]
 
 
-def test_cards_that_no_player_can_read_are_wrong_and_no_more(pitboss, tmp_path):
+def test_unreadable_cards_are_a_wrong_answer_and_no_fault(pitboss, tmp_path):
     (tmp_path / "class" / "ten").mkdir(parents=True)
     hands = "\\nPlayer's Hand: TS, XC\\nDealer's Hand: 6, X\\n"
     (tmp_path / "class" / "ten" / "basic.py").write_text(f'print("{hands}")\ninput("Enter command: ")\n')
-    done = pitboss("grade", "class", "basic", "-a", "csc101", "--csv", "-")
+    completed = pitboss("grade", "class", "basic", "-a", "csc101", "--csv", "-")
     total = len(sessions_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")))
-    assert (done.code, done.out) == (
+    assert (completed.code, completed.out) == (
         1,
         f"submission,verdict,basic,basic passed,basic total,memory\nten,WRONG_ANSWER,WRONG_ANSWER,0,{total},\n",
     )

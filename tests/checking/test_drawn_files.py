@@ -1,4 +1,4 @@
-"""Files, arguments and errors where draws are read back, where a reference is a command, and where a mistake is known."""
+"""Files, arguments and standard error with drawn values, with a command as the reference, and with known mistakes."""
 
 import textwrap
 
@@ -71,7 +71,7 @@ DICE = {
                 source="-", invisible="", mains={"roll": with_unit})]
         """,
 }
-ROLL = """
+ROLL_PROGRAM = """
 import random, sys
 rolls = [random.randint(1, 6) for _ in range(int(sys.argv[1]))]
 for roll in rolls:
@@ -84,14 +84,16 @@ with open("rolls.txt", "w") as file:
 """
 
 
-def written(folder, files):
+def write_folder(folder, files):
+    """Create the folder with these files, given as indented texts by name."""
     folder.mkdir()
     for name, text in files.items():
         (folder / name).write_text(textwrap.dedent(text).lstrip())
     return folder
 
 
-def checked(assignment_folder, folder, sandbox="landlock", **programs):
+def check_program(assignment_folder, folder, sandbox="landlock", **programs):
+    """Check programs, given as file names with an underscore for the dot; returns the report on the only stage."""
     for name, text in programs.items():
         (folder / name.replace("_", ".")).write_text(text)
     assignment = load_assignment(assignment_folder)
@@ -100,41 +102,43 @@ def checked(assignment_folder, folder, sandbox="landlock", **programs):
     return stage
 
 
-def test_what_follows_from_the_draws_in_a_file_is_expected(tmp_path):
-    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=ROLL.replace("TITLE", "pass"))
+def test_a_file_must_match_the_draws_that_were_read_back(tmp_path):
+    stage = check_program(
+        write_folder(tmp_path / "dice", DICE), tmp_path, roll_py=ROLL_PROGRAM.replace("TITLE", "pass")
+    )
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "")
-    assert (stage.unshown, stage.faults) == ((), ())  # the mistake in the file was shown too
+    assert (stage.unshown, stage.faults) == ((), ())  # the sessions would also have revealed the known mistake
 
 
-def test_a_tolerated_reference_is_chosen_by_what_it_writes(tmp_path):
-    text = ROLL.replace("TITLE", 'print("Rolls:", file=file)')
-    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
+def test_a_tolerated_reference_is_chosen_by_the_file_it_writes(tmp_path):
+    text = ROLL_PROGRAM.replace("TITLE", 'print("Rolls:", file=file)')
+    stage = check_program(write_folder(tmp_path / "dice", DICE), tmp_path, roll_py=text)
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "with a title")
 
 
-def test_a_mistake_that_shows_only_in_a_file_is_named(tmp_path):
-    text = ROLL.replace("TITLE", "pass").replace("print(roll, file=file)", 'print(roll, "pips", file=file)')
-    stage = checked(written(tmp_path / "dice", DICE), tmp_path, roll_py=text)
+def test_a_mistake_visible_only_in_a_file_is_named(tmp_path):
+    text = ROLL_PROGRAM.replace("TITLE", "pass").replace("print(roll, file=file)", 'print(roll, "pips", file=file)')
+    stage = check_program(write_folder(tmp_path / "dice", DICE), tmp_path, roll_py=text)
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert summary_of(stage.results[0]).startswith("In rolls.txt, line 1 is “")
-    assert [one.id for one in stage.diagnosis] == ["unit"]
+    assert [mistake.id for mistake in stage.diagnosis] == ["unit"]
 
 
-def test_mutants_show_in_files_too(tmp_path):
-    assignment = load_assignment(written(tmp_path / "dice", DICE))
+def test_mutants_are_caught_by_the_files_they_write(tmp_path):
+    assignment = load_assignment(write_folder(tmp_path / "dice", DICE))
     summary = stages.summary_of(assignment, assignment.stages[0], MutantList(), jobs=1)
-    caught = [one.id for one in summary.tried if one.caught_by]
+    caught = [mutant.id for mutant in summary.tried if mutant.caught_by]
     assert "roll:rolled: files['rolls.txt'] → files['roll.txt']" in caught
     assert len(caught) > len(summary.survivors)
 
 
-def test_the_specs_are_verified_with_their_files(pitboss, tmp_path):
-    written(tmp_path / "dice", DICE)
-    done = pitboss("verify", "--assignment", "./dice")
-    assert (done.code, done.err) == (0, "")
+def test_verify_accepts_an_assignment_with_files_and_draws(pitboss, tmp_path):
+    write_folder(tmp_path / "dice", DICE)
+    completed = pitboss("verify", "--assignment", "./dice")
+    assert (completed.code, completed.err) == (0, "")
     assert (
-        done.out
-        == "dice: no case is recorded; each of the 2 cases was played, read back, and played again with what was read: the same\ndice roll: 1 of 1 known mistakes are caught\n"
+        completed.out
+        == "dice: no case is recorded; each of the 2 cases was played, and its draws were read back and played again, with the same result\ndice roll: 1 of 1 known mistakes are caught\n"
     )
 
 
@@ -168,33 +172,38 @@ COMMAND = {
 
 @pytest.fixture
 def command(tmp_path):
-    folder = written(tmp_path / "command", COMMAND)
+    """The folder of the assignment whose reference is a command."""
+    folder = write_folder(tmp_path / "command", COMMAND)
     (folder / "count").chmod(0o755)
     return folder
 
 
-def test_a_reference_that_is_a_command_has_files_arguments_and_errors_as_a_program_does(command):
+def test_a_reference_command_gets_files_arguments_and_a_separate_stderr(command):
     (stage,) = load_assignment(command).stages
     run = expected_run_here(stage)
     plain, word, none = (expectation_of(session, run) for session in sessions_of(stage))
-    assert [one.text for one in (plain, word, none)] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
-    assert [one.errors for one in (plain, word, none)] == [b"reading\n"] * 3
+    assert [expectation.text for expectation in (plain, word, none)] == [
+        b"Go? 0  x\n",
+        b"Go? 2 two words x\n",
+        b"Go? 1  x\n",
+    ]
+    assert [expectation.errors for expectation in (plain, word, none)] == [b"reading\n"] * 3
     assert plain.written == (WrittenFile("out.txt", FileKind.REGULAR, b"one two\n"),)
     assert word.written == (WrittenFile("out.txt", FileKind.REGULAR, b"a\n"),)
     assert none.written == (WrittenFile("out.txt", FileKind.MISSING),)
 
 
-def test_a_file_that_should_not_be_there_is_reported(tmp_path, command):
+def test_a_file_that_should_not_exist_is_reported(tmp_path, command):
     program = '#!/bin/bash\necho reading >&2\nread -p "Go? " line\ncat in.txt > out.txt\necho "$# $2 $line"\n'
-    stage = checked(command, tmp_path, count_sh=program)
-    assert [summary_of(one) for one in stage.results] == [
+    stage = check_program(command, tmp_path, count_sh=program)
+    assert [summary_of(result) for result in stage.results] == [
         "",
         "",
         "After it ended there is a file out.txt, which should not be there.",
     ]
 
 
-BROKEN = {
+BROKEN_REFERENCES = {
     "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it must put text there"),
     "all of it": (
         "files.clear(); files['x'] = None; raise KeyError('x')",
@@ -204,11 +213,11 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_reference_that_breaks_its_files_fails_with_a_sentence(tmp_path, name):
-    body, sentence = BROKEN[name]
+@pytest.mark.parametrize("name", BROKEN_REFERENCES)
+def test_a_reference_that_misuses_its_files_is_reported(tmp_path, name):
+    body, sentence = BROKEN_REFERENCES[name]
     keyword = "files" if body else "files, wrong"
-    folder = written(
+    folder = write_folder(
         tmp_path / "broken",
         {
             "assignment.yaml": "title: T\nseeded: no\nstages:\n  - {name: one, reference: 'book:main', expected_files: [x]}\n",
@@ -222,7 +231,7 @@ def test_a_reference_that_breaks_its_files_fails_with_a_sentence(tmp_path, name)
     assert sentence in str(raised.value)
 
 
-def test_a_reference_that_leaves_a_link_is_at_fault(command):
+def test_a_reference_that_leaves_a_link_is_reported(command):
     (command / "count").write_text("#!/bin/sh\nread line\nln -s in.txt out.txt\n")
     (stage,) = load_assignment(command).stages
     with pytest.raises(HarnessError) as raised:
@@ -232,13 +241,13 @@ def test_a_reference_that_leaves_a_link_is_at_fault(command):
     )
 
 
-def test_a_command_whose_errors_are_shown_has_arguments_and_files_too(command):
+def test_a_reference_command_gets_files_and_arguments_without_separate_stderr(command):
     file = command / "assignment.yaml"
     file.write_text(file.read_text().replace("    stderr: compared\n", ""))
     (command / "count").write_text((command / "count").read_text().replace('echo "reading" >&2\n', ""))
     (stage,) = load_assignment(command).stages
     run = expected_run_here(stage)
-    output = [expectation_of(session, run) for session in sessions_of(stage)]
-    assert [one.text for one in output] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
-    assert [one.written[0].content for one in output] == [b"one two\n", b"a\n", b""]
-    assert [one.errors for one in output] == [None] * 3
+    expectations = [expectation_of(session, run) for session in sessions_of(stage)]
+    assert [expectation.text for expectation in expectations] == [b"Go? 0  x\n", b"Go? 2 two words x\n", b"Go? 1  x\n"]
+    assert [expectation.written[0].content for expectation in expectations] == [b"one two\n", b"a\n", b""]
+    assert [expectation.errors for expectation in expectations] == [None] * 3

@@ -1,4 +1,4 @@
-"""Sessions without an end: what counts follows from the order of the cases, whoever ran what and when."""
+"""Endless sessions: which sessions are skipped depends only on the order of the cases, not on the number of workers."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ limits: {output_kb: 1, idle_s: 2}
 stages:
   - {name: number, reference: "own:drawn", reader: "own:read"}
 """
-OWN = """\
+OWN_MODULE = """\
 from types import SimpleNamespace
 
 def main(console):
@@ -47,7 +47,7 @@ def drawn(console, draw):
 def read(conversation):
     return SimpleNamespace(draws=(), problem=None)
 """
-#: A program that floods the screen for these numbers, and takes its time for those that are even.
+#: A program that prints without end for the given numbers, and computes for a while if the number is even.
 PROGRAM = """\
 #include <stdio.h>
 int main(void) {{
@@ -62,129 +62,141 @@ int main(void) {{
     return 0;
 }}
 """
-MANY = 60
+SESSION_COUNT = 60
 
 
-def verdicts(tmp_path, assignment, spec, endless, workers):
-    specs, submission = tmp_path / "specs", tmp_path / "submission"
-    specs.mkdir(exist_ok=True)
+def verdicts_and_summaries(tmp_path, assignment, spec, endless, workers):
+    """Check a program that is endless for the numbers `endless`; returns verdict and summary of each session."""
+    spec_folder, submission = tmp_path / "specs", tmp_path / "submission"
+    spec_folder.mkdir(exist_ok=True)
     submission.mkdir(exist_ok=True)
-    (specs / "assignment.yaml").write_text(assignment)
-    (specs / "number.yaml").write_text(f"program: number\ncases:\n{spec}")
-    (specs / "own.py").write_text(OWN)
+    (spec_folder / "assignment.yaml").write_text(assignment)
+    (spec_folder / "number.yaml").write_text(f"program: number\ncases:\n{spec}")
+    (spec_folder / "own.py").write_text(OWN_MODULE)
     numbers = ", ".join(map(str, endless))
     (submission / "number.c").write_text(PROGRAM.format(numbers=numbers, count=len(endless)))
-    loaded = load_assignment(specs)
+    loaded = load_assignment(spec_folder)
     job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "it")
     (report,) = check(job, submission, count=workers).stages
     return [(result.verdict, summary_of(result)) for result in report.results]
 
 
-FLOOD = Verdict.OUTPUT_LIMIT_EXCEEDED
-SENTENCE = "Skipped: in an earlier session of this stage the program did not end by itself."
+OUTPUT_LIMIT = Verdict.OUTPUT_LIMIT_EXCEEDED
+SKIPPED_SENTENCE = "Skipped: in an earlier session of this stage the program did not end by itself."
 
 
-def as_told(endless, numbers):
+def expected_verdicts(endless, numbers):
+    """Sessions after the third endless one are skipped; if the first session is endless, all others are."""
     last = sorted(endless)[2] if len(endless) > 2 else numbers[-1]
     last = numbers[0] if numbers[0] in endless else last
-    return [Verdict.SKIPPED if one > last else FLOOD if one in endless else Verdict.ACCEPTED for one in numbers]
+    return [
+        Verdict.SKIPPED if number > last else OUTPUT_LIMIT if number in endless else Verdict.ACCEPTED
+        for number in numbers
+    ]
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 @pytest.mark.parametrize(
     "endless", [(2, 3, 31, 40), (1, 2, 3, 4), (30, 31, 32, 33, 34), (7, 60), (58, 59, 60)], ids=str
 )
-def test_everything_after_the_first_or_third_session_without_an_end_is_not_run(tmp_path, workers, endless):
-    spec = f"  - {{name: numbers, seeds: 1..{MANY}, answers: []}}\n"
-    output = verdicts(tmp_path, SEEDED, spec, endless, workers)
-    assert [verdict for verdict, _ in output] == as_told(endless, range(1, MANY + 1))
-    assert {summary for verdict, summary in output if verdict is Verdict.SKIPPED} <= {SENTENCE}
+def test_sessions_after_an_endless_first_or_the_third_endless_one_are_skipped(tmp_path, workers, endless):
+    spec = f"  - {{name: numbers, seeds: 1..{SESSION_COUNT}, answers: []}}\n"
+    output = verdicts_and_summaries(tmp_path, SEEDED, spec, endless, workers)
+    assert [verdict for verdict, _ in output] == expected_verdicts(endless, range(1, SESSION_COUNT + 1))
+    assert {summary for verdict, summary in output if verdict is Verdict.SKIPPED} <= {SKIPPED_SENTENCE}
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_so_it_is_where_draws_are_read_back(tmp_path, workers):
+def test_sessions_with_drawn_values_are_skipped_by_the_same_rule(tmp_path, workers):
     players = "".join(f'  n{n}: [{{prompt: "Number: ", answers: ["{n}"]}}]\n' for n in range(1, 31))
     spec = "".join(f"  - {{name: number {n}, player: n{n}}}\n" for n in range(1, 31))
-    output = verdicts(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
-    assert [verdict for verdict, _ in output] == as_told((2, 3, 17, 20), range(1, 31))
+    output = verdicts_and_summaries(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
+    assert [verdict for verdict, _ in output] == expected_verdicts((2, 3, 17, 20), range(1, 31))
 
 
 #: Programs that use up a limit in every session, and their verdicts.
-KINDS = {
+ENDLESS_PROGRAMS = {
     "computes": ("for (;;) { }", Verdict.TIME_LIMIT_EXCEEDED),
     "floods": ('for (;;) puts("flood");', Verdict.OUTPUT_LIMIT_EXCEEDED),
     "takes memory": ("for (;;) memset(malloc(1 << 20), 1, 1 << 20);", Verdict.RUN_TIME_ERROR),
     "waits": ("pause();", Verdict.TIME_LIMIT_EXCEEDED),
 }
-#: To take as much may cost over a second of computing.
-MUCH = "memory_mb: 256, cpu_s: 20"
-TWO = SEEDED.replace("idle_s: 2", "idle_s: 1") + '  - {name: other, reference: "own:main"}\n'
+#: Taking this much memory may need over a second of processor time.
+MEMORY_LIMITS = "memory_mb: 256, cpu_s: 20"
+TWO_STAGES = SEEDED.replace("idle_s: 2", "idle_s: 1") + '  - {name: other, reference: "own:main"}\n'
 
 
 def two_stages(tmp_path, body, limits=""):
-    """A job of two stages that are run whatever the other does, and a submission that does the same in both."""
+    """A job of two stages, each run even if the other fails, and a submission that runs `body` in both."""
     specs, submission = tmp_path / "specs", tmp_path / "submission"
     specs.mkdir()
     submission.mkdir()
-    (specs / "assignment.yaml").write_text(TWO.replace("idle_s: 1", f"idle_s: 1{limits}"))
-    (specs / "own.py").write_text(OWN)
-    heads = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+    (specs / "assignment.yaml").write_text(TWO_STAGES.replace("idle_s: 1", f"idle_s: 1{limits}"))
+    (specs / "own.py").write_text(OWN_MODULE)
+    includes = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
     for name in ("number", "other"):
-        text = f"program: {name}\ncases:\n  - {{name: numbers, seeds: 1..{MANY}, answers: []}}\n"
+        text = f"program: {name}\ncases:\n  - {{name: numbers, seeds: 1..{SESSION_COUNT}, answers: []}}\n"
         (specs / f"{name}.yaml").write_text(text)
-        reads = 'char line[9]; printf("Number: "); fflush(stdout); fgets(line, 9, stdin);'
-        (submission / f"{name}.c").write_text(f"{heads}int main(void) {{ {reads} {body} }}\n")
+        reading_code = 'char line[9]; printf("Number: "); fflush(stdout); fgets(line, 9, stdin);'
+        (submission / f"{name}.c").write_text(f"{includes}int main(void) {{ {reading_code} {body} }}\n")
     loaded = load_assignment(specs)
     return Job(loaded, loaded.stages, find_conditions("watched", "none"), "it", runs_all=True), submission
 
 
-def taken_in(told):
-    """How many sessions of each stage were begun."""
-    most, stage = {}, ""
-    for one in told:
-        if isinstance(one, Begun):
-            stage = one.stage
-            most.setdefault(stage, 0)  # of several workers it is told what the first of them takes
-        elif isinstance(one, WorkProgress):
-            most[stage] = max(most.get(stage, 0), one.count)
-    return most
+def count_begun_sessions(events):
+    """The number of sessions of each stage that were begun, from these progress events."""
+    counts, stage = {}, ""
+    for event in events:
+        if isinstance(event, Begun):
+            stage = event.stage
+            counts.setdefault(stage, 0)  # stays 0 if the main process, which reports WorkProgress, runs no session
+        elif isinstance(event, WorkProgress):
+            counts[stage] = max(counts.get(stage, 0), event.count)
+    return counts
 
 
-def told_of(tmp_path, kind, workers):
+def check_two_stages(tmp_path, kind, workers):
     """The verdicts of each stage of a program of this kind, and how many sessions of each stage were begun."""
-    job, submission = two_stages(tmp_path, KINDS[kind][0], f", {MUCH}" if kind == "takes memory" else "")
-    output = []
-    with progress.subscribe(output.append):
+    job, submission = two_stages(
+        tmp_path, ENDLESS_PROGRAMS[kind][0], f", {MEMORY_LIMITS}" if kind == "takes memory" else ""
+    )
+    events = []
+    with progress.subscribe(events.append):
         report = check(job, submission, count=workers) if workers else check_in_this_process(job, submission, "it")
-    return [[one.verdict.value for one in stage.results] for stage in report.stages], taken_in(output)
+    return [[result.verdict.value for result in stage.results] for stage in report.stages], count_begun_sessions(events)
 
 
-#: Only where a program has had more memory than the process that starts it the kernel tells how much (`waited_for`), and
-#: that of all these tests has had a lot. So there is a shell between: what it starts has had none.
-APART = "import json, pathlib, sys; from tests.checking.test_endless import told_of; "
-APART += "print(json.dumps(told_of(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))))"
+#: The kernel tells a program's peak memory only if it exceeds the peak of the process that starts it (`waited_for`).
+#: The peak of the test process is high, so a shell with a low peak starts the Python process that runs this code.
+SUBPROCESS_CODE = "import json, pathlib, sys; from tests.checking.test_endless import check_two_stages; "
+SUBPROCESS_CODE += "print(json.dumps(check_two_stages(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))))"
 
 
-def told_apart(*words):
-    argv = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", APART, *map(str, words)]
-    output = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
-    return json.loads(output.stdout)
+def check_in_subprocess(*arguments):
+    """The result of `check_two_stages` with these arguments, from a process with a low peak memory."""
+    argv = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", SUBPROCESS_CODE, *map(str, arguments)]
+    completed = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    return json.loads(completed.stdout)
 
 
 @pytest.mark.parametrize("workers", [0, 2], ids=["of a class", "two workers"])
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_stage_costs_a_limit_once_and_not_once_a_session(tmp_path, kind, workers):
-    """With several workers once for each: they run beside each other."""
-    stages, begun = told_apart(tmp_path, kind, workers) if kind == "takes memory" else told_of(tmp_path, kind, workers)
-    for verdicts in stages:
-        assert verdicts == [KINDS[kind][1].value] + ["SKIPPED"] * (MANY - 1)
-    assert set(begun) == {"number", "other"}
-    # Each worker has a few sessions ready beside those that it runs.
-    assert max(begun.values()) <= (1 + AT_ONCE) * max(1, workers)
+@pytest.mark.parametrize("kind", ENDLESS_PROGRAMS)
+def test_each_stage_uses_up_a_limit_once_and_skips_the_rest(tmp_path, kind, workers):
+    """With several workers, each worker may reach the limit once, since they run in parallel."""
+    stages, begun_counts = (
+        check_in_subprocess(tmp_path, kind, workers)
+        if kind == "takes memory"
+        else check_two_stages(tmp_path, kind, workers)
+    )
+    for stage_verdicts in stages:
+        assert stage_verdicts == [ENDLESS_PROGRAMS[kind][1].value] + ["SKIPPED"] * (SESSION_COUNT - 1)
+    assert set(begun_counts) == {"number", "other"}
+    # Each worker begins up to AT_ONCE more sessions beside the one that reaches the limit.
+    assert max(begun_counts.values()) <= (1 + AT_ONCE) * max(1, workers)
 
 
-#: Never ends once its scanf finds no line. For 1 it is right, for others it does what this says after the number.
-LOOPS = """\
+#: Loops without end once scanf finds no more input. It is correct for 1, and wrong in different ways for other numbers.
+LOOPING_PROGRAM = """\
 #include <stdio.h>
 int main(void) {
     int number, other = 0;
@@ -199,27 +211,27 @@ int main(void) {
 """
 
 
-def test_a_session_that_left_the_path_ends_where_its_lines_end_and_so_costs_no_others(tmp_path):
+def test_an_endless_loop_after_a_wrong_line_skips_no_other_sessions(tmp_path):
     job, submission = two_stages(tmp_path, "")
-    (submission / "number.c").write_text(LOOPS)
+    (submission / "number.c").write_text(LOOPING_PROGRAM)
     report = check(job, submission, count=1).stages[0]
-    verdicts = [one.verdict for one in report.results]
-    assert verdicts[:4] == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, FLOOD]
-    assert verdicts[4:] == [Verdict.WRONG_ANSWER] * (MANY - 4)
-    five = report.results[4]
-    assert summary_of(five) == "Line 2 is “Again: ” where “5” is expected."
-    assert five.actual.text == b"Number: Again: "
+    session_verdicts = [result.verdict for result in report.results]
+    assert session_verdicts[:4] == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, OUTPUT_LIMIT]
+    assert session_verdicts[4:] == [Verdict.WRONG_ANSWER] * (SESSION_COUNT - 4)
+    fifth_result = report.results[4]
+    assert summary_of(fifth_result) == "Line 2 is “Again: ” where “5” is expected."
+    assert fifth_result.actual.text == b"Number: Again: "
 
 
-def test_a_crash_costs_nothing_so_all_sessions_are_run(tmp_path):
+def test_crashes_do_not_skip_other_sessions(tmp_path):
     job, submission = two_stages(tmp_path, "abort();")
     for stage in check(job, submission, count=2).stages:
-        assert [one.verdict for one in stage.results] == [Verdict.RUN_TIME_ERROR] * MANY
+        assert [result.verdict for result in stage.results] == [Verdict.RUN_TIME_ERROR] * SESSION_COUNT
     assert not list(submission.glob("core*"))
 
 
-def test_what_was_held_beyond_does_not_count():
-    """Two workers, the first of which was slow with the sessions that it had taken."""
+def test_sessions_beyond_the_last_one_that_counts_are_dropped():
+    """The first of two workers was slow, so the second ran a session beyond the third endless one."""
     parts = [
         Part({0: "a", 3: "d", 4: "e", 6: "g"}, {4: 1, 6: 1}),
         Part({1: "b", 2: "c", 5: "f", 7: "h"}, {1: 1, 7: 1}),

@@ -1,4 +1,4 @@
-"""The example class earns what each of its programs was written for."""
+"""Each submission of the example class gets the verdicts that it was written to show."""
 
 import pytest
 
@@ -23,18 +23,18 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize("name", VERDICTS)
-def test_an_example_earns_what_it_was_written_for(blackjack, name):
+def test_an_example_gets_the_verdicts_it_was_written_for(blackjack, name):
     job = Job(blackjack, blackjack.stages, find_conditions(), "blackjack")
     report = check(job, EXAMPLES / name)
     assert " ".join(stage.verdict.value for stage in report.stages) == VERDICTS[name]
     assert report.faults == ()
 
 
-def test_all_examples_are_named_here():
+def test_every_example_has_expected_verdicts():
     assert {path.name for path in EXAMPLES.iterdir()} == set(VERDICTS)
 
 
-def test_a_statically_linked_program_is_watched_too(blackjack, tmp_path):
+def test_a_statically_linked_program_is_checked_in_full(blackjack, tmp_path):
     (tmp_path / "play.c").write_text((EXAMPLES / "ada" / "play.c").read_text())
     (tmp_path / "Makefile").write_text("play: play.c\n\tcc -static -o play play.c\n")
     stages = (blackjack.stage("play"),)

@@ -25,17 +25,18 @@ from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
 GRADEBOOK, QUIZ = TOYS / "gradebook", TOYS / "quiz"
-C = (GRADEBOOK / "programs" / "right.c").read_text()
+GRADEBOOK_C = (GRADEBOOK / "programs" / "right.c").read_text()
 QUIZ_C = (QUIZ / "programs" / "right.c").read_text()
 
 
 def job_of(toy, driver="watched", sandbox="landlock", only=()):
+    """A job for the first stage of a toy assignment; `only` names the cases to run, by default all."""
     assignment = load_assignment(toy)
     return Job(assignment, assignment.stages[:1], find_conditions(driver, sandbox), assignment.name, only)
 
 
-def checked(toy, folder, *, driver="watched", sandbox="landlock", only=(), **programs):
-    """The report on a program given as a text, by the name of its file with an underscore for the dot."""
+def check_program(toy, folder, *, driver="watched", sandbox="landlock", only=(), **programs):
+    """Check a program given as a text, by its file name with an underscore for the dot; returns the stage's report."""
     for name, text in programs.items():
         (folder / name.replace("_", ".")).write_text(text)
     job = job_of(toy, driver, sandbox, only)
@@ -44,14 +45,14 @@ def checked(toy, folder, *, driver="watched", sandbox="landlock", only=(), **pro
         return judge_program(job, job.stages[0], build_stage(job, source, f"{builds}/it").program, Pool())
 
 
-CONDITIONS = [("watched", "none"), ("watched", "landlock"), ("watched", "bubblewrap"), ("expecting", "none")]
-EVERYWHERE = pytest.mark.parametrize(("driver", "sandbox"), CONDITIONS)
+DRIVERS_AND_SANDBOXES = [("watched", "none"), ("watched", "landlock"), ("watched", "bubblewrap"), ("expecting", "none")]
+WITH_EACH_DRIVER_AND_SANDBOX = pytest.mark.parametrize(("driver", "sandbox"), DRIVERS_AND_SANDBOXES)
 
 
-@EVERYWHERE
-def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
-    stage = checked(GRADEBOOK, tmp_path, driver=driver, sandbox=sandbox, gradebook_c=C)
-    assert [summary_of(one) for one in stage.results] == [""] * 6
+@WITH_EACH_DRIVER_AND_SANDBOX
+def test_a_correct_gradebook_is_accepted(tmp_path, driver, sandbox):
+    stage = check_program(GRADEBOOK, tmp_path, driver=driver, sandbox=sandbox, gradebook_c=GRADEBOOK_C)
+    assert [summary_of(result) for result in stage.results] == [""] * 6
     assert stage.verdict is Verdict.ACCEPTED
 
 
@@ -59,13 +60,13 @@ def test_a_right_gradebook_is_accepted(tmp_path, driver, sandbox):
     ("program", "file"),
     [("right.py", "gradebook.py"), pytest.param("Right.java", "Gradebook.java", marks=pytest.mark.needs("Java"))],
 )
-def test_a_right_gradebook_in_another_language_is_accepted(tmp_path, program, file):
+def test_a_correct_gradebook_in_another_language_is_accepted(tmp_path, program, file):
     text = (GRADEBOOK / "programs" / program).read_text().replace("class Right", "class Gradebook")
-    stage = checked(GRADEBOOK, tmp_path, **{file.replace(".", "_"): text})
-    assert [summary_of(one) for one in stage.results] == [""] * 6
+    stage = check_program(GRADEBOOK, tmp_path, **{file.replace(".", "_"): text})
+    assert [summary_of(result) for result in stage.results] == [""] * 6
 
 
-WRONG = {
+WRONG_GRADEBOOKS = {
     "another sum": (
         [("sum += value;", "sum += value + 1;")],
         "two scores",
@@ -150,21 +151,21 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_gradebook_is_explained(tmp_path, name):
-    edits, case, summary = WRONG[name]
-    text = "#include <unistd.h>\n#include <sys/stat.h>\n" + C
+@pytest.mark.parametrize("name", WRONG_GRADEBOOKS)
+def test_the_first_error_of_a_wrong_gradebook_is_named(tmp_path, name):
+    edits, case, summary = WRONG_GRADEBOOKS[name]
+    text = "#include <unistd.h>\n#include <sys/stat.h>\n" + GRADEBOOK_C
     for old, new in edits:
         assert old in text
         text = new.join(text.rsplit(old, 1))
-    (result,) = checked(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
+    (result,) = check_program(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
     assert result.verdict is Verdict.WRONG_ANSWER
     assert summary_of(result) == summary
 
 
-def test_the_report_names_the_file_and_the_case_that_runs_it_again(pitboss, tmp_path):
-    (tmp_path / "gradebook.c").write_text(C.replace("argv[1] :", '"Autumn" :'))
-    done = pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--json", "out.json")
+def test_the_report_names_the_file_and_the_command_to_run_the_case_again(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(GRADEBOOK_C.replace("argv[1] :", '"Autumn" :'))
+    completed = pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--json", "out.json")
     assert """
 gradebook
   case a title
@@ -176,8 +177,8 @@ gradebook
      yours │ Autumn
              ^^^^^^ line 1
 
-""" in "\n".join(line.rstrip() for line in done.out.splitlines())
-    assert f"  again: pitboss check gradebook --assignment {GRADEBOOK} --case 'a title'" in done.out
+""" in "\n".join(line.rstrip() for line in completed.out.splitlines())
+    assert f"  again: pitboss check gradebook --assignment {GRADEBOOK} --case 'a title'" in completed.out
     (result,) = json.loads((tmp_path / "out.json").read_text())["results"]
     assert result["first_difference"] == {
         "line": 1,
@@ -193,40 +194,40 @@ gradebook
     ]
 
 
-def test_a_page_shows_the_file(pitboss, tmp_path):
-    (tmp_path / "gradebook.c").write_text(C.replace("argv[1] :", '"Autumn" :'))
+def test_the_html_page_shows_the_wrong_file(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(GRADEBOOK_C.replace("argv[1] :", '"Autumn" :'))
     pitboss("check", "--assignment", GRADEBOOK, "--case", "a title", "--html", "out.html")
     page = (tmp_path / "out.html").read_text()
     assert '<p class="dim">summary.txt</p>' in page
     assert '<p class="dim">summary.txt: expected</p><pre tabindex="0">\nSpring term\ncount 2\nsum 12</pre>' in page
 
 
-def test_a_crash_outweighs_a_file(tmp_path):
-    stage = checked(
-        GRADEBOOK, tmp_path, gradebook_c=C.replace("if (argc > 2)", "*(volatile int *)0 = 1; if (argc > 2)")
+def test_a_crash_is_reported_instead_of_a_missing_file(tmp_path):
+    stage = check_program(
+        GRADEBOOK, tmp_path, gradebook_c=GRADEBOOK_C.replace("if (argc > 2)", "*(volatile int *)0 = 1; if (argc > 2)")
     )
-    assert {one.verdict for one in stage.results} == {Verdict.RUN_TIME_ERROR}
-    assert "summary.txt" not in "".join(summary_of(one) for one in stage.results)
+    assert {result.verdict for result in stage.results} == {Verdict.RUN_TIME_ERROR}
+    assert "summary.txt" not in "".join(summary_of(result) for result in stage.results)
 
 
-def test_the_error_that_ends_a_python_program_is_reported_though_it_is_apart(tmp_path):
-    stage = checked(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
+def test_a_python_exception_is_reported_if_standard_error_is_separate(tmp_path):
+    stage = check_program(GRADEBOOK, tmp_path, gradebook_py="raise ValueError('no')\n")
     assert summary_of(stage.results[0]).startswith("It stopped with an error: ValueError: no.")
 
 
 # Lines that are not judged
 
 
-@EVERYWHERE
-def test_a_right_quiz_may_say_what_it_likes_where_it_is_not_judged(tmp_path, driver, sandbox):
-    # By silence alone a pause in such a text cannot be told from a question.
+@WITH_EACH_DRIVER_AND_SANDBOX
+def test_a_correct_quiz_may_print_anything_in_unjudged_lines(tmp_path, driver, sandbox):
+    # This driver takes a silent program as waiting for input: it cannot tell a pause in unjudged lines from a prompt.
     program = QUIZ_C.replace("    sleep(1);\n", "") if driver == "expecting" else QUIZ_C
-    stage = checked(QUIZ, tmp_path, driver=driver, sandbox=sandbox, quiz_c=program)
+    stage = check_program(QUIZ, tmp_path, driver=driver, sandbox=sandbox, quiz_c=program)
     assert [summary_of(one) for one in stage.results] == ["", ""]
     assert unjudged_sentence(stage) == "10 lines in 2 sessions were not judged, as the instructor says"
 
 
-QUIZZES = {
+WRONG_QUIZZES = {
     "a question that is not asked": (
         [("Question %d: %s? ", "%d: %s? ")],
         "It never shows a line such as “Question 1: one and one? ”, which is where judging begins.",
@@ -246,35 +247,35 @@ QUIZZES = {
 }
 
 
-@pytest.mark.parametrize("name", QUIZZES)
-def test_a_wrong_quiz_is_explained(tmp_path, name):
-    edits, summary = QUIZZES[name]
+@pytest.mark.parametrize("name", WRONG_QUIZZES)
+def test_the_first_error_of_a_wrong_quiz_is_named(tmp_path, name):
+    edits, summary = WRONG_QUIZZES[name]
     text = QUIZ_C
     for old, new in edits:
         assert old in text
         text = text.replace(old, new, 1)
-    result = checked(QUIZ, tmp_path, quiz_c=text).results[0]
+    result = check_program(QUIZ, tmp_path, quiz_c=text).results[0]
     assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, summary)
 
 
-def test_a_session_that_could_not_be_run_is_not_reported_to_have_shown_too_little(tmp_path):
+def test_a_session_that_could_not_run_is_not_reported_as_too_short(tmp_path):
     job = job_of(QUIZ)
     result = fault_result(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
     assert summary_of(result) == "This session could not be run, which is not the program's fault: no terminal"
 
 
-def test_a_crash_before_the_first_judged_line_is_a_crash(tmp_path):
-    stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C.replace("FILE *in =", "*(volatile int *)0 = 1; FILE *in ="))
+def test_a_crash_before_the_first_judged_line_is_reported_as_a_crash(tmp_path):
+    stage = check_program(QUIZ, tmp_path, quiz_c=QUIZ_C.replace("FILE *in =", "*(volatile int *)0 = 1; FILE *in ="))
     assert stage.results[0].verdict is Verdict.RUN_TIME_ERROR
     assert "never shows" not in summary_of(stage.results[0])
 
 
 @pytest.mark.slow
-def test_where_memory_is_misused_is_found_with_the_arguments_and_files_of_the_case(tmp_path):
-    text = C.replace("int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);").replace(
-        "    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask("
-    )
+def test_memory_misuse_is_located_with_arguments_and_files_of_the_case(tmp_path):
+    text = GRADEBOOK_C.replace(
+        "int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);"
+    ).replace("    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask(")
     (tmp_path / "gradebook.c").write_text(text.replace("argv[1] :", "t + 1 :"))
     (stage,) = check(job_of(GRADEBOOK), tmp_path, count=1).stages
     assert (stage.crash_case, stage.crash) == (
@@ -283,25 +284,25 @@ def test_where_memory_is_misused_is_found_with_the_arguments_and_files_of_the_ca
     )
 
 
-def test_a_file_of_the_submission_takes_the_place_of_the_assignments(tmp_path):
+def test_a_file_of_the_submission_replaces_the_file_of_the_assignment(tmp_path):
     (tmp_path / "questions.txt").write_text("the colour of snow|white\n")
-    stage = checked(QUIZ, tmp_path, quiz_c=QUIZ_C)
+    stage = check_program(QUIZ, tmp_path, quiz_c=QUIZ_C)
     generated = stage.results[1]
     assert generated.verdict is Verdict.ACCEPTED
     assert b"the colour of snow" in generated.expected.text
 
 
 @pytest.mark.parametrize("hostile", ["link", "folder"])
-def test_what_is_no_file_in_a_submission_takes_nobodys_place(tmp_path, hostile):
+def test_links_and_folders_of_a_submission_replace_no_file(tmp_path, hostile):
     if hostile == "link":
         (tmp_path / "questions.txt").symlink_to("/etc/passwd")
     else:
         (tmp_path / "questions.txt").mkdir()
-    assert checked(QUIZ, tmp_path, quiz_c=QUIZ_C).verdict is Verdict.ACCEPTED
+    assert check_program(QUIZ, tmp_path, quiz_c=QUIZ_C).verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.parametrize("greeting", ["Servus!", "Hello, hello: what a day"])
-def test_any_one_line_may_be_a_greeting(pitboss, tmp_path, greeting):
+def test_any_single_line_is_accepted_as_a_greeting(pitboss, tmp_path, greeting):
     (tmp_path / "bye.c").write_text((QUIZ / "programs" / "bye.c").read_text().replace("Servus!", greeting))
     assert pitboss("check", "bye", "--assignment", QUIZ, "--all").code == 0
 
@@ -313,7 +314,7 @@ def test_any_one_line_may_be_a_greeting(pitboss, tmp_path, greeting):
         ("Servus!\\nHello!", "There is a line too many: “Hello!” (line 2)."),
     ],
 )
-def test_no_line_and_two_lines_are_no_greeting(pitboss, tmp_path, greeting, summary):
+def test_an_empty_line_or_two_lines_are_rejected_as_a_greeting(pitboss, tmp_path, greeting, summary):
     (tmp_path / "bye.c").write_text((QUIZ / "programs" / "bye.c").read_text().replace("Servus!", greeting))
     assert f"  {summary}" in pitboss("check", "bye", "--assignment", QUIZ, "--all").out
 
@@ -322,39 +323,41 @@ def test_no_line_and_two_lines_are_no_greeting(pitboss, tmp_path, greeting, summ
 
 
 @pytest.mark.parametrize("toy", [GRADEBOOK, QUIZ], ids=lambda toy: toy.name)
-def test_the_toys_are_what_their_references_do(pitboss, toy):
-    done = pitboss("verify", "--assignment", toy)
-    assert (done.code, done.err) == (0, "")
+def test_verify_accepts_the_toy_assignments(pitboss, toy):
+    completed = pitboss("verify", "--assignment", toy)
+    assert (completed.code, completed.err) == (0, "")
 
 
 def test_verify_finds_a_file_that_the_reference_does_not_write(pitboss, tmp_path):
     shutil.copytree(GRADEBOOK, tmp_path / "gradebook")
     spec = tmp_path / "gradebook" / "gradebook.yaml"
     spec.write_text(spec.read_text().replace("sum 21", "sum 22"))
-    done = pitboss("verify", "--assignment", "./gradebook")
-    assert done.code != 0
-    assert "gradebook/gradebook.yaml:3: summary.txt of 'two scores' is not what the reference writes now" in done.out
+    completed = pitboss("verify", "--assignment", "./gradebook")
+    assert completed.code != 0
+    assert (
+        "gradebook/gradebook.yaml:3: summary.txt of 'two scores' is not what the reference writes now" in completed.out
+    )
 
 
 def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
     shutil.copytree(QUIZ, tmp_path / "quiz")
-    file = tmp_path / "quiz" / "assignment.yaml"
-    file.write_text(file.read_text().replace('"^Question 1"', '"^Question 7"'))
-    done = pitboss("verify", "quiz", "--assignment", "./quiz")
+    assignment_file = tmp_path / "quiz" / "assignment.yaml"
+    assignment_file.write_text(assignment_file.read_text().replace('"^Question 1"', '"^Question 7"'))
+    completed = pitboss("verify", "quiz", "--assignment", "./quiz")
     assert (
-        "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', from which on it is judged — correct "
-        '`judged_from`, or write `compare: {judged_from: ""}` in this case' in done.out
+        "quiz/quiz.yaml:3: the reference never shows a line with '^Question 7', where judging begins — correct "
+        '`judged_from`, or write `compare: {judged_from: ""}` in this case' in completed.out
     )
 
 
-def test_record_leaves_a_date_that_is_not_judged(pitboss, tmp_path):
+def test_record_ignores_changes_in_unjudged_lines(pitboss, tmp_path):
     shutil.copytree(QUIZ, tmp_path / "quiz")
-    done = pitboss("record", "--assignment", "./quiz")
-    assert done.out == "all 2 recorded cases match the reference\n"
+    completed = pitboss("record", "--assignment", "./quiz")
+    assert completed.out == "all 2 recorded cases match the reference\n"
 
 
-def test_play_gives_arguments_and_files_and_shows_what_was_written():
-    done = subprocess.run(
+def test_play_passes_arguments_and_files_and_prints_the_written_files():
+    completed = subprocess.run(
         [sys.executable, "-m", "pitboss", "play", "gradebook", "--assignment", GRADEBOOK, "--", "My title"],
         input="zoe\n1\n\n",
         capture_output=True,
@@ -363,51 +366,53 @@ def test_play_gives_arguments_and_files_and_shows_what_was_written():
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stdout) == (0, "Name: Score: Name: 3 scores\n")
-    assert done.stderr == (
-        "pitboss: it wrote scores.txt:\nada 7\nbob 5\nzoe 1\n"
-        "pitboss: it wrote summary.txt:\nMy title\ncount 3\nsum 13\n"
+    assert (completed.returncode, completed.stdout) == (0, "Name: Score: Name: 3 scores\n")
+    assert completed.stderr == (
+        "pitboss: the reference wrote scores.txt:\nada 7\nbob 5\nzoe 1\n"
+        "pitboss: the reference wrote summary.txt:\nMy title\ncount 3\nsum 13\n"
     )
 
 
-def test_play_takes_no_arguments_where_no_case_has_any(pitboss):
-    done = pitboss("play", "quiz", "--assignment", QUIZ, "--", "x")
-    assert (done.code, done.err) == (
+def test_play_refuses_arguments_if_no_case_has_any(pitboss):
+    completed = pitboss("play", "quiz", "--assignment", QUIZ, "--", "x")
+    assert (completed.code, completed.err) == (
         2,
         "pitboss: quiz: no case of this stage has arguments, so its reference takes no arguments\n",
     )
 
 
 @pytest.mark.slow
-def test_hunt_plays_with_the_files_of_the_stage(pitboss, tmp_path):
-    (tmp_path / "gradebook.c").write_text(C.replace("sum += value", "sum += value > 9 ? 9 : value"))
-    done = pitboss("hunt", "gradebook", "--assignment", GRADEBOOK, "--seconds", "3")
-    assert re.search(r"  In summary\.txt, line 3, “sum [0-9]+”, has “[0-9]+” where “[0-9]+” is expected\.\n", done.out)
+def test_hunt_runs_the_program_with_the_files_of_the_stage(pitboss, tmp_path):
+    (tmp_path / "gradebook.c").write_text(GRADEBOOK_C.replace("sum += value", "sum += value > 9 ? 9 : value"))
+    completed = pitboss("hunt", "gradebook", "--assignment", GRADEBOOK, "--seconds", "3")
+    assert re.search(
+        r"  In summary\.txt, line 3, “sum [0-9]+”, has “[0-9]+” where “[0-9]+” is expected\.\n", completed.out
+    )
 
 
-def test_hunt_needs_a_case_without_a_invocation_of_its_own(pitboss, tmp_path):
+def test_hunt_needs_a_case_without_its_own_arguments_or_files(pitboss, tmp_path):
     shutil.copytree(GRADEBOOK, tmp_path / "book")
     (tmp_path / "book" / "gradebook.yaml").write_text(
         "program: gradebook\ncases: [{name: one, arguments: [x], answers: ['']}, {name: two, files: {a: b}, answers: ['']}]\n"
     )
-    (tmp_path / "gradebook.c").write_text(C)
-    done = pitboss("hunt", "gradebook", "--assignment", "./book", "--seconds", "1")
-    assert done.code == 2
-    assert done.err == (
-        "pitboss: book/gradebook.yaml: each case of gradebook has arguments or files of its own — hunt uses "
-        "those of the stage, so it needs a case without any\n"
+    (tmp_path / "gradebook.c").write_text(GRADEBOOK_C)
+    completed = pitboss("hunt", "gradebook", "--assignment", "./book", "--seconds", "1")
+    assert completed.code == 2
+    assert completed.err == (
+        "pitboss: book/gradebook.yaml: each case of gradebook has its own arguments or files — hunt uses the stage's "
+        "arguments and files, so it needs a case that uses them too\n"
     )
 
 
-def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path):
-    done = pitboss("starter", GRADEBOOK, "--language", "c", "--into", "kit")
-    assert done.code == 0, done.err
+def test_a_kit_has_the_files_and_its_handout_describes_them(pitboss, tmp_path):
+    completed = pitboss("starter", GRADEBOOK, "--language", "c", "--into", "kit")
+    assert completed.code == 0, completed.err
     assert (tmp_path / "kit" / "scores.txt").read_text() == "ada 7\nbob 5\n"
     handout = (tmp_path / "kit" / "HANDOUT.md").read_text()
     for sentence in (
         "- It is started with arguments, such as `gradebook 'Spring term'`.",
         "- It finds `scores.txt` in the folder where it runs.",
-        "- It writes `scores.txt` and `summary.txt` there; its content is compared, too.",
+        "- It writes `scores.txt` and `summary.txt` in the folder where it runs; the content is compared, too.",
         "- What it writes to its standard error is compared separately from its output.",
         "### a title (gradebook 'Spring term')",
     ):
@@ -425,11 +430,11 @@ def test_a_kit_has_the_files_and_says_what_is_read_and_written(pitboss, tmp_path
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
 def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, driver, sandbox):
     reachable.chmod(0o777)
-    (reachable / "gradebook.c").write_text(C.replace('"Summary"', '"Total"'))
-    output = []
+    (reachable / "gradebook.c").write_text(GRADEBOOK_C.replace('"Summary"', '"Total"'))
+    outputs = []
     for user in ("root", "an ordinary user"):
         command = command_as(user)
-        done = subprocess.run(
+        completed = subprocess.run(
             [
                 *command.argv,
                 "check",
@@ -448,8 +453,8 @@ def test_an_ordinary_user_gets_the_same_report_as_root(command_as, reachable, dr
             timeout=120,
             check=False,
         )
-        assert done.returncode == 1, done.stderr
-        output.append(done.stdout.partition("\nsessions: ")[0])
-    assert "gradebook  wrong answer  2 of 6" in output[0]
-    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in output[0]
-    assert output[0] == output[1]
+        assert completed.returncode == 1, completed.stderr
+        outputs.append(completed.stdout.partition("\nsessions: ")[0])
+    assert "gradebook  wrong answer  2 of 6" in outputs[0]
+    assert "In summary.txt, line 1 is “Total” where “Summary” is expected." in outputs[0]
+    assert outputs[0] == outputs[1]

@@ -1,4 +1,4 @@
-"""What an assignment's own code does wrong is a fault of the session in which it was called, and of no other."""
+"""An error in an assignment's own code (player, reference, reader) is a fault of the session that called it only."""
 
 import pytest
 
@@ -18,16 +18,16 @@ from tests.authors import (
     DICE_PROGRAM,
     DICE_SPEC,
     MAIN,
-    NOT_HELD,
-    ONLY_OTHER,
+    ONLY_OTHER_FAILED,
     PLAYER,
+    SESSION_FAULT,
     SPEC,
     verdicts,
 )
 from tests.conftest import ROOT
 
-#: What code raises, by the line that raises it, and what is said of it.
-RAISES = {
+#: Code that raises an error, and the message in the report.
+RAISED_ERRORS = {
     "KeyError": ('{}["T"]', "failed: KeyError: 'T'"),
     "an error without a word": ("assert False", "failed: AssertionError"),
     "an error of many lines": ("raise ValueError('one\\ntwo' * 100)", "failed: ValueError: one two"),
@@ -44,52 +44,55 @@ RAISES = {
     "BaseException": ("raise BaseException('x')", "failed: BaseException: x"),
     "RecursionError": ("f = lambda: f(); f()", "failed: RecursionError: maximum recursion depth exceeded"),
     "MemoryError": ("bytearray(1 << 60)", "failed: MemoryError"),
-    "a question to nobody": ("input()", "failed: OSError: nobody can type here: a reference reads from its console"),
+    "a question to nobody": (
+        "input()",
+        "failed: OSError: standard input is not available here: a reference reads from its console",
+    ),
 }
 
 
-@pytest.mark.parametrize("name", RAISES)
-def test_whatever_a_player_raises_is_a_fault_of_its_session(greet, name):
-    line, output = RAISES[name]
+@pytest.mark.parametrize("name", RAISED_ERRORS)
+def test_an_exception_in_a_player_is_a_fault_of_its_session(greet, name):
+    line, message = RAISED_ERRORS[name]
     own = f"{MAIN}def player(shown, typed):\n    {line}\n"
-    report = greet.checked(own)
-    assert verdicts(report) == ONLY_OTHER
+    report = greet.check_with(own)
+    assert verdicts(report) == ONLY_OTHER_FAILED
     (fault,) = report.faults
-    assert fault.startswith(f"{NOT_HELD}{greet.own}:5: player 'other' {output}")
-    assert len(fault) < len(f"{NOT_HELD}{greet.own}") + 200
+    assert fault.startswith(f"{SESSION_FAULT}{greet.own_code_file}:5: player 'other' {message}")
+    assert len(fault) < len(f"{SESSION_FAULT}{greet.own_code_file}") + 200
 
 
-@pytest.mark.parametrize("name", RAISES)
-def test_whatever_a_reference_raises_is_a_fault_of_its_session(greet, name):
-    line, output = RAISES[name]
+@pytest.mark.parametrize("name", RAISED_ERRORS)
+def test_an_exception_in_a_reference_is_a_fault_of_its_session(greet, name):
+    line, message = RAISED_ERRORS[name]
     own = (
         'def main(console):\n    console.write("Name? ")\n    name = console.read_line()\n'
         f'    if name == "Bob":\n        {line}\n    console.write(f"Hello {{name}}!\\n")\n{PLAYER}'
     )
-    report = greet.checked(own)
-    assert verdicts(report) == ONLY_OTHER
-    assert report.faults[0].startswith(f"{NOT_HELD}{greet.own}:5: the reference of 'greet' {output}")
+    report = greet.check_with(own)
+    assert verdicts(report) == ONLY_OTHER_FAILED
+    assert report.faults[0].startswith(f"{SESSION_FAULT}{greet.own_code_file}:5: the reference of 'greet' {message}")
 
 
 @pytest.mark.parametrize("name", ["KeyError", "sys.exit(0)", "KeyboardInterrupt", "BaseException", "RecursionError"])
-def test_whatever_a_reader_raises_is_a_fault_of_its_session(dice, name):
-    """And of no other: it fails where a one was rolled."""
-    line, message = RAISES[name]
+def test_an_exception_in_a_reader_is_a_fault_of_its_session(dice, name):
+    """The reader fails only in sessions where a 1 was rolled, so the other sessions are judged."""
+    line, message = RAISED_ERRORS[name]
     own = DICE_OWN.replace(
         "    return SimpleNamespace", f'    if "a 1" in shown:\n        {line}\n    return SimpleNamespace'
     )
     program = "import os, random\n" + DICE_PROGRAM.replace("random.choice", "random.SystemRandom().choice")
-    many = DICE.replace("most_sessions: 12", "most_sessions: 40")
-    report = dice.checked(own, assignment=many, spec=DICE_SPEC.replace("6", "40"), program=program)
-    output = {result.verdict: summary_of(result) for result in report.stages[0].results}
-    assert set(output) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
-    place = f"{NOT_HELD}{dice.own}:17: reader 'own:read' {message}"
-    assert output.get(Verdict.JUDGE_ERROR, place).startswith(place)
-    assert len(output) == 2  # chance is against it once in 2 ** 39 times
+    assignment = DICE.replace("most_sessions: 12", "most_sessions: 40")
+    report = dice.check_with(own, assignment=assignment, spec=DICE_SPEC.replace("6", "40"), program=program)
+    summaries = {result.verdict: summary_of(result) for result in report.stages[0].results}
+    assert set(summaries) <= {Verdict.ACCEPTED, Verdict.JUDGE_ERROR}
+    fault = f"{SESSION_FAULT}{dice.own_code_file}:17: reader 'own:read' {message}"
+    assert summaries.get(Verdict.JUDGE_ERROR, fault).startswith(fault)
+    assert len(summaries) == 2  # both numbers were rolled, which fails by chance once in 2 ** 39 runs
 
 
-#: What a player gives that is no line of text, as it is told.
-LINES = {
+#: Values returned by a player that are no line of text, and how the report shows them.
+INVALID_LINES = {
     "bytes": ('b"Bob"', "b'Bob'"),
     "a number": ("7", "7"),
     "two lines": ('"a\\nb"', "'a\\nb'"),
@@ -100,27 +103,29 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("name", LINES)
-def test_what_a_player_gives_that_is_no_line_is_reported(greet, name):
-    value, output = LINES[name]
-    report = greet.checked(f"{MAIN}def player(shown, typed):\n    return {value}\n")
-    assert verdicts(report) == ONLY_OTHER
-    place = f"{greet.specs}/greet.yaml:4: player 'other'"
-    assert report.faults == (f"{NOT_HELD}{place} returned {output} — it must return one line of text, or None",)
+@pytest.mark.parametrize("name", INVALID_LINES)
+def test_a_player_that_returns_no_line_is_reported(greet, name):
+    value, shown_value = INVALID_LINES[name]
+    report = greet.check_with(f"{MAIN}def player(shown, typed):\n    return {value}\n")
+    assert verdicts(report) == ONLY_OTHER_FAILED
+    location = f"{greet.specs}/greet.yaml:4: player 'other'"
+    assert report.faults == (
+        f"{SESSION_FAULT}{location} returned {shown_value} — it must return one line of text, or None",
+    )
 
 
-def test_a_member_of_an_enum_is_a_text_like_any_other(greet, dice):
-    """Also on its way from one process to another."""
+def test_a_member_of_a_string_enum_is_accepted_as_text(greet, dice):
+    """Also when it is sent from one worker process to another."""
     enum = "from enum import Enum\nclass Name(str, Enum):\n    BOB = 'Bob'\n    ONE = '1'\n    TWO = '2'\n"
     own = f"{enum}{MAIN}def player(shown, typed):\n    return Name.BOB\n"
-    assert greet.checked(own, count=2).verdict is Verdict.ACCEPTED
+    assert greet.check_with(own, count=2).verdict is Verdict.ACCEPTED
     own = enum + DICE_OWN.replace('re.findall("a ([12])", shown)', 'map(Name, re.findall("a ([12])", shown))')
     spec = DICE_SPEC.replace("6", "24")
-    assert dice.checked(own, spec=spec, count=2).verdict is Verdict.ACCEPTED
+    assert dice.check_with(own, spec=spec, count=2).verdict is Verdict.ACCEPTED
 
 
-#: What a reader gives that is no reading, as it is told.
-READINGS = {
+#: Invalid readings returned by a reader, and how the report shows them.
+INVALID_READINGS = {
     "nothing": ("None", "None"),
     "a number as draws": ("SimpleNamespace(draws=3, problem=None)", "namespace(draws=3, problem=None)"),
     "numbers among the draws": ("SimpleNamespace(draws=[1], problem=None)", "namespace(draws=[1], problem=None)"),
@@ -132,30 +137,31 @@ READINGS = {
 }
 
 
-@pytest.mark.parametrize("name", READINGS)
-def test_what_a_reader_gives_that_is_no_reading_is_reported(dice, name):
-    value, output = READINGS[name]
+@pytest.mark.parametrize("name", INVALID_READINGS)
+def test_a_reader_that_returns_an_invalid_reading_is_reported(dice, name):
+    value, shown_value = INVALID_READINGS[name]
     own = DICE_OWN.replace("    return SimpleNamespace", f"    return {value}\n    return SimpleNamespace")
-    report = dice.checked(own)
+    report = dice.check_with(own)
     (fault,) = report.faults
     assert fault.startswith(
-        f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' returned {output}"
+        f"{SESSION_FAULT}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' returned {shown_value}"
     )
     assert fault.endswith(
-        " — it must return draws, each a text or None, and a problem, None or a line number and two texts"
+        " — it must return an object with `draws` (each a text or None) and `problem` (None, or a line number, the text "
+        "found, and the expected form or None)"
     )
 
 
-def test_a_draw_that_there_is_not_is_reported(dice):
+def test_a_draw_outside_the_declared_values_is_reported(dice):
     own = DICE_OWN.replace('re.findall("a ([12])", shown)', '["7"]')
-    assert dice.checked(own).faults == (
-        f"{NOT_HELD}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' read '7' — `draws` has "
-        "no such value; if a program shows one, the reader must return a problem without a form",
+    assert dice.check_with(own).faults == (
+        f"{SESSION_FAULT}{dice.specs}/assignment.yaml: stage 'dice': reader 'own:read' read '7' — `draws` has "
+        "no such value; if a program shows one, the reader must return a problem with None as the expected form",
     )
 
 
-#: What a reference does that is no session, by what stands in its main, and what is said.
-REFERENCES = {
+#: Code in the `main` of a reference that makes the session impossible, and the message in the report.
+BROKEN_REFERENCES = {
     "a text for an exit code": (
         "return 'x'",
         "the reference of 'greet' returned 'x' — it must return its exit code, 0 to 255, or nothing",
@@ -201,26 +207,26 @@ REFERENCES = {
 }
 
 
-@pytest.mark.parametrize("name", REFERENCES)
-def test_what_a_reference_does_that_is_no_session_is_reported(greet, name):
-    line, output = REFERENCES[name]
+@pytest.mark.parametrize("name", BROKEN_REFERENCES)
+def test_a_reference_that_misbehaves_is_reported(greet, name):
+    line, message = BROKEN_REFERENCES[name]
     own = f'def main(console):\n    console.write("Name? ")\n    {line}\n{PLAYER}'
-    report = greet.checked(own, spec=SPEC.replace("  - {name: by ada, player: ada}\n", "\n"))
-    assert report.faults == (NOT_HELD + output.format(own=greet.own, specs=greet.specs),)
+    report = greet.check_with(own, spec=SPEC.replace("  - {name: by ada, player: ada}\n", "\n"))
+    assert report.faults == (SESSION_FAULT + message.format(own=greet.own_code_file, specs=greet.specs),)
 
 
-def test_a_player_that_fails_is_reported_also_where_the_reference_catches_everything(greet):
+def test_a_failing_player_is_reported_even_if_the_reference_catches_everything(greet):
     own = (
         'def main(console):\n    console.write("Name? ")\n    try:\n        name = console.read_line()\n'
         '    except:\n        name = "Bob"\n    console.write(f"Hello {name}!\\n")\n'
         "def player(shown, typed):\n    return {}[0]\n"
     )
-    report = greet.checked(own)
-    assert verdicts(report) == ONLY_OTHER
-    assert report.faults == (f"{NOT_HELD}{greet.own}:9: player 'other' failed: KeyError: 0",)
+    report = greet.check_with(own)
+    assert verdicts(report) == ONLY_OTHER_FAILED
+    assert report.faults == (f"{SESSION_FAULT}{greet.own_code_file}:9: player 'other' failed: KeyError: 0",)
 
 
-CATALOGUES = {
+BROKEN_CATALOGUES = {
     "it raises": ("def catalogue():\n    return {}[0]\n", "{own}:22: mistakes 'own:catalogue' failed: KeyError: 0"),
     "it exits": (
         "def catalogue():\n    raise SystemExit\n",
@@ -238,70 +244,74 @@ CATALOGUES = {
 }
 
 
-@pytest.mark.parametrize("name", CATALOGUES)
-def test_mistakes_that_cannot_be_tried_are_a_fault_and_the_verdict_stands(dice, name):
-    catalogue, output = CATALOGUES[name]
+@pytest.mark.parametrize("name", BROKEN_CATALOGUES)
+def test_a_broken_catalogue_of_mistakes_is_a_fault_but_keeps_the_verdict(dice, name):
+    catalogue, message = BROKEN_CATALOGUES[name]
     own = DICE_OWN.replace("def catalogue():\n    return []\n", catalogue)
-    report = dice.checked(own, program=DICE_PROGRAM.replace('"a"', '"an a"'))
+    report = dice.check_with(own, program=DICE_PROGRAM.replace('"a"', '"an a"'))
     assert {verdict for _, verdict in verdicts(report)} == {Verdict.WRONG_ANSWER}
-    assert report.faults == (output.format(own=dice.own),)
+    assert report.faults == (message.format(own=dice.own_code_file),)
 
 
-def test_a_tolerated_reference_that_fails_judges_nobody(dice):
-    """A session that the right one does not explain might be right by the other."""
+def test_a_failing_tolerated_reference_rejects_no_program(dice):
+    """A session that does not match the main reference might match the tolerated reference that failed."""
     own = DICE_OWN.replace('    console.write(f"it is a', '    {}["x"]\n    console.write(f"it is a')
-    assert dice.checked(own).verdict is Verdict.ACCEPTED
-    report = dice.checked(own, program=DICE_PROGRAM.replace('"a"', '"it is a"'))
+    assert dice.check_with(own).verdict is Verdict.ACCEPTED
+    report = dice.check_with(own, program=DICE_PROGRAM.replace('"a"', '"it is a"'))
     assert report.verdict is Verdict.JUDGE_ERROR
     assert report.faults == (
-        f"{NOT_HELD}{dice.own}:12: the tolerated reference 'in other words' failed: KeyError: 'x'",
+        f"{SESSION_FAULT}{dice.own_code_file}:12: the tolerated reference 'in other words' failed: KeyError: 'x'",
     )
 
 
-def test_a_reference_that_fails_on_lines_for_another_question_is_no_fault(dice):
-    """The program parted from it before: it is wrong, and told where."""
+def test_a_reference_failing_on_lines_meant_for_another_question_is_no_fault(dice):
+    """The program asks something else before, so it is wrong, and its lines make no sense to the reference."""
     own = DICE_OWN.replace(
         '    console.write(f"a {draw()}\\n")\n\ndef other',
         '    console.write(f"a {draw()}\\nHow many? ")\n    console.write(f"{int(console.read_line())}\\n")\n\ndef other',
     ).replace('return "y"', 'return "5" if "many" in shown else "y"')
-    right = DICE_PROGRAM + 'print(int(input("How many? ")))\n'
-    assert dice.checked(own, program=right).verdict is Verdict.ACCEPTED
-    wrong = DICE_PROGRAM + 'input("Again? ")\nprint(5)\n'
-    report = dice.checked(own, program=wrong)
+    correct_program = DICE_PROGRAM + 'print(int(input("How many? ")))\n'
+    assert dice.check_with(own, program=correct_program).verdict is Verdict.ACCEPTED
+    wrong_program = DICE_PROGRAM + 'input("Again? ")\nprint(5)\n'
+    report = dice.check_with(own, program=wrong_program)
     assert report.verdict is Verdict.WRONG_ANSWER
     assert report.faults == ()
 
 
-def test_names_that_are_not_there_are_reported_before_anything_is_run(greet, dice):
-    with pytest.raises(SpecError) as refused:
-        greet.checked(MAIN)
-    place = f"{greet.specs}/greet.yaml:4: player 'other'"
-    assert str(refused.value) == f"{place}: module 'own' has no function 'player'"
-    with pytest.raises(SpecError) as refused:
-        dice.checked("import sys\nsys.exit(0)\n")
-    place = f"{dice.specs}/assignment.yaml: stage 'dice': 'own:main'"
-    assert str(refused.value) == f"{dice.own}:2: {place} cannot be imported: it called sys.exit(0) — it has to return"
+def test_missing_functions_are_reported_before_any_program_is_run(greet, dice):
+    with pytest.raises(SpecError) as error_info:
+        greet.check_with(MAIN)
+    location = f"{greet.specs}/greet.yaml:4: player 'other'"
+    assert str(error_info.value) == f"{location}: module 'own' has no function 'player'"
+    with pytest.raises(SpecError) as error_info:
+        dice.check_with("import sys\nsys.exit(0)\n")
+    location = f"{dice.specs}/assignment.yaml: stage 'dice': 'own:main'"
+    assert (
+        str(error_info.value)
+        == f"{dice.own_code_file}:2: {location} cannot be imported: it called sys.exit(0) — it has to return"
+    )
 
 
-def test_what_the_machine_lacked_for_a_moment_is_not_remembered(monkeypatch):
+def test_a_temporary_failure_of_the_reference_is_not_cached(monkeypatch):
     """A reference that could not be run for one submission is run again for the next."""
     assignment = load_assignment(ROOT / "tests" / "toy" / "teller")
     (stage,) = assignment.stages
     job = Job(assignment, (stage,), find_conditions("watched", "none"), "teller")
-    right = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
-    assert check(job, right, count=1).verdict is Verdict.ACCEPTED  # the language has been tried, too
+    correct_program = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
+    # This first check also runs the trial program of the language.
+    assert check(job, correct_program, count=1).verdict is Verdict.ACCEPTED
     monkeypatch.setattr(seeded, "_expectations", {})
-    with monkeypatch.context() as short:
-        short.setattr(Loop, "run", _fails)
-        assert check(job, right, count=1).verdict is Verdict.JUDGE_ERROR
-    assert check(job, right, count=1).verdict is Verdict.ACCEPTED
+    with monkeypatch.context() as patch:
+        patch.setattr(Loop, "run", raise_session_error)
+        assert check(job, correct_program, count=1).verdict is Verdict.JUDGE_ERROR
+    assert check(job, correct_program, count=1).verdict is Verdict.ACCEPTED
 
 
-def _fails(self, *_, **__):
+def raise_session_error(self, *_, **__):
     raise SessionError("there is no terminal left")
 
 
-#: It asks until it is given Ada, and ends where the input does.
+#: A reference that asks until “Ada” is typed or the input ends, and a player that never types “Ada”.
 ASKING = """\
 def main(console):
     name = None
@@ -324,8 +334,8 @@ while True:
     except EOFError:
         break
 """
-ENDLESS = "does not end: the reference asked for more than 2000 lines."
-GOES_ON = {
+ENDLESS_MESSAGE = "does not end: the reference asked for more than 2000 lines."
+ENDLESS_PLAYERS = {
     "a function": (
         "own:player",
         "The player 'other' keeps typing 'Cy', 'Bob' at “Name? ” (PLACE) — make it type lines that end the session, or "
@@ -333,56 +343,56 @@ GOES_ON = {
     ),
     "a habit": (
         '[{prompt: "Name? ", answers: [Bob, Cy]}]',
-        "The player 'other' keeps answering “Name? ” with 'Cy' (PLACE) — give it answers there that end the session, or "
-        "<eof> as the last",
+        "The player 'other' keeps answering “Name? ” with 'Cy' (PLACE) — give answers there that end the session, or "
+        "<eof> as the last answer",
     ),
     "a habit that begins again": (
         '[{prompt: "Name? ", answers: [Bob, Cy, Dan, Eve, ...]}]',
-        "The player 'other' keeps answering “Name? ” with 'Bob', 'Cy', 'Dan' … (PLACE) — give it answers there that "
-        "end the session, or <eof> as the last",
+        "The player 'other' keeps answering “Name? ” with 'Bob', 'Cy', 'Dan' … (PLACE) — give answers there that "
+        "end the session, or <eof> as the last answer",
     ),
 }
 
 
-@pytest.mark.parametrize("name", GOES_ON)
-def test_a_player_who_types_for_ever_is_the_assignments_fault(greet, name):
-    """Also where the program does something else at the end of the input, to which the player never comes by itself."""
-    player, output = GOES_ON[name]
-    place = f"{greet.specs}/assignment.yaml:7"
-    fault = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS} {output.replace('PLACE', place)}"
+@pytest.mark.parametrize("name", ENDLESS_PLAYERS)
+def test_a_player_that_types_for_ever_is_a_fault_of_the_assignment(greet, name):
+    """Even if the program loops at the end of the input, which this player never reaches."""
+    player, message = ENDLESS_PLAYERS[name]
+    location = f"{greet.specs}/assignment.yaml:7"
+    fault = f"{SESSION_FAULT}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS_MESSAGE} {message.replace('PLACE', location)}"
     for program in (ASKING_PROGRAM, ASKING_PROGRAM.replace("EOFError:\n        break", "EOFError:\n        pass")):
-        report = greet.checked(ASKING, assignment=ASSIGNMENT.replace("own:player", player), program=program)
-        assert verdicts(report) == ONLY_OTHER
+        report = greet.check_with(ASKING, assignment=ASSIGNMENT.replace("own:player", player), program=program)
+        assert verdicts(report) == ONLY_OTHER_FAILED
         assert report.faults == (fault,)
 
 
-def test_answers_that_are_typed_for_ever_are_the_assignments_fault(greet):
-    for answers, output in (
+def test_answers_repeated_for_ever_are_a_fault_of_the_assignment(greet):
+    for answers, message in (
         ("[Bob, Cy]", "The last of its answers is typed again and again: 'Cy' at “Name? ”"),
         ("[Bob, Cy, ...]", "Its answers are typed again and again: 'Bob', 'Cy' at “Name? ”"),
     ):
         spec = SPEC.replace("player: other", f"answers: {answers}")
-        report = greet.checked(ASKING, spec=spec, program=ASKING_PROGRAM)
-        place = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS}"
-        assert report.faults == (f"{place} {output} — give answers that end it, or <eof> as the last",)
+        report = greet.check_with(ASKING, spec=spec, program=ASKING_PROGRAM)
+        fault = f"{SESSION_FAULT}{greet.specs}/greet.yaml:4: 'by the other' {ENDLESS_MESSAGE}"
+        assert report.faults == (f"{fault} {message} — give answers that end the session, or <eof> as the last answer",)
 
 
-def test_a_player_is_named_where_the_reference_shows_too_much_before(greet):
-    """A thousand bytes at each question come to the limit of the output before the maximum number of lines are typed."""
+def test_an_endless_player_is_named_even_if_the_output_limit_comes_first(greet):
+    """The program prints over a thousand bytes at each question, so its output reaches the limit before 2000 lines."""
     program = ASKING_PROGRAM.replace("    try:", '    print("so many names " * 80)\n    try:')
     (greet.specs / "reference.py").write_text(program)
     assignment = ASSIGNMENT.replace('"own:main"', "{command: [python3, ./reference.py]}")
-    (fault,) = greet.checked(ASKING, assignment=assignment, program=program).faults
-    start = f"{NOT_HELD}{greet.specs}/greet.yaml:4: 'by the other' does not end: "
+    (fault,) = greet.check_with(ASKING, assignment=assignment, program=program).faults
+    start = f"{SESSION_FAULT}{greet.specs}/greet.yaml:4: 'by the other' does not end: "
     assert fault.startswith(start)
     assert "did not end by itself: over the output limit. The player 'other' keeps typing 'Cy', 'Bob' at" in fault
 
 
-#: A game whose player says no for ever, and one that never ends where it should.
-REFUSING = DICE_OWN.replace(
+#: A reference that asks again after each “n”, and a program (below) that does the same until the input ends.
+REFUSING_PLAYER = DICE_OWN.replace(
     "    console.read_line()\n", '    while console.read_line() == "n":\n        console.write("Roll? ")\n'
 )
-REFUSED = """\
+REFUSING_PROGRAM = """\
 import random
 try:
     while input("Roll? ") == "n":
@@ -393,21 +403,21 @@ print("a", random.choice("12"))
 """
 
 
-def test_a_player_who_types_for_ever_is_no_ones_failure_without_a_seed(dice):
+def test_an_endless_player_of_an_unseeded_game_fails_no_program(dice):
     spec, players = DICE_SPEC.replace("6", "1"), '[{prompt: "Roll? ", answers: [n]}]'
     endless = DICE.replace("own:player", players)
-    output = (
-        f"{NOT_HELD}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS} The player 'somebody' keeps answering “Roll? ” with 'n' "
-        f"({dice.specs}/assignment.yaml:13) — give it answers there that end the session, or <eof> as the last"
+    fault = (
+        f"{SESSION_FAULT}{dice.specs}/dice.yaml:3: 'rolls' {ENDLESS_MESSAGE} The player 'somebody' keeps answering “Roll? ” "
+        f"with 'n' ({dice.specs}/assignment.yaml:13) — give answers there that end the session, or <eof> as the last answer"
     )
-    for at_the_end in ("pass", "while True: input()", "raise"):
-        program = REFUSED.replace("EOFError:\n    pass", f"EOFError:\n    {at_the_end}")
-        report = dice.checked(REFUSING, assignment=endless, spec=spec, program=program)
+    for end_of_input_code in ("pass", "while True: input()", "raise"):
+        program = REFUSING_PROGRAM.replace("EOFError:\n    pass", f"EOFError:\n    {end_of_input_code}")
+        report = dice.check_with(REFUSING_PLAYER, assignment=endless, spec=spec, program=program)
         assert {verdict for _, verdict in verdicts(report)} == {Verdict.JUDGE_ERROR}
-        assert set(report.faults) == {output}
+        assert set(report.faults) == {fault}
 
 
-def test_a_program_that_asks_for_ever_is_no_fault_of_its_player(dice):
-    report = dice.checked(REFUSING, program=REFUSED.replace('"n"', '"y"'))
+def test_a_program_that_asks_for_ever_is_wrong_and_its_player_is_not_blamed(dice):
+    report = dice.check_with(REFUSING_PLAYER, program=REFUSING_PROGRAM.replace('"n"', '"y"'))
     assert report.faults == ()
     assert report.verdict is Verdict.WRONG_ANSWER

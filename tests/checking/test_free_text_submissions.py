@@ -1,4 +1,4 @@
-"""Programs with texts of their own: what is tolerated is told, and what is not is rejected with a sentence that says why."""
+"""Programs with their own wording: tolerated differences are listed, and others are rejected with the reason."""
 
 import re
 
@@ -19,7 +19,8 @@ FOLDERS = sorted(
 )
 
 
-def labelled():
+def submission_params():
+    """A pytest parameter for each folder: the folder, and the contents of its expect.yaml."""
     for folder in FOLDERS:
         expected = yaml.safe_load((folder / "expect.yaml").read_text())
         marks = [pytest.mark.slow] if expected.get("slow") else []
@@ -27,8 +28,8 @@ def labelled():
 
 
 @pytest.mark.rotates("corpora")
-@pytest.mark.parametrize(("folder", "expected"), [*labelled()])
-def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folder, expected):
+@pytest.mark.parametrize(("folder", "expected"), [*submission_params()])
+def test_a_program_with_its_own_wording_gets_the_expected_verdict_and_reason(folder, expected):
     name = folder.parts[-3]
     assignment = load_assignment(ROOT / "specs" / name)
     stage = assignment.stage(expected["stage"])
@@ -38,8 +39,8 @@ def test_a_program_with_texts_of_its_own_earns_its_verdict_and_is_told_why(folde
     wrong = [summary_of(result) for result in stage.results if result.verdict.value == "WRONG_ANSWER"]
     assert stage.verdict.value == expected["verdict"], wrong[:1] or stage.summary
     if "says" in expected:
-        assert [one for one in wrong if not re.search(expected["says"], one)] == []
-    sentences = [sentence_on_accepted(one) for one in stage.accepted_differences]
-    assert [one for one in expected.get("takes", ()) if one not in sentences] == []
+        assert [summary for summary in wrong if not re.search(expected["says"], summary)] == []
+    sentences = [sentence_on_accepted(difference) for difference in stage.accepted_differences]
+    assert [sentence for sentence in expected.get("takes", ()) if sentence not in sentences] == []
     if "says" in expected and "must be the same" in expected["says"]:
-        assert [one.title for one in stage.diagnosis] == []
+        assert [mistake.title for mistake in stage.diagnosis] == []

@@ -1,17 +1,17 @@
-"""What a result in a gradebook depends on: a rerun runs what has changed, and names it."""
+"""The inputs that a result in a gradebook depends on: if one of them changes, it is named and the result is rerun."""
 
 import shutil
 
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.checking.inputs import common
+from pitboss.checking.inputs import class_causes
 from pitboss.sandbox import digests
 from tests.conftest import TOY
 
 
 @pytest.fixture
-def place(tmp_path):
+def folder(tmp_path):
     """An assignment, a file of the course, and a submission."""
     shutil.copytree(TOY, tmp_path / "teller")
     for name in ("given/teller.h", "ada/teller.c"):
@@ -20,43 +20,43 @@ def place(tmp_path):
     return tmp_path
 
 
-def causes(place, *words):
-    """Those of the submission's result."""
-    return common(load_assignment(place / "teller"), words, [place / "given"]).causes_of(place / "ada")
+def result_causes(folder, *options):
+    """The causes (inputs) of the submission's result when graded with these options."""
+    return class_causes(load_assignment(folder / "teller"), options, [folder / "given"]).causes_of(folder / "ada")
 
 
-def add(path, text):
+def append_text(path, text):
     path.write_text(path.read_text() + text)
 
 
 CHANGES = {
-    "nothing": (lambda place: None, ()),
-    "the program": (lambda place: add(place / "ada" / "teller.c", "int y;\n"), ("program",)),
-    "a case": (lambda place: add(place / "teller" / "teller.yaml", "# Another.\n"), ("assignment",)),
-    "a file of the course": (lambda place: add(place / "given" / "teller.h", "int y;\n"), ("asked",)),
+    "nothing": (lambda folder: None, ()),
+    "the program": (lambda folder: append_text(folder / "ada" / "teller.c", "int y;\n"), ("program",)),
+    "a case": (lambda folder: append_text(folder / "teller" / "teller.yaml", "# Another.\n"), ("assignment",)),
+    "a file of the course": (lambda folder: append_text(folder / "given" / "teller.h", "int y;\n"), ("asked",)),
     "how stages are weighed": (
-        lambda place: add(place / "teller" / "assignment.yaml", "grading: {points: {teller: 10}}\n"),
+        lambda folder: append_text(folder / "teller" / "assignment.yaml", "grading: {points: {teller: 10}}\n"),
         (),
     ),
 }
 
 
 @pytest.mark.parametrize(("change", "names"), CHANGES.values(), ids=CHANGES)
-def test_what_has_changed_is_named(place, change, names):
-    before = causes(place)
-    change(place)
-    assert causes(place).changed_since(before) == names
+def test_the_changed_input_is_named(folder, change, names):
+    before = result_causes(folder)
+    change(folder)
+    assert result_causes(folder).changed_since(before) == names
 
 
-def test_other_words_of_a_command_are_another_question(place):
-    assert causes(place, "--count", "9").changed_since(causes(place)) == ("asked",)
+def test_a_changed_option_of_the_command_counts_as_a_change(folder):
+    assert result_causes(folder, "--count", "9").changed_since(result_causes(folder)) == ("asked",)
 
 
-def test_where_a_cause_is_unknown_nothing_is_known(place, monkeypatch):
-    known = common(load_assignment(place / "teller"), (), [])
+def test_results_have_no_causes_if_a_folder_has_too_many_files(folder, monkeypatch):
+    known_inputs = class_causes(load_assignment(folder / "teller"), (), [])
     with monkeypatch.context() as patched:
         patched.setattr(digests, "_MAX_FILES", 0)
-        assert known.causes_of(place / "ada") is None
-        unknown = common(load_assignment(place / "teller"), (), [])
-    assert unknown.causes_of(place / "ada") is None
-    assert known.causes_of(place / "ada") is not None
+        assert known_inputs.causes_of(folder / "ada") is None
+        unknown_inputs = class_causes(load_assignment(folder / "teller"), (), [])
+    assert unknown_inputs.causes_of(folder / "ada") is None
+    assert known_inputs.causes_of(folder / "ada") is not None

@@ -1,4 +1,4 @@
-"""Programs of the ladder with one mistake each, written from the rulings alone, earn their verdicts too."""
+"""Blackjack programs, written from the rulings alone, most with one mistake, get the verdict of their expect.yaml."""
 
 import msgspec
 import pytest
@@ -8,16 +8,16 @@ from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
-from tests.labelled import expected_of, labelled
+from tests.labelled import labelled_folders, read_expected
 
-#: Some of them wait for ever, and that is what a test of them would take.
+#: Some submissions wait for ever for input: a shorter limit on idle time keeps their tests short.
 IDLE_S = 2
 
 
 @pytest.mark.rotates("corpora")
-@pytest.mark.parametrize("folder", labelled(ROOT / "tests" / "submissions" / "blackjack", 2))
-def test_submission_earns_its_verdict(blackjack, folder):
-    expected = expected_of(folder)
+@pytest.mark.parametrize("folder", labelled_folders(ROOT / "tests" / "submissions" / "blackjack", 2))
+def test_submission_gets_its_expected_verdict(blackjack, folder):
+    expected = read_expected(folder)
     stage = blackjack.stage(expected["stage"])
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=IDLE_S))
     job = Job(blackjack, (stage,), find_conditions(), "blackjack")
@@ -25,5 +25,5 @@ def test_submission_earns_its_verdict(blackjack, folder):
     assert report.faults == ()
     (stage,) = report.stages
     assert stage.verdict.value == expected["verdict"], stage.summary
-    first = next((summary_of(result) for result in stage.results if summary_of(result)), stage.summary)
-    assert stage.verdict.value == "ACCEPTED" or first
+    sentence = next((summary_of(result) for result in stage.results if summary_of(result)), stage.summary)
+    assert stage.verdict.value == "ACCEPTED" or sentence

@@ -1,4 +1,4 @@
-"""A stage that is graded by hand: it is run and shown, and nothing depends on it."""
+"""A manual stage (`graded_by: hand`): pitboss runs it and shows its sessions, but does not judge it."""
 
 import csv
 import io
@@ -19,13 +19,13 @@ from pitboss.reports.report import as_text, report_of
 from pitboss.reports.templates import page
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from tests.authors import refusal
+from tests.authors import load_error
 from tests.conftest import ROOT, TOY
 
 PROGRAMS = ROOT / "tests" / "submissions" / "blackjack" / "NEEDS_REVIEW"
-SHOWN = "This stage is graded by hand: its output is not compared with anything."
-#: Of each program: the comment at its top, and what is said of its first session.
-TOLD = {
+MANUAL_SUMMARY = "This stage is graded by hand: its output is not compared with anything."
+#: For each program: the comment at the top of its source, and the summary of its first session.
+COMMENTS_AND_SUMMARIES = {
     "higher_or_lower": ("Higher or lower: say whether the next card is higher. Ten right ones in a row win.", ""),
     "crashes": (
         "A table for nine.\nIt has a slip.",
@@ -45,42 +45,42 @@ TOLD = {
 }
 
 
-def checked(blackjack, folder, *stages):
-    stages = tuple(one for one in blackjack.stages if not stages or one.name in stages)
+def check_stages(blackjack, folder, *stages):
+    stages = tuple(stage for stage in blackjack.stages if not stages or stage.name in stages)
     return check(Job(blackjack, stages, find_conditions(), "blackjack"), folder, count=1)
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_a_program_is_shown_with_its_comment_and_how_it_ended(blackjack, name):
-    report = checked(blackjack, PROGRAMS / name, "extra")
+@pytest.mark.parametrize("name", COMMENTS_AND_SUMMARIES)
+def test_a_manual_stage_reports_the_program_s_comment_and_ending(blackjack, name):
+    report = check_stages(blackjack, PROGRAMS / name, "extra")
     (stage,) = report.stages
-    assert (stage.verdict, stage.summary) == (Verdict.NEEDS_REVIEW, SHOWN)
-    assert (stage.comment, summary_of(stage.results[0])) == TOLD[name]
+    assert (stage.verdict, stage.summary) == (Verdict.NEEDS_REVIEW, MANUAL_SUMMARY)
+    assert (stage.comment, summary_of(stage.results[0])) == COMMENTS_AND_SUMMARIES[name]
     cases = ["an evening of three, seed 0", "a full table, seed 1"]
-    # What did not end in the first does most likely not in the second, and would cost another limit.
+    # After a session that did not end, the next one is not run: it would most likely use up its limit too.
     assert [result.session for result in stage.results] == (cases[:1] if name == "computes_for_ever" else cases)
     assert {result.verdict for result in stage.results} == {Verdict.NEEDS_REVIEW}
     assert (report.verdict, report.faults) == (Verdict.NEEDS_REVIEW, ())
 
 
 def test_a_crash_is_reported_with_its_line(blackjack):
-    (stage,) = checked(blackjack, PROGRAMS / "crashes", "extra").stages
+    (stage,) = check_stages(blackjack, PROGRAMS / "crashes", "extra").stages
     assert "extra.c" in stage.crash and "*seat_of(player) = seed;" in stage.crash
 
 
-def test_a_program_that_cannot_be_built_is_for_a_person_too(blackjack):
-    report = checked(blackjack, PROGRAMS / "does_not_compile", "extra")
+def test_a_program_that_does_not_build_needs_review_too(blackjack):
+    report = check_stages(blackjack, PROGRAMS / "does_not_compile", "extra")
     (stage,) = report.stages
     error = "cc could not build extra: extra.c:4:13: error: expected ‘;’ before ‘}’ token"
     assert (stage.verdict, stage.comment) == (Verdict.NEEDS_REVIEW, "Not finished.")
-    assert stage.summary == f"{SHOWN} It could not be built: {error}"
+    assert stage.summary == f"{MANUAL_SUMMARY} It could not be built: {error}"
     text = as_text(report_of(report))
     assert "the compiler warns" not in text and "return 0" in text
 
 
 @pytest.fixture
-def a_class(tmp_path):
-    """Four who handed in shuffle right or not at all, and an extra that is right, wrong, or crashes."""
+def class_folder(tmp_path):
+    """Four submissions: cyd's shuffle is wrong, ben's extra crashes, and dot has no extra."""
     folder = tmp_path / "class"
     for student, shuffle, extra in (
         ("ada", "ada", ROOT / "examples/blackjack/ada/extra.c"),
@@ -99,8 +99,8 @@ def a_class(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_exit_code_and_the_table_of_a_class_do_not_depend_on_it(pitboss, a_class):
-    done = pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack", "--csv", "-")
+def test_a_manual_stage_changes_neither_exit_code_nor_class_verdicts(pitboss, class_folder):
+    done = pitboss("grade", class_folder, "shuffle", "extra", "-a", "blackjack", "--csv", "-")
     assert done.code == 1
     rows = list(csv.reader(io.StringIO(done.out)))
     count = rows[1][3]
@@ -112,31 +112,33 @@ def test_the_exit_code_and_the_table_of_a_class_do_not_depend_on_it(pitboss, a_c
         ["cyd", "WRONG_ANSWER", "WRONG_ANSWER", "0", count, "NEEDS_REVIEW", "", "", ""],
         ["dot", "ACCEPTED", "ACCEPTED", count, count, "", "", "", ""],
     ]
-    table = pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack", "--html", a_class.parent / "pages")
+    table = pitboss(
+        "grade", class_folder, "shuffle", "extra", "-a", "blackjack", "--html", class_folder.parent / "pages"
+    )
     assert "needs review" in table.out
     assert "3 of 4 accepted in every stage" in table.out
-    assert '<td class="NEEDS_REVIEW">for a person</td>' in (a_class.parent / "pages" / "index.html").read_text()
-    shutil.rmtree(a_class / "cyd")
-    assert pitboss("grade", a_class, "shuffle", "extra", "-a", "blackjack").code == 0
+    assert '<td class="NEEDS_REVIEW">needs review</td>' in (class_folder.parent / "pages" / "index.html").read_text()
+    shutil.rmtree(class_folder / "cyd")
+    assert pitboss("grade", class_folder, "shuffle", "extra", "-a", "blackjack").code == 0
 
 
-def test_it_is_run_although_the_stages_before_it_are_not_accepted(pitboss, a_class):
-    done = pitboss("check", "cyd", "-a", "blackjack", "--json", "-", cwd=a_class)
+def test_a_manual_stage_is_run_even_if_an_earlier_stage_fails(pitboss, class_folder):
+    done = pitboss("check", "cyd", "-a", "blackjack", "--json", "-", cwd=class_folder)
     assert done.code == 1
-    stages = {one["stage"]: one for one in json.loads(done.out)["stages"]}
+    stages = {stage["stage"]: stage for stage in json.loads(done.out)["stages"]}
     assert (stages["shuffle"]["verdict"], stages["extra"]["verdict"]) == ("WRONG_ANSWER", "NEEDS_REVIEW")
-    assert stages["extra"]["comment"] == TOLD["higher_or_lower"][0]
-    results = [one for one in json.loads(done.out)["results"] if one["stage"] == "extra"]
-    assert [one["expected"] for one in results] == [None, None]
+    assert stages["extra"]["comment"] == COMMENTS_AND_SUMMARIES["higher_or_lower"][0]
+    results = [result for result in json.loads(done.out)["results"] if result["stage"] == "extra"]
+    assert [result["expected"] for result in results] == [None, None]
     assert results[0]["actual"]["transcript"].startswith("Your lucky number: <<0>>\n")
     assert results[0]["replay"].endswith("--seed 0 --player 'an evening of three'")
 
 
-def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
-    report = checked(blackjack, PROGRAMS / "higher_or_lower", "extra")
+def test_reports_of_a_manual_stage_show_the_session_without_failures(blackjack):
+    report = check_stages(blackjack, PROGRAMS / "higher_or_lower", "extra")
     text = as_text(report_of(report))
     assert "  extra  needs review   \n" in text
-    assert "  its comment:" in text
+    assert "  the program's comment:" in text
     assert "    Higher or lower: say whether the next card is higher." in text
     assert "  │ Your lucky number: 0\n" in text
     assert "failed" not in text and "hunt" not in text
@@ -147,19 +149,19 @@ def test_a_person_sees_the_session_and_no_word_of_failing(blackjack):
     assert json.loads(check_json(report))["verdict"] == "NEEDS_REVIEW"
 
 
-def test_a_session_of_ones_own_can_be_shown(pitboss):
+def test_check_runs_a_manual_stage_with_a_given_seed_and_answers(pitboss):
     done = pitboss("check", PROGRAMS / "higher_or_lower", "extra", "-a", "blackjack", "--seed", "7", "--answers", "hl")
     assert done.code == 0
     assert "  │ Your lucky number: 7\n" in done.out
 
 
-def test_there_is_nothing_to_hunt_for(pitboss):
+def test_hunt_refuses_a_manual_stage(pitboss):
     done = pitboss("hunt", "extra", PROGRAMS / "crashes", "-a", "blackjack")
     assert done.err == "pitboss: extra is graded manually: there is nothing to compare its games with\n"
 
 
-def teller_with(folder, text):
-    """The toy with further stages, each of which is a teller again."""
+def write_toy(folder, text):
+    """Copy the toy assignment and add the stages of this text; `own` and `last` have the cases of teller."""
     shutil.copytree(TOY, folder)
     path = folder / "assignment.yaml"
     path.write_text(path.read_text().replace("\nplayers:", f"{text}\nplayers:", 1))
@@ -169,33 +171,33 @@ def teller_with(folder, text):
     return path
 
 
-OWN = "  - name: own\n    reference: {command: [./teller]}\n"
-LAST = "  - name: last\n    reference: {command: [./teller]}\n"
-WRONG = {
-    f"{OWN}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
-    f"{OWN}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — it is graded manually and not judged; "
+OWN_STAGE = "  - name: own\n    reference: {command: [./teller]}\n"
+LAST_STAGE = "  - name: last\n    reference: {command: [./teller]}\n"
+REFUSED = {
+    f"{OWN_STAGE}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
+    f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — the stage is graded manually and not judged; "
     "omit needs",
-    f"{OWN}    graded_by: hand\n{LAST}    needs: [teller, own]\n": "stage 'last' needs 'own' — that stage is graded "
+    f"{OWN_STAGE}    graded_by: hand\n{LAST_STAGE}    needs: [teller, own]\n": "stage 'last' needs 'own' — that stage is graded "
     "manually, so it is never accepted",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
-def test_a_wrong_key_is_reported(tmp_path, text):
-    path = teller_with(tmp_path / "teller", text)
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_key_that_a_manual_stage_cannot_have_is_refused(tmp_path, text):
+    path = write_toy(tmp_path / "teller", text)
     line = path.read_text().splitlines().index(text.splitlines()[-1]) + 1
-    assert refusal(tmp_path / "teller") == f"{path}:{line}: {WRONG[text]}"
+    assert load_error(tmp_path / "teller") == f"{path}:{line}: {REFUSED[text]}"
 
 
-def test_the_old_value_is_understood_for_one_version(tmp_path):
-    path = teller_with(tmp_path / "teller", f"{OWN}    graded_by: person\n")
+def test_the_old_value_person_is_accepted_with_a_warning(tmp_path):
+    path = write_toy(tmp_path / "teller", f"{OWN_STAGE}    graded_by: person\n")
     line = path.read_text().splitlines().index("    graded_by: person") + 1
     with pytest.warns(OldKeyWarning) as caught:
         assert load_assignment(tmp_path / "teller").stage("own").is_manual
     assert [str(warning.message) for warning in caught] == [f"{path}:{line}: graded_by: person is called hand now"]
 
 
-def test_it_needs_no_stage_and_none_needs_it(tmp_path):
-    teller_with(tmp_path / "teller", f"{OWN}    graded_by: hand\n{LAST}")
+def test_by_default_a_manual_stage_needs_no_stage_and_is_not_needed(tmp_path):
+    write_toy(tmp_path / "teller", f"{OWN_STAGE}    graded_by: hand\n{LAST_STAGE}")
     stages = load_assignment(tmp_path / "teller").stages
     assert [(stage.name, stage.needs) for stage in stages] == [("teller", ()), ("own", ()), ("last", ("teller",))]

@@ -1,4 +1,4 @@
-"""A program that is accepted may misuse memory all the same: that is told with its line, costs nothing, and is true."""
+"""An accepted program that misuses memory gets a remark with the source line: never a false one, and at no cost."""
 
 import csv
 import html
@@ -27,7 +27,7 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
-#: A right teller, into which a line is planted that runs for each amount typed, and functions before main.
+#: A correct teller with two places to fill: functions before main, and a line that runs for each amount typed.
 TELLER = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,9 +69,9 @@ int main(void)
 }
 """
 INDEX = "it uses index {} of an array of {}, whose indexes go from 0 to {}"
-OUTSIDE, OVER = "it uses an element outside an array", "it uses memory outside what malloc or new gave it"
+OUTSIDE, BEYOND_MALLOC = "it uses an element outside an array", "it uses memory outside what malloc or new gave it"
 LARGE = "a number grows larger than its type can hold"
-#: What each program does wrong, written down before it was run: functions before main, the line, and the cause.
+#: Programs that misuse memory: functions before main, the planted line, and its cause, written down before any was run.
 MISUSED = {
     "an array on the stack that is too short": (
         "struct hand { int cards[3]; int spare[99]; } hand;",
@@ -81,7 +81,7 @@ MISUSED = {
     "memory of the heap, one too few": (
         "",
         "int *all = malloc(3); *all = amount; free(all);",
-        OVER,
+        BEYOND_MALLOC,
     ),
     "memory that was freed before": (
         "",
@@ -107,7 +107,7 @@ MISUSED = {
     "a word copied into too short a text": (
         "struct word { char of[4], more[28]; } *w;",
         'w = malloc(4); strcpy((char *)w, "much"); free(w);',
-        OVER,
+        BEYOND_MALLOC,
     ),
     "a variable outside its braces": (
         "",
@@ -120,7 +120,7 @@ MISUSED = {
         OUTSIDE,
     ),
 }
-#: Right programs, or such whose mistake the sanitizers do not see or call something else: nothing may be said.
+#: Programs that get no remark: correct ones, and mistakes that the sanitizers miss or cannot name for certain.
 SILENT = {
     "nothing is planted": ("", ""),
     "memory that is never freed": ("", "int *all = malloc(40); all[9] = amount; count += all[9] < -99999;"),
@@ -177,12 +177,13 @@ SILENT = {
 }
 
 
-def teller(tmp_path: Path, functions: str, line: str, name: str = "teller.c") -> Path:
+def write_teller(tmp_path: Path, functions: str, line: str, name: str = "teller.c") -> Path:
     (tmp_path / name).write_text(TELLER % (functions, line), encoding="utf-8")
     return tmp_path
 
 
-def checked(assignment, folder, **changes):
+def check_assignment(assignment, folder, **changes):
+    """Check a submission with remarks on memory, and with these changes of the Job."""
     job = Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "x", remarks_on_memory=True)
     return check(msgspec.structs.replace(job, **changes), folder, count=1)
 
@@ -190,57 +191,60 @@ def checked(assignment, folder, **changes):
 @pytest.mark.parametrize("name", MISUSED)
 def test_misuse_in_an_accepted_program_is_reported_with_its_line(toy, tmp_path, name):
     functions, line, cause = MISUSED[name]
-    (stage,) = checked(toy, teller(tmp_path, functions, line)).stages
+    (stage,) = check_assignment(toy, write_teller(tmp_path, functions, line)).stages
     number = TELLER.split("%s")[0].count("\n") + TELLER.split("%s")[1].count("\n") + 1
     assert (stage.verdict, stage.crash) == (Verdict.ACCEPTED, "")
     assert stage.memory == f"In teller.c, line {number}, “{line}”: {cause}. {COSTS_NOTHING}"
 
 
 @pytest.mark.parametrize("name", SILENT)
-def test_nothing_is_said_of_a_right_program(toy, tmp_path, name):
-    (stage,) = checked(toy, teller(tmp_path, *SILENT[name])).stages
+def test_a_program_without_certain_misuse_gets_no_remark(toy, tmp_path, name):
+    (stage,) = check_assignment(toy, write_teller(tmp_path, *SILENT[name])).stages
     assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, "")
 
 
-#: ada's `play` with room for three cards in each hand: what follows in the same struct keeps the others.
-SHORT = ("int cards[CARDS];\n    int count;", "int cards[3];\n    int others[CARDS];\n    int count;")
+#: An edit of ada's `play`: a hand has room for three cards; further cards overflow into the next field of its struct.
+SHORT_HAND = ("int cards[CARDS];\n    int count;", "int cards[3];\n    int others[CARDS];\n    int count;")
 
 
-def ada(tmp_path, *changes):
+def write_ada_play(tmp_path, *changes):
+    """Write ada's play.c with SHORT_HAND and further replacements (old, new)."""
     text = (ROOT / "examples" / "blackjack" / "ada" / "play.c").read_text()
-    for old, new in (SHORT, *changes):
+    for old, new in (SHORT_HAND, *changes):
         assert text.count(old) == 1
         text = text.replace(old, new)
     (tmp_path / "play.c").write_text(text)
     return tmp_path
 
 
-def played(blackjack, folder, **changes):
-    return checked(blackjack, folder, stages=(blackjack.stage("play"),), **changes)
+def check_play(blackjack, folder, **changes):
+    return check_assignment(blackjack, folder, stages=(blackjack.stage("play"),), **changes)
 
 
-TAKEN = (
+SHORT_HAND_REMARK = (
     "In play.c, line 102, “hand->cards[hand->count++] = deck[--*top];”: it uses index 3 of an array of 3, whose indexes "
     f"go from 0 to 2. {COSTS_NOTHING}"
 )
 
 
-def test_a_hand_of_three_that_holds_more_is_reported_in_every_report(blackjack, tmp_path):
-    report = played(blackjack, ada(tmp_path))
+def test_misuse_appears_in_every_kind_of_report(blackjack, tmp_path):
+    report = check_play(blackjack, write_ada_play(tmp_path))
     (stage,) = report.stages
-    assert (report.verdict, stage.passed, stage.memory) == (Verdict.ACCEPTED, stage.total, TAKEN)
-    assert TAKEN in " ".join(as_text(report_of(report)).split())
-    assert json.loads(check_json(report))["stages"][0]["memory"] == TAKEN
-    assert f"<p>{html.escape(TAKEN, quote=False)}</p>" in page("submission.html.j2", submission_values(report, style()))
+    assert (report.verdict, stage.passed, stage.memory) == (Verdict.ACCEPTED, stage.total, SHORT_HAND_REMARK)
+    assert SHORT_HAND_REMARK in " ".join(as_text(report_of(report)).split())
+    assert json.loads(check_json(report))["stages"][0]["memory"] == SHORT_HAND_REMARK
+    assert f"<p>{html.escape(SHORT_HAND_REMARK, quote=False)}</p>" in page(
+        "submission.html.j2", submission_values(report, style())
+    )
     (row,) = csv.DictReader(io.StringIO(grade_csv(["play"], [report])))
-    assert row["memory"] == f"play: {TAKEN}"
+    assert row["memory"] == f"play: {SHORT_HAND_REMARK}"
 
 
-def test_two_checks_say_the_same_and_nothing_else_differs(blackjack, tmp_path):
-    one, other = (check_json(played(blackjack, ada(tmp_path))) for _ in range(2))
-    assert one == other
-    without = check_json(played(blackjack, tmp_path, remarks_on_memory=False))
-    assert without == one.replace(json.dumps(TAKEN, ensure_ascii=False), '""')
+def test_remarks_on_memory_change_nothing_else_in_the_report(blackjack, tmp_path):
+    first_report, second_report = (check_json(check_play(blackjack, write_ada_play(tmp_path))) for _ in range(2))
+    assert first_report == second_report
+    report_without_remarks = check_json(check_play(blackjack, tmp_path, remarks_on_memory=False))
+    assert report_without_remarks == first_report.replace(json.dumps(SHORT_HAND_REMARK, ensure_ascii=False), '""')
 
 
 @pytest.mark.parametrize(
@@ -255,72 +259,74 @@ def test_two_checks_say_the_same_and_nothing_else_differs(blackjack, tmp_path):
         (Verdict.WRONG_ANSWER, {}, True),  # each session is right, and all draw the same
     ],
 )
-def test_a_stage_is_nearly_accepted_if_nine_of_ten_sessions_are_and_the_others_differ(verdict, failed, is_nearly):
-    wrong = [result("failed", verdict=one) for one, count in failed.items() for _ in range(count)]
-    results = (*wrong, *(result("right") for _ in range(20 - len(wrong))))
+def test_nearly_accepted_is_nine_of_ten_sessions_and_only_wrong_answers(verdict, failed, is_nearly):
+    failed_results = [
+        play_result("failed", verdict=failed_verdict) for failed_verdict, count in failed.items() for _ in range(count)
+    ]
+    results = (*failed_results, *(play_result("right") for _ in range(20 - len(failed_results))))
     assert is_nearly_accepted(StageReport("play", "", verdict, results, 20)) is is_nearly
 
 
-def test_a_stage_that_is_nearly_accepted_is_looked_at_where_its_mistake_is_known(blackjack, tmp_path):
-    """A player who busts with the dealer at 21 is told so in other words."""
-    folder = ada(
+def test_a_nearly_accepted_stage_is_examined_for_misuse(blackjack, tmp_path):
+    """The program prints a wrong text only where the player has 20 and the dealer 21."""
+    folder = write_ada_play(
         tmp_path, ('printf("Dealer wins!', 'printf(ours == 20 && theirs == 21 ? "House wins!\\n" : "Dealer wins!')
     )
-    (stage,) = played(blackjack, folder).stages
+    (stage,) = check_play(blackjack, folder).stages
     assert stage.verdict is Verdict.WRONG_ANSWER and 0.9 <= stage.passed / stage.total < 1
-    assert TAKEN in (stage.memory, f"{stage.crash} {COSTS_NOTHING}")
+    assert SHORT_HAND_REMARK in (stage.memory, f"{stage.crash} {COSTS_NOTHING}")
 
 
-def test_a_stage_that_fails_more_often_is_not_looked_at(blackjack, tmp_path, monkeypatch):
+def test_a_stage_that_fails_more_often_is_not_examined(blackjack, tmp_path, monkeypatch):
     monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again"))
-    (stage,) = played(blackjack, ada(tmp_path, ("Dealer hits.", "Dealer takes."))).stages
+    (stage,) = check_play(blackjack, write_ada_play(tmp_path, ("Dealer hits.", "Dealer takes."))).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
 
 
-def test_one_session_asked_for_is_no_accepted_stage(blackjack, tmp_path, monkeypatch):
+def test_a_check_of_a_single_session_is_not_examined_for_misuse(blackjack, tmp_path, monkeypatch):
     monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again"))
-    assert played(blackjack, ada(tmp_path), only=("player busts",)).verdict is Verdict.ACCEPTED
+    assert check_play(blackjack, write_ada_play(tmp_path), only=("player busts",)).verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.parametrize("name", ["teller.py", "teller.c"])
-def test_nothing_is_run_again_where_nothing_can_be_seen(toy, tmp_path, monkeypatch, name):
-    """In a language without sanitizers; and where a machine has none of them, nothing is said either."""
+def test_without_sanitizers_there_is_no_remark(toy, tmp_path, monkeypatch, name):
+    """Python has no sanitizers; for C, the compiler refuses the flag that would turn them on."""
     if name == "teller.c":
         monkeypatch.setattr("pitboss.checking.memory_misuse.FLAGS", ("-fsanitize=no-such-thing",))
-        folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
+        folder = write_teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
     else:
         monkeypatch.setattr(
             "pitboss.checking.memory_misuse.memory_misuse_in", lambda *_: pytest.fail("it was run again")
         )
         folder = ROOT / "tests" / "submissions" / "ACCEPTED" / "python"
-    (stage,) = checked(toy, folder).stages
+    (stage,) = check_assignment(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
 
 
 @pytest.mark.parametrize(
-    ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
+    ("compiler", "has_remark"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )
-def test_a_program_of_a_makefile_is_looked_at_where_it_lets_its_compiler_be_chosen(toy, tmp_path, compiler, is_told):
+def test_a_makefile_build_is_examined_if_its_compiler_is_a_variable(toy, tmp_path, compiler, has_remark):
     functions, line, cause = MISUSED["a deck that is read before its beginning"]
-    teller(tmp_path, functions, line)
+    write_teller(tmp_path, functions, line)
     (tmp_path / "Makefile").write_text(
         f"CC = gcc\nCFLAGS = -O2 -Wall\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n"
     )
-    (stage,) = checked(toy, tmp_path).stages
+    (stage,) = check_assignment(toy, tmp_path).stages
     output = f"In teller.c, line 24, “{line}”: {cause}. {COSTS_NOTHING}"
-    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if is_told else "")
+    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if has_remark else "")
 
 
 PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
 
 
-def test_a_program_that_draws_from_the_time_is_looked_at_in_the_same_world(tmp_path):
-    """The library that fixes its draws is loaded before that of the sanitizers."""
+def test_a_rerun_with_sanitizers_has_the_same_random_draws(tmp_path):
+    """The preloaded library that fixes the time, and so the draws, works together with the sanitizers' library."""
     text = PIG.replace("int points = 0;", "int points = 0, count = 0, rolls[2];")
     text = text.replace("points += roll;", "points += rolls[count++] = roll;")
     (tmp_path / "pig.c").write_text(text)
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
-    (stage,) = checked(dice, tmp_path).stages
+    (stage,) = check_assignment(dice, tmp_path).stages
     assert (stage.verdict, stage.memory) == (
         Verdict.ACCEPTED,
         "In pig.c, line 26, “points += rolls[count++] = roll;”: it uses index 2 of an array of 2, whose indexes go "
@@ -341,7 +347,7 @@ struct Teller {
 """
 CPP_LINES = {
     "nothing wrong": ("all.push_back(amount)", ""),
-    "an element beyond the end of a vector": ("all[2] = amount", OVER),
+    "an element beyond the end of a vector": ("all[2] = amount", BEYOND_MALLOC),
     "a function of nothing": (
         "Teller *none = nullptr; amount += none->size() - 3",
         "it follows a pointer that points nowhere",
@@ -358,14 +364,14 @@ def test_a_method_in_cpp_is_reported_with_its_own_line(toy, tmp_path, name):
         "int main(void)\n{", "int main(void)\n{\n    Teller teller;"
     )
     (tmp_path / "teller.cpp").write_text(CPP % line + body)
-    (stage,) = checked(toy, tmp_path).stages
+    (stage,) = check_assignment(toy, tmp_path).stages
     output = f"In teller.cpp, line 9, “void keep(const std::string &, int amount) {{ {line}; balance += amount; }}”: {cause}. {COSTS_NOTHING}"
     assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if cause else "")
 
 
 @pytest.mark.slow
-def test_the_same_remark_on_one_program_is_made_at_its_first_stage_only(tmp_path):
-    """csc101 has several stages of one program; it is built once more for all of them."""
+def test_a_remark_on_a_program_of_several_stages_is_made_once(tmp_path):
+    """csc101 has several stages of one program."""
     csc101 = load_assignment(ROOT / "specs" / "csc101")
     folder = ROOT / "examples" / "csc101" / "kathleen"
     for path in folder.iterdir():
@@ -373,57 +379,67 @@ def test_the_same_remark_on_one_program_is_made_at_its_first_stage_only(tmp_path
             (tmp_path / path.name).write_text(path.read_text())
     text = (tmp_path / "blackjack.c").read_text()
     main = re.search(r"int main\([^)]*\)\s*\{", text)
-    planted = "\n    volatile char *kept = malloc(3); kept[3] = 0;\n"
-    (tmp_path / "blackjack.c").write_text("#include <stdlib.h>\n" + text[: main.end()] + planted + text[main.end() :])
-    stages = checked(csc101, tmp_path).stages
+    planted_line = "\n    volatile char *kept = malloc(3); kept[3] = 0;\n"
+    (tmp_path / "blackjack.c").write_text(
+        "#include <stdlib.h>\n" + text[: main.end()] + planted_line + text[main.end() :]
+    )
+    stages = check_assignment(csc101, tmp_path).stages
     output = [stage.memory for stage in stages if stage.memory]
     assert len([stage for stage in stages if stage.verdict is Verdict.ACCEPTED]) > 1
     assert output == [stages[0].memory]
-    assert output[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {OVER}. {COSTS_NOTHING}")
+    assert output[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {BEYOND_MALLOC}. {COSTS_NOTHING}")
 
 
-def result(case, *lines, shown="x", verdict=Verdict.ACCEPTED, visibility="public"):
-    events = [event for line in lines for event in (Shown(f"{shown} ".encode()), Typed(line.encode()))]
+def play_result(case, *lines, prompt="x", verdict=Verdict.ACCEPTED, visibility="public"):
+    """A result of `play` whose program prints this prompt before each of these typed lines."""
+    events = [event for line in lines for event in (Shown(f"{prompt} ".encode()), Typed(line.encode()))]
     transcript = Transcript(tuple(events))
     return Result("play", case, verdict, transcript, transcript, visibility=visibility)
 
 
 def test_long_sessions_and_unusual_lines_are_chosen():
-    plain = [result(f"plain {number}", "1", "s") for number in range(40)]
-    others = [
-        result("many lines", *"1hshshsh"),
-        result("the same line again and again", *"1hhhhs"),
-        result("much is shown at once", "1", "s", shown="y" * 999),
-        result("a long line", "1", "h" * 400, "s"),
-        result("lines that are no answer", "1", "x", "", "99", "s"),
+    plain_results = [play_result(f"plain {number}", "1", "s") for number in range(40)]
+    unusual_results = [
+        play_result("many lines", *"1hshshsh"),
+        play_result("the same line again and again", *"1hhhhs"),
+        play_result("much is shown at once", "1", "s", prompt="y" * 999),
+        play_result("a long line", "1", "h" * 400, "s"),
+        play_result("lines that are no answer", "1", "x", "", "99", "s"),
     ]
-    hidden = [
-        result("hidden", *"1hhhhhhhhhhhhhs", visibility="hidden"),
-        result("failed", *"1" * 99, verdict=Verdict.WRONG_ANSWER),
+    unusable_results = [
+        play_result("hidden", *"1hhhhhhhhhhhhhs", visibility="hidden"),
+        play_result("failed", *"1" * 99, verdict=Verdict.WRONG_ANSWER),
     ]
-    chosen = [one.case for one in revealing_sessions([*plain, *hidden, *others])]
-    assert sorted(chosen) == sorted(one.case for one in others)
+    chosen_cases = [
+        session.case for session in revealing_sessions([*plain_results, *unusable_results, *unusual_results])
+    ]
+    assert sorted(chosen_cases) == sorted(session.case for session in unusual_results)
     assert revealing_sessions([]) == []
 
 
-def test_a_session_is_chosen_while_it_shows_something_new_and_there_is_room():
-    words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    every = [result(word, "1", shown=word) for word in words]
-    chosen = revealing_sessions(every)
-    assert len(chosen) == len({one.case for one in chosen}) == MAX_SELECTED
-    alike = [result(str(number), "1", shown=f"{number} of 9") for number in range(1, 9)]
-    assert [one.case for one in revealing_sessions(alike)] == ["1"]
-    assert [one.case for one in revealing_sessions([*alike, result("longer", "1", shown="10 of 9")])] == ["1", "longer"]
+def test_sessions_with_new_output_are_chosen_up_to_a_maximum():
+    prompts = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+    different_results = [play_result(prompt, "1", prompt=prompt) for prompt in prompts]
+    chosen = revealing_sessions(different_results)
+    assert len(chosen) == len({session.case for session in chosen}) == MAX_SELECTED
+    similar_results = [play_result(str(number), "1", prompt=f"{number} of 9") for number in range(1, 9)]
+    assert [session.case for session in revealing_sessions(similar_results)] == ["1"]
+    assert [
+        session.case for session in revealing_sessions([*similar_results, play_result("longer", "1", prompt="10 of 9")])
+    ] == ["1", "longer"]
 
 
-def test_what_one_stage_shows_is_not_looked_for_in_another_of_the_same_program():
+def test_sessions_are_chosen_in_each_stage_of_one_program():
     stages = [
-        [msgspec.structs.replace(result(f"{stage} {number}", "1", "2", shown="x"), stage=stage) for number in range(9)]
+        [
+            msgspec.structs.replace(play_result(f"{stage} {number}", "1", "2", prompt="x"), stage=stage)
+            for number in range(9)
+        ]
         for stage in ("deal", "play")
     ]
-    longest = msgspec.structs.replace(result("longest", *"1234"), stage="play")
-    assert [one.case for one in revealing_sessions([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
-    assert [one.case for one in revealing_sessions([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
+    longest = msgspec.structs.replace(play_result("longest", *"1234"), stage="play")
+    assert [session.case for session in revealing_sessions([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
+    assert [session.case for session in revealing_sessions([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
 
 
 REPORT = b"""=================================================================
@@ -435,7 +451,7 @@ READ of size 4 at 0x7f thread T0
 allocated by thread T0 here:
     #1 0x55 in main /tmp/x/play.c:1
 """
-UNSURE = {
+UNCERTAIN_REPORTS = {
     "a stack that is too small for the sanitizers": REPORT % (b"stack-overflow", b"play.c"),
     "an address that may be one of theirs": REPORT % (b"SEGV", b"play.c"),
     "memory that they do not get": REPORT % (b"out-of-memory", b"play.c"),
@@ -450,42 +466,52 @@ UNSURE = {
 }
 
 
-def sanitized(report, *before, code=99):
+def sanitized_transcript(report, *before, code=99):
+    """A session under the sanitizers: these events, then their report, and their exit code, 99."""
     return Transcript((*before, Shown(report)), Ending(EndingKind.EXITED, exit_code=code))
 
 
-def test_what_is_certain_is_reported_at_the_first_line_of_the_students():
+def test_a_certain_finding_is_at_the_first_line_in_the_student_s_files():
     files = frozenset({"play.c"})
-    place = finding_in(sanitized(REPORT % (b"heap-buffer-overflow", b"play.c")), Transcript(()), files)
-    assert (place.file, place.line, place.why) == ("play.c", 3, OVER)
-    place = finding_in(sanitized(REPORT % (b"heap-buffer-overflow", b"vector.h")), Transcript(()), files)
-    assert (place.file, place.line, place.why) == ("play.c", 9, OVER)
+    finding = finding_in(sanitized_transcript(REPORT % (b"heap-buffer-overflow", b"play.c")), Transcript(()), files)
+    assert (finding.file, finding.line, finding.why) == ("play.c", 3, BEYOND_MALLOC)
+    finding = finding_in(sanitized_transcript(REPORT % (b"heap-buffer-overflow", b"vector.h")), Transcript(()), files)
+    assert (finding.file, finding.line, finding.why) == ("play.c", 9, BEYOND_MALLOC)
 
 
-@pytest.mark.parametrize("name", UNSURE)
-def test_what_is_not_certain_is_not_reported(name):
-    assert finding_in(sanitized(UNSURE[name]), Transcript(()), frozenset({"play.c"})) is None
+@pytest.mark.parametrize("name", UNCERTAIN_REPORTS)
+def test_an_uncertain_sanitizer_report_is_ignored(name):
+    assert finding_in(sanitized_transcript(UNCERTAIN_REPORTS[name]), Transcript(()), frozenset({"play.c"})) is None
 
 
-def test_a_session_that_goes_another_way_under_the_sanitizers_tells_nothing():
+def test_a_session_that_differs_under_the_sanitizers_gives_no_finding():
     report, files = REPORT % (b"heap-buffer-overflow", b"play.c"), frozenset({"play.c"})
-    accepted = Transcript((Shown(b"Card 7. Hit? "), Typed(b"h"), Shown(b"Card 9.\n")), exited())
-    alike = sanitized(report, Shown(b"Card 7. Hit? "), Typed(b"h"), Shown(b"Card "))
-    assert finding_in(alike, accepted, files) is not None
-    assert finding_in(sanitized(report, Shown(b"Card 8. Hit? "), Typed(b"h")), accepted, files) is None
-    assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), Typed(b"s")), accepted, files) is None
-    assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), InputEnded()), accepted, files) is None
-    assert finding_in(sanitized(report, Shown(b"Card 7. Hit? "), Typed(b"h"), code=1), accepted, files) is None
+    accepted_session = Transcript((Shown(b"Card 7. Hit? "), Typed(b"h"), Shown(b"Card 9.\n")), exited())
+    same_session = sanitized_transcript(report, Shown(b"Card 7. Hit? "), Typed(b"h"), Shown(b"Card "))
+    assert finding_in(same_session, accepted_session, files) is not None
+    assert (
+        finding_in(sanitized_transcript(report, Shown(b"Card 8. Hit? "), Typed(b"h")), accepted_session, files) is None
+    )
+    assert (
+        finding_in(sanitized_transcript(report, Shown(b"Card 7. Hit? "), Typed(b"s")), accepted_session, files) is None
+    )
+    assert (
+        finding_in(sanitized_transcript(report, Shown(b"Card 7. Hit? "), InputEnded()), accepted_session, files) is None
+    )
+    assert (
+        finding_in(sanitized_transcript(report, Shown(b"Card 7. Hit? "), Typed(b"h"), code=1), accepted_session, files)
+        is None
+    )
 
 
-def test_a_remark_is_not_worth_a_fault(toy, tmp_path, monkeypatch):
-    def fails(*_, **__):
+def test_a_failed_rerun_gives_neither_remark_nor_fault(toy, tmp_path, monkeypatch):
+    def raise_session_error(*_, **__):
         raise SessionError("no folder can be made")
 
-    monkeypatch.setattr("pitboss.checking.memory_misuse.build", fails)
-    folder = teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
-    (stage,) = checked(toy, folder).stages
+    monkeypatch.setattr("pitboss.checking.memory_misuse.build", raise_session_error)
+    folder = write_teller(tmp_path, *MISUSED["memory of the heap, one too few"][:2])
+    (stage,) = check_assignment(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())
-    monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", fails)
-    (stage,) = checked(toy, folder).stages
+    monkeypatch.setattr("pitboss.checking.memory_misuse.memory_misuse_in", raise_session_error)
+    (stage,) = check_assignment(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.faults) == (Verdict.ACCEPTED, "", ())

@@ -1,33 +1,34 @@
-"""Whole programs whose use of memory is known: what is said of them is true, accepted or not, and of right ones nothing.
+"""Reports on memory are true: misuse is reported with its line and cause, and correct use never is.
 
-What is true of each was written down before it was run.
+What each program does was written down before it was run. Each is checked as an accepted program, and again with wrong
+output added.
 """
 
 import pytest
 
 from pitboss.checking.memory_misuse import COSTS_NOTHING
 from pitboss.compare.verdicts import Verdict
-from tests.checking.test_memory_misuse import INDEX, OUTSIDE, OVER, TELLER, checked
+from tests.checking.test_memory_misuse import BEYOND_MALLOC, INDEX, OUTSIDE, TELLER, check_assignment
 
 BALANCE = 'printf("Balance: %d €\\n", balance)'
-FREED = "it uses memory that was freed before"
-VALUE = "it uses the value of a variable that was never given one"
+AFTER_FREE = "it uses memory that was freed before"
+UNINITIALIZED = "it uses the value of a variable that was never given one"
 CPP = "#include <cstdint>\n#include <memory>\n#include <new>\n#include <string>\n#include <vector>\n"
-#: Functions before main, the line that runs for each amount typed, the line that is wrong, and the cause.
-WRONG = {
+#: Functions before main, the line that runs for each amount typed, the line with the mistake, and its cause.
+MISUSED = {
     "a history with room for two that is given three": (
         "static int *history; static void keep(int amount, int at)\n{\n    if (!history) history = malloc(2 * sizeof(int));\n"
         "    history[at] = amount;\n}",
         "keep(amount, count);",
         "history[at] = amount;",
-        OVER,
+        BEYOND_MALLOC,
     ),
     "a list that is freed before its next is read": (
         "struct node { long values[4]; struct node *next; };\nstatic void drop(struct node *one)\n{\n    while (one) {\n"
         "        free(one);\n        one = one->next;\n    }\n}",
         "{ struct node *one = calloc(1, sizeof *one); drop(one); }",
         "one = one->next;",
-        FREED,
+        AFTER_FREE,
     ),
     "an array on the stack that is one too short": (
         "static int first(const char *word)\n{\n    char copy[7];\n    for (int i = 0; i < 8; i++)\n"
@@ -41,7 +42,7 @@ WRONG = {
         "    strcpy(copy, word);\n    return copy;\n}",
         'free(copy_of("withdraw"));',
         "strcpy(copy, word);",
-        OVER,
+        BEYOND_MALLOC,
     ),
     "a loop over pointers that reads one too many": (
         "static int rates[5] = {1, 2, 3, 4, 5}; int spare;\nstatic int sum(void)\n{\n    int all = 0;\n"
@@ -51,7 +52,7 @@ WRONG = {
         OUTSIDE,
     ),
 }
-RIGHT = {
+CORRECT = {
     "odd pointers": (
         "static int odd(void)\n{\n    int all[9] = {0}, *mid = all + 4, *end = all + 9;\n    char raw[9] = {0};\n"
         "    unsigned long hidden = (unsigned long)mid ^ 0xffff;\n    int low = -8;\n    low <<= 1;\n"
@@ -79,23 +80,23 @@ RIGHT = {
         "count += r->of[r->n - 1] > 9; free(r); }",
     ),
 }
-CPP_WRONG = {
+CPP_MISUSED = {
     "a reference into a vector that has moved": (
         "static int grown()\n{\n    std::vector<int> all(1, 7);\n    int &first = all.front();\n"
         "    all.insert(all.end(), 99, 1);\n    return first;\n}",
         "count += grown() == 12345678;",
         "return first;",
-        FREED,
+        AFTER_FREE,
     ),
     "a method that reads beyond its array": (
         "struct Rates {\n    int *of = new int[3]();\n    ~Rates() { delete[] of; }\n"
         "    int at(const std::string &, int i) const {\n        return of[i];\n    }\n};",
         'count += Rates().at("third", 3) == 12345678;',
         "return of[i];",
-        OVER,
+        BEYOND_MALLOC,
     ),
 }
-CPP_RIGHT = {
+CPP_CORRECT = {
     "an object made in room of its own": (
         "struct Pair { std::string one, other; };",
         "{ alignas(Pair) unsigned char room[sizeof(Pair)]; auto *p = new (room) Pair{std::string(99, 'x'), \"y\"}; "
@@ -109,14 +110,14 @@ CPP_RIGHT = {
 }
 
 
-def written(tmp_path, functions, line, name="teller.c"):
+def write_teller(tmp_path, functions, line, name="teller.c"):
     text = TELLER % (functions, line)
     (tmp_path / name).write_text((CPP if name.endswith("cpp") else "") + text)
     return tmp_path
 
 
-def failing(folder, name="teller.c"):
-    """The same program with wrong numbers, in a way that is no known mistake: then a session is run again."""
+def break_balance(folder, name="teller.c"):
+    """Make the program print wrong balances, in a way that pitboss knows no explanation for."""
     text = (folder / name).read_text()
     assert text.count(BALANCE) == 1
     (folder / name).write_text(text.replace(BALANCE, BALANCE.replace("balance)", "balance + count * count * 7)")))
@@ -129,42 +130,42 @@ def sentence_on_line(folder, wrong, cause, name):
     return f"In {name}, line {number}, “{wrong}”: {cause}."
 
 
-def in_cpp(names):
+def params_needing_cpp(names):
     return [pytest.param(name, marks=pytest.mark.needs("C++")) for name in names]
 
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
-@pytest.mark.parametrize("name", [*WRONG, *in_cpp(CPP_WRONG)])
-def test_a_program_that_misuses_memory_is_reported_its_line(toy, tmp_path, name, is_accepted):
-    file = "teller.c" if name in WRONG else "teller.cpp"
-    functions, line, wrong, cause = {**WRONG, **CPP_WRONG}[name]
-    folder = written(tmp_path, functions, line, file)
+@pytest.mark.parametrize("name", [*MISUSED, *params_needing_cpp(CPP_MISUSED)])
+def test_misuse_of_memory_is_reported_with_its_line(toy, tmp_path, name, is_accepted):
+    file = "teller.c" if name in MISUSED else "teller.cpp"
+    functions, line, wrong, cause = {**MISUSED, **CPP_MISUSED}[name]
+    folder = write_teller(tmp_path, functions, line, file)
     if is_accepted:
-        (stage,) = checked(toy, folder).stages
+        (stage,) = check_assignment(toy, folder).stages
         assert (stage.verdict, stage.crash) == (Verdict.ACCEPTED, "")
         assert stage.memory == f"{sentence_on_line(folder, wrong, cause, file)} {COSTS_NOTHING}"
     else:
-        (stage,) = checked(toy, failing(folder, file)).stages
+        (stage,) = check_assignment(toy, break_balance(folder, file)).stages
         assert (stage.verdict, stage.memory) == (Verdict.WRONG_ANSWER, "")
         assert stage.crash == sentence_on_line(folder, wrong, cause, file)
 
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])
-@pytest.mark.parametrize("name", [*RIGHT, *in_cpp(CPP_RIGHT)])
-def test_of_right_use_of_memory_nothing_is_reported(toy, tmp_path, name, is_accepted):
-    file = "teller.c" if name in RIGHT else "teller.cpp"
-    folder = written(tmp_path, *{**RIGHT, **CPP_RIGHT}[name], file)
-    (stage,) = checked(toy, folder if is_accepted else failing(folder, file)).stages
+@pytest.mark.parametrize("name", [*CORRECT, *params_needing_cpp(CPP_CORRECT)])
+def test_correct_use_of_memory_is_not_reported(toy, tmp_path, name, is_accepted):
+    file = "teller.c" if name in CORRECT else "teller.cpp"
+    folder = write_teller(tmp_path, *{**CORRECT, **CPP_CORRECT}[name], file)
+    (stage,) = check_assignment(toy, folder if is_accepted else break_balance(folder, file)).stages
     assert stage.verdict is (Verdict.ACCEPTED if is_accepted else Verdict.WRONG_ANSWER)
     assert (stage.memory, stage.crash) == ("", "")
 
 
 @pytest.mark.needs("valgrind")
-def test_a_value_that_was_never_set_is_reported_of_a_program_that_fails_only(toy, tmp_path):
-    """Only valgrind sees it, which is too slow for programs that are accepted."""
+def test_an_uninitialized_value_is_reported_only_if_the_program_fails(toy, tmp_path):
+    """Only valgrind detects one, and valgrind is too slow for accepted programs."""
     line = "{ int fee; if (amount < -1000) fee = 5; if (fee == 123456) balance++; }"
-    folder = written(tmp_path, "", line)
-    (stage,) = checked(toy, folder).stages
+    folder = write_teller(tmp_path, "", line)
+    (stage,) = check_assignment(toy, folder).stages
     assert (stage.verdict, stage.memory, stage.crash) == (Verdict.ACCEPTED, "", "")
-    (stage,) = checked(toy, failing(folder)).stages
-    assert stage.crash == sentence_on_line(folder, line, VALUE, "teller.c")
+    (stage,) = check_assignment(toy, break_balance(folder)).stages
+    assert stage.crash == sentence_on_line(folder, line, UNINITIALIZED, "teller.c")

@@ -1,4 +1,4 @@
-"""What cannot be built here is said before a class is graded."""
+"""Before a class is graded, pitboss remarks on toolchains that are missing or do not work on this machine."""
 
 import msgspec
 import pytest
@@ -9,50 +9,50 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.submissions import build as building
 from pitboss.submissions.toolchains import toolchains_of
 
-HERE = Conditions("watched", Sandbox(Level.NONE))
+UNSANDBOXED = Conditions("watched", Sandbox(Level.NONE))
 (CC,) = toolchains_of("c")
 
 
 @pytest.fixture
-def said(tmp_path, monkeypatch):
-    """What is said of a submission with this file, where these toolchains have these refusals."""
+def remarks_on(tmp_path, monkeypatch):
+    """Lists the remarks on a submission of one file; `refusals`: why each C toolchain fails ("" if it works)."""
 
-    def said(file, language, **refusals):
+    def remarks_on(file, language, **refusals):
         (tmp_path / "ada").mkdir()
         (tmp_path / "ada" / file).write_text("")
-        chains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
-        monkeypatch.setattr(building, "toolchains_of", lambda name: chains if name == "c" else ())
-        monkeypatch.setattr(building, "refusal_by_trial", lambda one, conditions: refusals[one.title])
-        return list(toolchain_remarks([tmp_path / "ada"], language, HERE))
+        toolchains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
+        monkeypatch.setattr(building, "toolchains_of", lambda name: toolchains if name == "c" else ())
+        monkeypatch.setattr(building, "refusal_by_trial", lambda toolchain, conditions: refusals[toolchain.title])
+        return list(toolchain_remarks([tmp_path / "ada"], language, UNSANDBOXED))
 
-    return said
-
-
-def test_what_works_is_not_mentioned_but_for_what_it_cannot_do(said):
-    assert said("play.c", "", cc="") == ["cc is old"]
+    return remarks_on
 
 
-def test_what_does_not_work_is_reported_with_what_comes_of_it(said):
-    assert said("play.c", "", cc="no libc") == [
+def test_a_working_toolchain_is_mentioned_only_for_its_own_remark(remarks_on):
+    assert remarks_on("play.c", "", cc="") == ["cc is old"]
+
+
+def test_a_broken_toolchain_is_reported_with_the_consequence(remarks_on):
+    assert remarks_on("play.c", "", cc="no libc") == [
         "cc does not work here: no libc; programs in C are faults and cost no points"
     ]
 
 
-def test_where_another_one_works_only_the_failure_is_reported(said):
-    assert said("play.c", "", tcc="no libc", cc="") == ["tcc does not work here: no libc"]
+def test_if_another_toolchain_works_no_consequence_is_reported(remarks_on):
+    assert remarks_on("play.c", "", tcc="no libc", cc="") == ["tcc does not work here: no libc"]
 
 
-def test_the_assignment_s_language_counts_where_nothing_is_seen(said):
-    (remark,) = said("a.zip", "C", cc="no libc")
+def test_the_assignment_s_language_is_tried_if_no_source_is_visible(remarks_on):
+    (remark,) = remarks_on("a.zip", "C", cc="no libc")
     assert remark.startswith("cc does not work here: ")
 
 
-def test_nothing_that_is_not_used_is_tried(said):
-    assert said("notes.txt", "", cc="no libc") == []
+def test_a_toolchain_that_no_submission_uses_is_not_tried(remarks_on):
+    assert remarks_on("notes.txt", "", cc="no libc") == []
 
 
-def test_a_language_that_nothing_here_builds(said):
-    assert said("play.java", "", cc="") == [
+def test_a_language_without_any_toolchain_is_reported(remarks_on):
+    assert remarks_on("play.java", "", cc="") == [
         "nothing that builds programs in Java is installed: pitboss doctor says how to get it; programs in Java are faults "
         "and cost no points"
     ]

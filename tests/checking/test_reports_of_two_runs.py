@@ -1,4 +1,4 @@
-"""Two runs of a check, or of the grading of a class, write the same reports, to the byte, on however many cores."""
+"""Checking a submission or grading a class twice writes the same reports, byte for byte, with any number of jobs."""
 
 import shutil
 
@@ -10,7 +10,7 @@ from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
 DICE = ROOT / "tests" / "toy" / "dice"
-#: A right program that draws from the time and its number, and wrong ones: one crashes where one deal in some comes up.
+#: A correct program that seeds its rolls from the time and its process id; PROGRAMS add a mistake in place of A_ONE.
 PIG = """
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ PROGRAMS = {"ann": "", "bob": 'if (points > 9) puts("!")', "cat": "if (points ==
 
 
 @pytest.fixture
-def group(reachable):
+def class_folder(reachable):
     for name, mistake in PROGRAMS.items():
         (reachable / name).mkdir()
         (reachable / name / "pig.c").write_text(PIG.replace("A_ONE", mistake))
@@ -47,10 +47,10 @@ def group(reachable):
 
 
 @pytest.mark.slow
-def test_two_gradings_of_a_class_write_the_same(pitboss, group, tmp_path):
+def test_grading_a_class_twice_writes_identical_reports(pitboss, class_folder, tmp_path):
     for run, jobs in (("first", 1), ("again", 2)):
         files = ["--json", f"{run}.json", "--csv", f"{run}.csv", "--html", f"{run}.html"]
-        done = pitboss("grade", group, "-a", DICE, "-j", jobs, *files)
+        done = pitboss("grade", class_folder, "-a", DICE, "-j", jobs, *files)
         assert done.code in (0, 1), done.err
         (tmp_path / f"{run}.txt").write_text(done.out.replace(run, "RUN"))
     for suffix in ("txt", "json", "csv"):
@@ -62,16 +62,16 @@ def test_two_gradings_of_a_class_write_the_same(pitboss, group, tmp_path):
 
 
 @pytest.mark.slow
-def test_two_checks_write_the_same(pitboss, group, tmp_path):
+def test_checking_a_submission_twice_writes_identical_reports(pitboss, class_folder, tmp_path):
     output = []
     for _ in range(2):
-        done = pitboss("check", group / "dan", "-a", DICE, "--json", "report.json", "--html", "page.html")
+        done = pitboss("check", class_folder / "dan", "-a", DICE, "--json", "report.json", "--html", "page.html")
         output.append((done.out, (tmp_path / "report.json").read_bytes(), (tmp_path / "page.html").read_bytes()))
     assert output[0] == output[1]
 
 
 @pytest.mark.parametrize("flags", ["", "-static"])
-def test_a_report_says_what_is_not_fixed(pitboss, reachable, flags):
+def test_a_statically_linked_program_gets_a_note_that_its_draws_vary(pitboss, reachable, flags):
     (reachable / "pig.c").write_text(PIG.replace("A_ONE", ""))
     (reachable / "Makefile").write_text(f"pig: pig.c\n\tcc {flags} -o pig pig.c\n")
     done = pitboss("check", reachable, "pig", "-a", DICE, "--case", "a bold player #3", COLUMNS="200")
@@ -82,23 +82,28 @@ def test_a_report_says_what_is_not_fixed(pitboss, reachable, flags):
     assert (note in done.out) == (flags == "-static"), done.out + done.err
 
 
-def test_a_session_of_any_number_can_be_asked_for():
+def test_a_session_of_any_number_can_be_selected_by_name():
     (stage,) = load_assignment(DICE).stages
-    (one,) = sessions_of(stage, ("a bold player #1717",))
-    assert (one.name, one.case.name, one.number, one.seed) == ("a bold player #1717", "a bold player", 1717, None)
+    (selected,) = sessions_of(stage, ("a bold player #1717",))
+    assert (selected.name, selected.case.name, selected.number, selected.seed) == (
+        "a bold player #1717",
+        "a bold player",
+        1717,
+        None,
+    )
     assert [session.name for session in sessions_of(stage, ("a bold player #2",))] == ["a bold player #2"]
-    for wrong in ("a bold player #0", "a bold player #-1", "a bold player #x", "nobody #3", "three rolls #2"):
+    for invalid_name in ("a bold player #0", "a bold player #-1", "a bold player #x", "nobody #3", "three rolls #2"):
         with pytest.raises(UsageError):
-            sessions_of(stage, (wrong,))
+            sessions_of(stage, (invalid_name,))
 
 
-def test_a_world_is_a_function_of_names_and_numbers(tmp_path):
+def test_environment_seeds_depend_only_on_names_and_numbers(tmp_path):
     (stage,) = load_assignment(DICE).stages
-    worlds = {session.environment_seed for session in sessions_of(stage)}
-    assert len(worlds) == len(sessions_of(stage)) == 12
+    seeds = {session.environment_seed for session in sessions_of(stage)}
+    assert len(seeds) == len(sessions_of(stage)) == 12
     shutil.copytree(DICE, tmp_path / "dice")
-    (moved,) = load_assignment(tmp_path / "dice").stages
-    assert [session.environment_seed for session in sessions_of(moved)] == [
+    (copied_stage,) = load_assignment(tmp_path / "dice").stages
+    assert [session.environment_seed for session in sessions_of(copied_stage)] == [
         session.environment_seed for session in sessions_of(stage)
     ]
     assert sessions_of(stage)[0].environment_seed == 16_771_714_784_669_272_745

@@ -1,4 +1,4 @@
-"""A report says where the next run may end otherwise, so that it is not kept."""
+"""A report records that a rerun might differ; such a report is not cached."""
 
 import shutil
 
@@ -17,22 +17,22 @@ JOB = Job(DICE, DICE.stages, find_conditions(), "dice")
 
 
 @pytest.fixture
-def pig(reachable):
+def pig_folder(reachable):
     shutil.copy(ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c", reachable)
     return reachable
 
 
-def test_a_program_that_sees_the_machines_own_time_may_draw_otherwise_in_the_next_run(pig):
-    assert not check(JOB, pig).draws_vary
-    (pig / "Makefile").write_text("pig: pig.c\n\tcc -static -o pig pig.c\n")
-    report = check(JOB, pig)
+def test_draws_vary_if_a_program_sees_the_machine_s_own_time(pig_folder):
+    assert not check(JOB, pig_folder).draws_vary
+    (pig_folder / "Makefile").write_text("pig: pig.c\n\tcc -static -o pig pig.c\n")
+    report = check(JOB, pig_folder)
     assert report.draws_vary
     assert any("statically linked" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("was_stopped", [True, False])
-def test_a_build_that_was_stopped_may_come_to_its_end_in_the_next_run(pig, monkeypatch, was_stopped):
+def test_a_stage_records_that_its_build_was_stopped(pig_folder, monkeypatch, was_stopped):
     build = Build(None, "cc", "", "cc failed.", was_stopped=was_stopped)
     monkeypatch.setattr(checking, "builds_of", lambda *_: {DICE.stages[0].name: lambda: build})
-    (stage,) = check(JOB, pig).stages
+    (stage,) = check(JOB, pig_folder).stages
     assert stage.build_was_stopped == was_stopped

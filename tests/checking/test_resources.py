@@ -1,4 +1,4 @@
-"""What is opened is given back: after a submission there is nothing that was not there before it."""
+"""pitboss releases what it opens: a check leaves no processes, file descriptors or temporary files."""
 
 import os
 import tempfile
@@ -12,7 +12,7 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
 from pitboss.sessions.tracing.driver import TracingDriver
-from tests.counted import counted
+from tests.counted import resources_in_use
 
 GREETER = """
 title: A greeter
@@ -31,19 +31,19 @@ cases:
       name? <<ada>>
       hello ada
 """
-RIGHT = 'printf "name? "; read name; echo "hello $name"\n'
-WRONG = {
-    "right": RIGHT,
-    "wrong": RIGHT.replace("hello", "good bye"),
-    "leaves something running": f"sleep 3 &\n{RIGHT}",
+CORRECT = 'printf "name? "; read name; echo "hello $name"\n'
+PROGRAMS = {
+    "right": CORRECT,
+    "wrong": CORRECT.replace("hello", "good bye"),
+    "leaves something running": f"sleep 3 &\n{CORRECT}",
     "crashes": "kill -SEGV $$\n",
-    "asks for more": f"{RIGHT}read more; read again\n",
+    "asks for more": f"{CORRECT}read more; read again\n",
 }
 
 
 @pytest.fixture
 def temporary(tmp_path, monkeypatch):
-    """A temporary folder of our own, that every user can reach, so that what others do there is not counted."""
+    """A separate temporary folder that every user can reach, so that files of other programs are not counted."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         monkeypatch.setattr(tempfile, "tempdir", folder)
@@ -52,83 +52,83 @@ def temporary(tmp_path, monkeypatch):
 
 @pytest.fixture
 def greeter(tmp_path):
-    """A small assignment whose programs are shell scripts, which a Makefile makes."""
+    """A small assignment whose submissions are shell scripts that a Makefile copies into place."""
     folder = tmp_path / "greeter"
     folder.mkdir()
     (folder / "assignment.yaml").write_text(GREETER)
     (folder / "greeter.yaml").write_text(CASES)
-    (folder / "greeter").write_text(f"#!/bin/sh\n{RIGHT}")
+    (folder / "greeter").write_text(f"#!/bin/sh\n{CORRECT}")
     (folder / "greeter").chmod(0o755)
     return load_assignment(folder)
 
 
 @pytest.fixture
 def submission(tmp_path):
-    def made(text=RIGHT):
+    """Makes a submission of a shell script with this text."""
+
+    def make_submission(text=CORRECT):
         folder = tmp_path / f"submission{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         (folder / "greeter.in").write_text(f"#!/bin/sh\n{text}")
         (folder / "Makefile").write_text("greeter:\n\tcp greeter.in greeter; chmod +x greeter\n")
         return folder
 
-    return made
+    return make_submission
 
 
-def job_of(assignment, driver="auto", sandbox="auto"):
+def make_job(assignment, driver="auto", sandbox="auto"):
     conditions = find_conditions(driver, sandbox)
     return Job(assignment, assignment.stages, conditions, assignment.name)
 
 
-WAYS = [("watched", "auto"), ("watched", "landlock"), ("watched", "none"), ("expecting", "none")]
+DRIVERS_AND_SANDBOXES = [("watched", "auto"), ("watched", "landlock"), ("watched", "none"), ("expecting", "none")]
 
 
-@pytest.mark.parametrize(("driver", "sandbox"), WAYS)
-def test_nothing_is_open_after_a_submission_that_was_not_open_before_it(
-    greeter, submission, temporary, driver, sandbox
-):
-    folders = [submission(text) for text in WRONG.values()]
-    check_in_this_process(job_of(greeter, driver, sandbox), folders[0], "first")
-    before = counted()
-    verdicts = [check_in_this_process(job_of(greeter, driver, sandbox), folder, "one").verdict for folder in folders]
+@pytest.mark.parametrize(("driver", "sandbox"), DRIVERS_AND_SANDBOXES)
+def test_a_submission_leaves_no_resources_open(greeter, submission, temporary, driver, sandbox):
+    folders = [submission(text) for text in PROGRAMS.values()]
+    check_in_this_process(make_job(greeter, driver, sandbox), folders[0], "first")
+    before = resources_in_use()
+    verdicts = [check_in_this_process(make_job(greeter, driver, sandbox), folder, "one").verdict for folder in folders]
     assert verdicts[0] is Verdict.ACCEPTED and Verdict.JUDGE_ERROR not in verdicts
-    assert counted() == before
+    assert resources_in_use() == before
 
 
-class DriverInside(TracingDriver):
-    """One that has a process inside the bubblewrap, as ordinary users do."""
+class InhabitedDriver(TracingDriver):
+    """A driver with a process inside the bubblewrap, as pitboss uses when it is not run by root."""
 
     def _new_bubblewrap(self, readable):
         return InhabitedBubblewrap(readable, self._launchers_left)
 
 
 @pytest.mark.needs("bubblewrap")
-def test_nor_with_a_process_inside_a_bubblewrap(greeter, submission, temporary, monkeypatch):
-    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
+def test_a_process_inside_a_bubblewrap_leaves_no_resources_open(greeter, submission, temporary, monkeypatch):
+    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", InhabitedDriver)
     folder = submission()
-    check_in_this_process(job_of(greeter), folder, "first")
-    before = counted()
+    check_in_this_process(make_job(greeter), folder, "first")
+    before = resources_in_use()
     for _ in range(3):
-        assert check_in_this_process(job_of(greeter), folder, "one").verdict is Verdict.ACCEPTED
-    assert counted() == before
+        assert check_in_this_process(make_job(greeter), folder, "one").verdict is Verdict.ACCEPTED
+    assert resources_in_use() == before
 
 
 @pytest.mark.slow
-def test_nothing_is_open_after_a_hundred_submissions(greeter, submission, temporary):
-    folders = [submission(text) for text in WRONG.values()]
-    check(job_of(greeter), folders[0], count=2)
-    before = counted()
+def test_a_hundred_submissions_leave_no_resources_open(greeter, submission, temporary):
+    folders = [submission(text) for text in PROGRAMS.values()]
+    check(make_job(greeter), folders[0], count=2)
+    before = resources_in_use()
     for number in range(100):
-        driver, sandbox = WAYS[number % len(WAYS)]
+        driver, sandbox = DRIVERS_AND_SANDBOXES[number % len(DRIVERS_AND_SANDBOXES)]
         assert (
-            check(job_of(greeter, driver, sandbox), folders[number // 4 % 5], count=2).verdict
+            check(make_job(greeter, driver, sandbox), folders[number // 4 % 5], count=2).verdict
             is not Verdict.JUDGE_ERROR
         )
-    assert counted() == before
+    assert resources_in_use() == before
 
 
-def test_a_look_at_the_machine_leaves_nothing_open(temporary):
+def test_find_conditions_leaves_no_resources_open(temporary):
     find_conditions()
-    before = counted()
+    before = resources_in_use()
     for _ in range(10):
         find_conditions()
-    assert counted() == before
+    assert resources_in_use() == before

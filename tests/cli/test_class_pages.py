@@ -1,8 +1,7 @@
-"""What people read on eight pages of a class, whole, on a phone and on a desk, in the light and in the dark.
+"""Eight HTML pages of a class: their full text, at the width of a phone and of a desktop, in light and dark colours.
 
-Each page is a file of class_pages/: what a screen reader says of it, which is what stands there and what it is, without
-how it looks. `python -m tests.cli.test_class_pages` writes them anew, and pictures of all into the folder that it is
-given; git diff shows what became of them.
+Each page has a file in class_pages/ with its accessibility snapshot (texts and roles, without looks). To update these
+files, run `python -m tests.cli.test_class_pages [FOLDER]` and look at git diff; FOLDER receives screenshots.
 """
 
 import contextlib
@@ -20,15 +19,15 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from pitboss.cli.main import exit_code_of
-from tests.cli.test_class_screens import NOT_OURS, course
+from tests.cli.test_class_screens import TIMES, course
 from tests.conftest import ROOT
 
 pytestmark = pytest.mark.needs("Chromium")
-HERE = Path(__file__).parent / "class_pages"
-#: The widths of screens, in CSS pixels.
+EXPECTED_FOLDER = Path(__file__).parent / "class_pages"
+#: The widths of a phone's and a desktop's screen, in CSS pixels.
 WIDTHS = (400, 1280)
 SCHEMES = ("light", "dark")
-#: What is done before the pages are looked at, after which all of them are there.
+#: The commands that make the pages.
 STEPS = (
     ["grade", "class", "-a", "statistics", "--gradebook", "mine.gradebook", "--roster", "roster.csv"],
     ["mark", "mine.gradebook", "ada", "--style", "90", "--comment", "Good names.", "--by", "prof"],
@@ -37,7 +36,7 @@ STEPS = (
     ["similar", "mine.gradebook", "--html", "similar.html"],
     ["starter", "statistics", "--into", "kit"],
 )
-#: Where each page is: a file, or an address of the review.
+#: The location of each page: a file, or, after `review:`, a path on the server of `pitboss review`.
 PAGES = {
     "a student whose program is wrong": "pages/ben.html",
     "a student whose program is right": "pages/ada.html",
@@ -48,51 +47,58 @@ PAGES = {
     "review of a person": "review:person?who=ben",
     "review of two beside each other": "review:beside?who=ada&with=min-li",
 }
-#: What differs from run to run besides instants: the folder, the review's port and token, and the machine's sandbox.
+#: Texts that differ between runs or machines, besides times: the folder, the review's port and token, the sandbox.
 _VARYING = re.compile(
     r"/\S+/course(?=/)|127\.0\.0\.1:\d+|token=[\w-]+|/r/[\w-]+|sessions: [^\n\"]*|sandbox: [^\n\"]*|note: [^\n\"]*"
 )
 
 
 @contextlib.contextmanager
-def pages():
-    """The review's address with its token, and the address of each page by its name."""
+def page_addresses():
+    """Make the pages and run the review; gives the review's address with its token, and each page's address by name."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = course(Path(temporary) / "course")
-        unread = io.StringIO()
-        with contextlib.chdir(folder), contextlib.redirect_stdout(unread), contextlib.redirect_stderr(unread):
+        discarded_output = io.StringIO()
+        with (
+            contextlib.chdir(folder),
+            contextlib.redirect_stdout(discarded_output),
+            contextlib.redirect_stderr(discarded_output),
+        ):
             assert [exit_code_of(step) for step in STEPS] == [1, 0, 0, 0, 0, 0]
         command = [sys.executable, "-m", "pitboss", "review", "mine.gradebook", "--no-browser", "--by", "prof"]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
         with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=folder) as process:
             try:
                 review = re.search(r"http://\S+", process.stdout.readline())[0]
-                files = {name: (folder / at).as_uri() for name, at in PAGES.items() if not at.startswith("review:")}
+                files = {
+                    name: (folder / location).as_uri()
+                    for name, location in PAGES.items()
+                    if not location.startswith("review:")
+                }
                 yield review, {**PAGES, **files}
             finally:
                 process.kill()
 
 
 @contextlib.contextmanager
-def tabs(browser, addresses, width, scheme):
-    """Shows a page by its name, as wide as this and in these colours."""
-    review, at = addresses
+def page_opener(browser, addresses, width, scheme):
+    """Gives a function that opens a page by its name, in a tab of this width and colour scheme."""
+    review, addresses_by_name = addresses
     with browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
         tab = context.new_page()
         tab.goto(review)
         home = tab.url
 
-        def shown(name):
-            tab.goto(at[name].replace("review:", home))
+        def open_page(name):
+            tab.goto(addresses_by_name[name].replace("review:", home))
             tab.evaluate("document.querySelectorAll('details:not(header details)').forEach(one => one.open = true)")
             return tab
 
-        yield shown
+        yield open_page
 
 
 @contextlib.contextmanager
 def chromium():
-    """A browser."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         yield browser
@@ -100,47 +106,49 @@ def chromium():
 
 
 @pytest.fixture(scope="module")
-def opened():
-    """Chromium, and the pages of a class: made once for all widths and colours."""
-    with pages() as addresses, chromium() as browser:
+def browser_and_addresses():
+    """Chromium and the addresses of the pages, which are made once for all widths and colours."""
+    with page_addresses() as addresses, chromium() as browser:
         yield browser, addresses
 
 
-def text_of(tab):
-    """What a screen reader says of the page."""
-    return NOT_OURS.sub("WHEN", _VARYING.sub("…", tab.locator("body").aria_snapshot())) + "\n"
+def screen_reader_text(tab):
+    """The accessibility snapshot of the page, with a placeholder for each text that varies."""
+    return TIMES.sub("WHEN", _VARYING.sub("…", tab.locator("body").aria_snapshot())) + "\n"
 
 
-def file_of(name):
-    return HERE / f"{name.replace(' ', '_')}.yaml"
+def expected_file(name):
+    return EXPECTED_FOLDER / f"{name.replace(' ', '_')}.yaml"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
-def test_what_stands_on_each_page_is_all_seen(width, scheme, opened):
-    with tabs(*opened, width, scheme) as output:
+def test_each_page_has_the_expected_text_and_fits_its_width(width, scheme, browser_and_addresses):
+    with page_opener(*browser_and_addresses, width, scheme) as open_page:
         for name in PAGES:
-            tab = output(name)
-            assert text_of(tab) == file_of(name).read_text(encoding="utf-8"), name
+            tab = open_page(name)
+            assert screen_reader_text(tab) == expected_file(name).read_text(encoding="utf-8"), name
             assert tab.evaluate("document.documentElement.scrollWidth") == width, name
 
 
-def test_no_file_is_left_of_a_page_that_is_no_more():
-    assert sorted(HERE.iterdir()) == sorted(map(file_of, PAGES))
+def test_there_is_one_file_for_each_page():
+    assert sorted(EXPECTED_FOLDER.iterdir()) == sorted(map(expected_file, PAGES))
 
 
 if __name__ == "__main__":
     os.environ |= {"PITBOSS_WITHOUT": "cache"}
-    HERE.mkdir(exist_ok=True)
-    for path in HERE.iterdir():
+    EXPECTED_FOLDER.mkdir(exist_ok=True)
+    for path in EXPECTED_FOLDER.iterdir():
         path.unlink()
     pictures = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
-    with pages() as addresses, chromium() as browser:
+    with page_addresses() as addresses, chromium() as browser:
         for width, scheme in itertools.product(WIDTHS, SCHEMES):
-            with tabs(browser, addresses, width, scheme) as shown:
+            with page_opener(browser, addresses, width, scheme) as open_page:
                 for name in PAGES:
-                    tab = shown(name)
-                    file_of(name).write_text(text_of(tab), encoding="utf-8")
+                    tab = open_page(name)
+                    expected_file(name).write_text(screen_reader_text(tab), encoding="utf-8")
                     if pictures:
-                        tab.screenshot(path=pictures / f"{file_of(name).stem}-{width}-{scheme}.png", full_page=True)
+                        tab.screenshot(
+                            path=pictures / f"{expected_file(name).stem}-{width}-{scheme}.png", full_page=True
+                        )

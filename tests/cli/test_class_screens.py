@@ -1,7 +1,7 @@
-"""What an instructor is shown at 80 columns, from a first look at a class to what goes to the platform, whole.
+"""The full output, at 80 columns, of the commands with which an instructor grades a class, in their usual order.
 
-Each screen is a file of class_screens/. `python -m tests.cli.test_class_screens` writes them anew; git diff shows what
-became of them.
+Each screen has a file in class_screens/. To update these files, run `python -m tests.cli.test_class_screens` and look
+at git diff.
 """
 
 import contextlib
@@ -18,9 +18,9 @@ import pytest
 from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
-HERE = Path(__file__).parent / "class_screens"
+EXPECTED_FOLDER = Path(__file__).parent / "class_screens"
 ASSIGNMENT = ROOT / "examples" / "assignments" / "statistics"
-#: Who handed in what: a folder of the example, or a file and its text.
+#: Each student's submission: the name of an example submission, or files and their texts.
 PEOPLE = {
     "ada": "right-library",
     "ben": "wrong-median-unsorted",
@@ -37,20 +37,21 @@ Wei Li,wei-li,wl@example.org,B
 Zoë Kravitz,zoe,zk@example.org,B
 Tom Late,tom,tl@example.org,B
 """
-#: Marks on a sheet: the person, the column and what is written there.
-EDITS = (
+#: Entries in the sheet of marks: person, column, text.
+MARK_EDITS = (
     ("ada", "style", "90"),
     ("ben", "style", "75 %"),
     ("min-li", "comment", "Good names."),
     ("wei-li", "style", "x"),
 )
-#: When something was done, and the folder of the assignment, which the machine decides.
-NOT_OURS = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:\+\d\d:\d\d|Z)?")
-FOOT = re.compile(r"^(?:sessions|sandbox|note): .*\n", re.MULTILINE)
+#: Times, which differ in each run.
+TIMES = re.compile(r"\d{4}-\d\d-\d\dT[0-9:.]+(?:\+\d\d:\d\d|Z)?")
+#: Lines that depend on the machine.
+MACHINE_LINES = re.compile(r"^(?:sessions|sandbox|note): .*\n", re.MULTILINE)
 
 
-def edited(*edits):
-    """Edits the sheet of marks."""
+def sheet_edit(*edits):
+    """A step that makes these entries (person, column, text) in the sheet of marks."""
 
     def edit():
         with open("sheet.csv", encoding="utf-8-sig", newline="") as file:
@@ -65,17 +66,17 @@ def edited(*edits):
     return edit
 
 
-def copied():
-    """Copies the gradebook for a second grader."""
+def copy_gradebook():
+    """Step: copies the gradebook for a second grader."""
     shutil.copy("mine.gradebook", "ann.gradebook")
 
 
-def another_policy():
-    """Writes a policy in which the other stage counts more."""
+def write_policy():
+    """Step: writes a policy in which the stage bars has more points than describe."""
     Path("policy.yaml").write_text("grading: {points: {describe: 40, bars: 60}}\n")
 
 
-#: What is done before a screen, in order; each begins where the one before it ended.
+#: The steps of each screen: commands, and functions that change files. Each screen continues after the one before it.
 SCREENS = {
     "a first look at a class": (["grade", "class", "-a", "statistics"],),
     "a class into a gradebook": (
@@ -86,11 +87,11 @@ SCREENS = {
     "a name that fits two": (["mark", "mine.gradebook", "li", "--style", "80"],),
     "a sheet with a mistake": (
         ["scores", "mine.gradebook", "--marks", "sheet.csv"],
-        edited(*EDITS),
+        sheet_edit(*MARK_EDITS),
         ["mark", "mine.gradebook", "--from", "sheet.csv"],
     ),
     "a sheet of marks": (
-        edited(("wei-li", "style", "0")),
+        sheet_edit(("wei-li", "style", "0")),
         ["mark", "mine.gradebook", "--from", "sheet.csv", "--yes", "--by", "prof"],
     ),
     "a request": (
@@ -98,14 +99,14 @@ SCREENS = {
         ["scores", "mine.gradebook"],
     ),
     "marks of a second grader": (
-        copied,
-        # Ann's mark is the later one, in a second of its own or not.
+        copy_gradebook,
+        # Ann's mark is the later one, even if both are made within the same second.
         ["mark", "mine.gradebook", "ben", "--style", "70", "--by", "prof"],
         ["mark", "ann.gradebook", "ben", "--style", "60", "--by", "ann"],
         ["merge", "mine.gradebook", "ann.gradebook"],
     ),
     "what is alike": (["similar", "mine.gradebook"],),
-    "another policy": (another_policy, ["policy", "mine.gradebook", "--try", "policy.yaml"]),
+    "another policy": (write_policy, ["policy", "mine.gradebook", "--try", "policy.yaml"]),
 }
 
 
@@ -124,61 +125,61 @@ def course(folder):
     return folder
 
 
-def screens():
-    """All screens by name; the working folder is another one meanwhile."""
-    found = {}
+def screen_texts():
+    """Run all steps in a temporary working folder; returns the text of each screen by its name."""
+    texts_by_screen = {}
     with tempfile.TemporaryDirectory() as temporary:
         folder = course(Path(temporary) / "course")
         with contextlib.chdir(folder):
             for name, steps in SCREENS.items():
-                found[name] = "".join(_shown(step) for step in steps)
-    return found
+                texts_by_screen[name] = "".join(_run_step(step) for step in steps)
+    return texts_by_screen
 
 
-def _shown(step):
-    """What a command shows, after the command; nothing where a step is something else."""
+def _run_step(step):
+    """The command, its output and its exit code; "" for a step that is a function."""
     if not isinstance(step, list):
         step()
         return ""
     with io.StringIO() as output:
         with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
             code = exit_code_of(step)
-        text = NOT_OURS.sub("WHEN", FOOT.sub("", re.sub(" +$", "", output.getvalue(), flags=re.MULTILINE)))
-    words = " ".join(f"'{word}'" if " " in word else word for word in step)
-    return f"$ pitboss {words}\n{text}(exit code {code})\n"
+        text = TIMES.sub("WHEN", MACHINE_LINES.sub("", re.sub(" +$", "", output.getvalue(), flags=re.MULTILINE)))
+    command_line = " ".join(f"'{word}'" if " " in word else word for word in step)
+    return f"$ pitboss {command_line}\n{text}(exit code {code})\n"
 
 
 @pytest.fixture(scope="module")
-def shown():
+def texts_by_name():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
         patch.setenv("PITBOSS_WITHOUT", "cache")
-        yield screens()
+        yield screen_texts()
 
 
-def file_of(name):
-    return HERE / f"{re.sub('[^a-z]+', '_', name.lower())}.txt"
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_what_is_shown(name, shown):
-    assert shown[name] == file_of(name).read_text(encoding="utf-8")
+def expected_file(name):
+    return EXPECTED_FOLDER / f"{re.sub('[^a-z]+', '_', name.lower())}.txt"
 
 
 @pytest.mark.parametrize("name", SCREENS)
-def test_it_fits_into_80_columns_but_for_commands(name):
-    lines = file_of(name).read_text(encoding="utf-8").splitlines()
+def test_each_screen_has_the_expected_text(name, texts_by_name):
+    assert texts_by_name[name] == expected_file(name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_screens_fit_into_80_columns_except_commands_and_errors(name):
+    lines = expected_file(name).read_text(encoding="utf-8").splitlines()
     assert not [line for line in lines if len(line) > 80 and not line.startswith(("$ pitboss ", "pitboss: "))]
 
 
-def test_no_file_is_left_of_a_screen_that_is_no_more():
-    assert sorted(HERE.iterdir()) == sorted(map(file_of, SCREENS))
+def test_there_is_one_file_for_each_screen():
+    assert sorted(EXPECTED_FOLDER.iterdir()) == sorted(map(expected_file, SCREENS))
 
 
 if __name__ == "__main__":
     os.environ |= {"COLUMNS": "80", "PITBOSS_WITHOUT": "cache"}
-    HERE.mkdir(exist_ok=True)
-    for path in HERE.iterdir():
+    EXPECTED_FOLDER.mkdir(exist_ok=True)
+    for path in EXPECTED_FOLDER.iterdir():
         path.unlink()
-    for name, text in screens().items():
-        file_of(name).write_text(text, encoding="utf-8")
+    for name, text in screen_texts().items():
+        expected_file(name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What a person types and what they are told: whole sentences, exit codes, never a traceback."""
+"""Commands as a person types them: their exit codes and output; an error is a sentence, never a traceback."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ import pytest
 
 from pitboss.reports.report import as_text
 from pitboss.sessions.drivers import find_conditions
-from tests.conftest import ROOT, Said
+from tests.conftest import ROOT, CommandResult
 
 EXAMPLES = ROOT / "examples" / "blackjack"
 ADA = EXAMPLES / "ada"
@@ -113,7 +113,7 @@ ERRORS = {
 
 
 @pytest.mark.parametrize("name", ERRORS)
-def test_an_error_is_one_sentence_and_exit_code_2(pitboss, tmp_path, name):
+def test_an_error_is_one_line_and_exit_code_2(pitboss, tmp_path, name):
     arguments, sentence = ERRORS[name]
     (tmp_path / "README.md").write_text("How to play\n")
     done = pitboss(*arguments)
@@ -121,41 +121,47 @@ def test_an_error_is_one_sentence_and_exit_code_2(pitboss, tmp_path, name):
 
 
 @pytest.mark.parametrize("command", ["check", "grade"])
-def test_of_a_folder_that_is_not_there_one_beside_it_with_nearly_its_name_is_named(pitboss, tmp_path, command):
+def test_a_missing_folder_is_reported_with_the_most_similar_name(pitboss, tmp_path, command):
     (tmp_path / "class" / "blackjack").mkdir(parents=True)
     (tmp_path / "class" / "blackjak.txt").touch()
-    asked = tmp_path / "class" / "blackjak"
-    done = pitboss(command, asked, "-a", "blackjack")
-    assert (done.code, done.err) == (2, f"pitboss: {asked}: there is no such folder; did you mean 'blackjack'?\n")
+    missing_folder = tmp_path / "class" / "blackjak"
+    done = pitboss(command, missing_folder, "-a", "blackjack")
+    assert (done.code, done.err) == (
+        2,
+        f"pitboss: {missing_folder}: there is no such folder; did you mean 'blackjack'?\n",
+    )
 
 
-def test_a_file_that_cannot_be_written_costs_nobody_the_report(pitboss, tmp_path):
-    words = ["teller", "-a", f"{TOY}/"]
-    output = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words)
-    done = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *words, "--json", "nowhere/r.json", "--html", "r.html")
-    assert done == Said(
+def test_an_unwritable_report_file_does_not_lose_the_other_output(pitboss, tmp_path):
+    arguments = ["teller", "-a", f"{TOY}/"]
+    output = pitboss("check", SUBMISSIONS / "ACCEPTED" / "plain", *arguments)
+    done = pitboss(
+        "check", SUBMISSIONS / "ACCEPTED" / "plain", *arguments, "--json", "nowhere/r.json", "--html", "r.html"
+    )
+    assert done == CommandResult(
         2, output.out, "pitboss: nowhere/r.json: the file cannot be written: No such file or directory\n"
     )
     assert (tmp_path / "r.html").exists()
-    done = pitboss("grade", SUBMISSIONS / "ACCEPTED", *words, "--html", "pages", "--csv", "nowhere/r.csv")
+    done = pitboss("grade", SUBMISSIONS / "ACCEPTED", *arguments, "--html", "pages", "--csv", "nowhere/r.csv")
     assert (done.code, done.err) == (
         2,
         "pitboss: nowhere/r.csv: the file cannot be written: No such file or directory\n",
     )
 
 
-def test_a_working_folder_that_is_gone_is_reported(tmp_path):
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    begin = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from pitboss.cli.main import main; main()"
-    argv = [sys.executable, "-c", begin, "check", str(ADA)]
+def test_a_deleted_working_folder_is_reported(tmp_path):
+    working_folder = tmp_path / "gone"
+    working_folder.mkdir()
+    folder = str(working_folder)
+    program = f"import os; os.chdir({folder!r}); os.rmdir({folder!r}); from pitboss.cli.main import main; main()"
+    argv = [sys.executable, "-c", program, "check", str(ADA)]
     done = subprocess.run(argv, env={"PYTHONPATH": str(ROOT / "harness")}, capture_output=True, text=True, check=False)
     sentence = "pitboss: the current folder no longer exists: change to another folder\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", sentence)
 
 
-def test_a_wrong_option_is_reported_with_the_nearest(pitboss):
-    """How the nearest is told is click's to say, and differs between its versions."""
+def test_an_unknown_option_is_reported_with_the_most_similar_one(pitboss):
+    """The rest of the wording is click's, and differs between its versions."""
     done = pitboss("check", "--sede", "1")
     assert done.code == 2
     assert done.err.startswith("pitboss: No such option")
@@ -190,7 +196,7 @@ def test_a_missing_compiler_is_reported(pitboss, tmp_path):
     )
 
 
-def test_a_wrong_spec_is_reported_with_its_place(pitboss, tmp_path):
+def test_an_error_in_a_spec_is_reported_with_file_and_line(pitboss, tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "assignment.yaml").write_text("title: Small\nstages: [{name: one, reference: a.b:c}]\n")
@@ -220,11 +226,11 @@ def test_a_correct_stage_is_accepted(pitboss):
     assert done.out.splitlines()[:3] == ["Blackjack, the seeded ladder: ada — accepted", "", "  play  accepted  1 of 1"]
 
 
-def test_the_programs_are_found_in_the_folder_one_is_in(pitboss):
+def test_programs_are_found_in_the_current_folder(pitboss):
     assert pitboss("check", "play", "--seed", "-7", "--answers", "hs", cwd=ADA).code == 0
 
 
-def test_a_wrong_program_is_shown_where_it_parts(pitboss):
+def test_a_wrong_program_is_reported_with_its_first_difference(pitboss):
     done = pitboss("check", EXAMPLES / "brian", "play", "--seed", "3", "--answers", "h")
     assert done.code == 1
     brian = shlex.quote(str(EXAMPLES / "brian"))
@@ -234,7 +240,7 @@ def test_a_wrong_program_is_shown_where_it_parts(pitboss):
         "play\n"
         "  likely mistake: the pauses are too short (explains 1 of 1 that failed). Look  \n"
         "  at how long and where your program waits: the assignment says both.           \n"
-        "  case the game asked for, seed 3\n"
+        "  case the requested session, seed 3\n"
         "  It pauses for 1 s before “Dealer stands.”; the pause should be 2 s.\n"
         "\n"
         "        10 │ |  7♦  |  **  |\n"
@@ -310,21 +316,21 @@ def test_the_class_is_graded_in_one_table(pitboss, tmp_path):
     assert "7 of 9 accepted in every stage" in done.out
 
 
-def test_one_submission_that_cannot_be_copied_costs_the_others_nothing(pitboss, tmp_path):
+def test_a_submission_that_cannot_be_copied_does_not_affect_the_others(pitboss, tmp_path):
     for name in ("good", "huge"):
         (tmp_path / "class" / name).mkdir(parents=True)
         (tmp_path / "class" / name / "shuffle.c").write_text((ADA / "shuffle.c").read_text())
     with (tmp_path / "class" / "huge" / "video.mp4").open("wb") as file:
         file.truncate(100 << 20)
     done = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")
-    huge = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
+    sentence = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
     assert (done.code, done.out) == (
         3,
         "submission,verdict,shuffle,shuffle passed,shuffle total,memory\n"
         "good,ACCEPTED,ACCEPTED,113,113,\n"
         "huge,JUDGE_ERROR,JUDGE_ERROR,0,0,\n",
     )
-    assert f"huge: {huge}\n" in pitboss("grade", "class", "shuffle", "-a", "blackjack", COLUMNS="200").out
+    assert f"huge: {sentence}\n" in pitboss("grade", "class", "shuffle", "-a", "blackjack", COLUMNS="200").out
 
 
 def test_the_toy_assignment_is_graded_like_any_other(pitboss):
@@ -333,7 +339,7 @@ def test_the_toy_assignment_is_graded_like_any_other(pitboss):
     assert done.out.count("compile error") == len(list((SUBMISSIONS / "COMPILE_ERROR").iterdir()))
 
 
-def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
+def test_verify_reports_outdated_cases_and_record_updates_them(pitboss, tmp_path):
     folder = tmp_path / "specs" / "blackjack"
     folder.mkdir(parents=True)
     for path in (ROOT / "specs" / "blackjack").iterdir():
@@ -341,8 +347,8 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     assert pitboss("verify", "shuffle", "-a", "blackjack").out == (
         "blackjack: all 4 recorded cases match the reference\nblackjack shuffle: 31 of 31 known mistakes are caught\n"
     )
-    whole = (folder / "play.yaml").read_text()
-    (folder / "play.yaml").write_text(whole.replace("Player busts!", "Player busted!", 1))
+    correct_text = (folder / "play.yaml").read_text()
+    (folder / "play.yaml").write_text(correct_text.replace("Player busts!", "Player busted!", 1))
     drifted = pitboss("verify", "play")
     assert (drifted.code, drifted.out) == (
         1,
@@ -355,13 +361,13 @@ def test_verify_finds_drift_and_record_mends_it(pitboss, tmp_path):
     assert (
         pitboss("record", "play").out == "specs/blackjack/play.yaml: recorded 'player busts'\n1 recorded case changed\n"
     )
-    assert (folder / "play.yaml").read_text() == whole
+    assert (folder / "play.yaml").read_text() == correct_text
     added = pitboss("record", "play", "--case", "one more", "--seed", "77", "--answers", "hhs", "--rule", "hit")
     assert (added.code, added.out) == (0, "specs/blackjack/play.yaml: added 'one more'\n")
     assert pitboss("check", ADA, "play", "--case", "one more").code == 0
 
 
-def test_the_reference_can_be_played(pitboss):
+def test_play_runs_the_reference(pitboss):
     import subprocess
     import sys
 
@@ -385,15 +391,15 @@ def test_assignments_are_listed(pitboss):
     assert names == ["bjm0", "blackjack", "csc101", "ece2036", "tournament"]
 
 
-def test_check_leaves_hidden_cases_out_and_grade_does_not(pitboss, tmp_path):
+def test_grade_runs_hidden_cases_and_check_does_not(pitboss, tmp_path):
     folder = tmp_path / "specs" / "blackjack"
     folder.mkdir(parents=True)
     for path in (ROOT / "specs" / "blackjack").iterdir():
         (folder / path.name).write_text(path.read_text())
     text = (folder / "shuffle.yaml").read_text()
-    first = text.index("  - name:")
-    hidden = "  - name: a secret one\n    visibility: hidden\n    seeds: 9\n    answers: []\n"
-    (folder / "shuffle.yaml").write_text(text[:first] + hidden + text[first:])
+    first_case = text.index("  - name:")
+    hidden_case = "  - name: a secret one\n    visibility: hidden\n    seeds: 9\n    answers: []\n"
+    (folder / "shuffle.yaml").write_text(text[:first_case] + hidden_case + text[first_case:])
     checked = pitboss("check", ADA, "shuffle", "-a", "blackjack")
     assert "shuffle  accepted  113 of 113" in checked.out
     (tmp_path / "class").mkdir()

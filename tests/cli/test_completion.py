@@ -1,4 +1,4 @@
-"""Completion: what is offered where, and that a real bash puts it on the line as one word."""
+"""Shell completion: which words are offered after which, and that a real bash inserts each as one word."""
 
 import os
 import re
@@ -17,10 +17,10 @@ DOCUMENT = (ROOT / "docs" / "completion.md").read_text()
 
 
 @pytest.fixture
-def offered(monkeypatch, capfd):
-    """What is offered for the last of these words, as bash is answered: (type, value)."""
+def completions_of(monkeypatch, capfd):
+    """Lists the completions (type, value) of the last of these words, as bash receives them."""
 
-    def ask(*words):
+    def complete(*words):
         monkeypatch.setenv("_PITBOSS_COMPLETE", "bash_complete")
         monkeypatch.setenv("COMP_WORDS", shlex.join(["pitboss", *words]))
         monkeypatch.setenv("COMP_CWORD", str(len(words)))
@@ -30,52 +30,52 @@ def offered(monkeypatch, capfd):
         assert output.err == ""
         return [tuple(line.split(",", 1)) for line in output.out.splitlines() if line]
 
-    return ask
+    return complete
 
 
-def plain(*names):
+def plain_items(*names):
     return [("plain", name) for name in names]
 
 
-def test_commands_are_offered(offered):
-    assert offered("gra") == plain("grade", "gradescope")
-    assert offered("") == plain(*COMMANDS)
+def test_commands_are_offered(completions_of):
+    assert completions_of("gra") == plain_items("grade", "gradescope")
+    assert completions_of("") == plain_items(*COMMANDS)
 
 
-def test_values_of_options_are_offered(offered):
-    assert offered("check", "--sandbox", "b") == plain("bubblewrap")
+def test_values_of_options_are_offered(completions_of):
+    assert completions_of("check", "--sandbox", "b") == plain_items("bubblewrap")
 
 
-def test_assignments_are_offered(offered):
+def test_assignments_are_offered(completions_of):
     for words in (("check", "-a"), ("starter",), ("gradescope",), ("workflow",)):
-        assert offered(*words, "b") == [("dir", "b"), *plain("bjm0", "blackjack")]
+        assert completions_of(*words, "b") == [("dir", "b"), *plain_items("bjm0", "blackjack")]
 
 
-def test_a_path_is_completed_as_one(offered):
-    assert offered("check", "-a", "./b") == [("dir", "./b")]
+def test_a_word_that_is_a_path_is_completed_as_a_path(completions_of):
+    assert completions_of("check", "-a", "./b") == [("dir", "./b")]
 
 
-def test_stages_of_the_assignment_that_is_named_are_offered(offered):
-    assert offered("verify", "-a", "blackjack", "") == plain(*STAGES)
-    assert offered("check", "-a", "blackjack", "") == [("dir", ""), *plain(*STAGES)]
-    assert offered("check", "-a", "blackjack", ".", "deal", "e") == plain("errors", "extra")
-    assert offered("check", "-a", "blackjack", ".", "errors", "e") == plain("extra")
-    assert offered("play", "-a", f"{ROOT}/specs/blackjack", "s") == plain("shuffle")
+def test_stages_of_the_given_assignment_are_offered(completions_of):
+    assert completions_of("verify", "-a", "blackjack", "") == plain_items(*STAGES)
+    assert completions_of("check", "-a", "blackjack", "") == [("dir", ""), *plain_items(*STAGES)]
+    assert completions_of("check", "-a", "blackjack", ".", "deal", "e") == plain_items("errors", "extra")
+    assert completions_of("check", "-a", "blackjack", ".", "errors", "e") == plain_items("extra")
+    assert completions_of("play", "-a", f"{ROOT}/specs/blackjack", "s") == plain_items("shuffle")
 
 
-def test_of_no_assignment_nothing_is_offered(offered):
-    assert offered("verify", "-a", "blakjack", "") == []
-    assert offered("verify", "-a", "./nowhere", "") == []
+def test_nothing_is_offered_for_an_unknown_assignment(completions_of):
+    assert completions_of("verify", "-a", "blakjack", "") == []
+    assert completions_of("verify", "-a", "./nowhere", "") == []
 
 
-def test_cases_of_the_stages_that_are_named_are_offered(offered):
-    assert offered("check", "play", "-a", "blackjack", "--case", "player b") == plain("player busts")
-    assert ("plain", "seed 1") in offered("record", "shuffle", "-a", "blackjack", "--case", "")
+def test_cases_of_the_given_stage_are_offered(completions_of):
+    assert completions_of("check", "play", "-a", "blackjack", "--case", "player b") == plain_items("player busts")
+    assert ("plain", "seed 1") in completions_of("record", "shuffle", "-a", "blackjack", "--case", "")
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
-    """An assignment of our own, and one that is wrong, where pitboss is called."""
+def small_assignment(tmp_path, monkeypatch):
+    """A correct assignment, small, beside a broken one and one whose name has a newline, all in PITBOSS_SPECS."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PITBOSS_SPECS", str(tmp_path / "specs"))
     folder = tmp_path / "specs" / "small"
@@ -90,27 +90,27 @@ def small(tmp_path, monkeypatch):
     return folder
 
 
-def test_hidden_cases_are_offered_to_their_authors_only(small, offered):
-    asked = ("one", "-a", "small", "--case", "")
-    assert offered("check", *asked) == plain("open")
-    assert offered("check", "--hidden", *asked) == plain("open", "secret")
-    assert offered("explain", *asked) == plain("open")
-    assert offered("record", *asked) == plain("open", "secret")
+def test_hidden_cases_are_offered_only_by_record_or_with_hidden(small_assignment, completions_of):
+    words = ("one", "-a", "small", "--case", "")
+    assert completions_of("check", *words) == plain_items("open")
+    assert completions_of("check", "--hidden", *words) == plain_items("open", "secret")
+    assert completions_of("explain", *words) == plain_items("open")
+    assert completions_of("record", *words) == plain_items("open", "secret")
 
 
-def test_what_cannot_be_read_or_typed_is_left_out_without_a_word(small, offered):
-    assert offered("check", "-a", "w") == [("dir", "w"), *plain("wrong")]
-    assert offered("check", "-a", "t") == [("dir", "t"), *plain("tournament")]
-    assert offered("verify", "-a", "wrong", "") == []
-    assert ("plain", "one") in offered("verify", "")
+def test_unreadable_specs_and_untypable_names_are_skipped_silently(small_assignment, completions_of):
+    assert completions_of("check", "-a", "w") == [("dir", "w"), *plain_items("wrong")]
+    assert completions_of("check", "-a", "t") == [("dir", "t"), *plain_items("tournament")]
+    assert completions_of("verify", "-a", "wrong", "") == []
+    assert ("plain", "one") in completions_of("verify", "")
 
 
-def test_a_wrong_command_is_left_to_the_person(offered):
-    assert offered("chek", "") == plain(*COMMANDS)
+def test_after_an_unknown_command_the_commands_are_offered(completions_of):
+    assert completions_of("chek", "") == plain_items(*COMMANDS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_each_shell_has_the_script_that_is_documented(pitboss, shell):
+def test_the_documented_variable_prints_each_shell_s_script(pitboss, shell):
     assert f"_PITBOSS_COMPLETE={shell}_source pitboss" in DOCUMENT
     output = pitboss(_PITBOSS_COMPLETE=f"{shell}_source")
     assert (output.code, output.err) == (0, "")
@@ -119,19 +119,19 @@ def test_each_shell_has_the_script_that_is_documented(pitboss, shell):
 
 @pytest.fixture(scope="module")
 def bash(tmp_path_factory):
-    """A bash with completion, in which `pitboss` tells the words that it is called with."""
+    """An interactive bash with completion, in which `pitboss` prints its arguments."""
     folder = tmp_path_factory.mktemp("bash")
-    output = f"""#!/bin/bash
+    script = f"""#!/bin/bash
 [ -z "${{_PITBOSS_COMPLETE:-}}" ] || exec env PYTHONPATH="{ROOT}/harness" "{sys.executable}" -m pitboss "$@"
 printf 'called:'; printf '<%s>' "$@"; echo
 """
-    (folder / "pitboss").write_text(output)
+    (folder / "pitboss").write_text(script)
     (folder / "pitboss").chmod(0o755)
     (folder / "here").mkdir()
     environment = {"PATH": f"{folder}:{os.environ['PATH']}", "TERM": "dumb", "PS1": "", "HOME": str(folder)}
-    with_history = ["--norc", "--noprofile", "-i"]
+    options = ["--norc", "--noprofile", "-i"]
     shell = pexpect.spawn(
-        "bash", with_history, cwd=folder / "here", env=environment, encoding="utf-8", timeout=60, dimensions=(24, 200)
+        "bash", options, cwd=folder / "here", env=environment, encoding="utf-8", timeout=60, dimensions=(24, 200)
     )
     setup = re.search(r"eval .*", DOCUMENT)[0]
     shell.sendline(f"bind 'set enable-bracketed-paste off'; set +o history; {setup}; echo re''ady")
@@ -150,7 +150,7 @@ printf 'called:'; printf '<%s>' "$@"; echo
     ],
     ids=["command", "assignment-and-option", "case", "case-in-quotes"],
 )
-def test_a_bash_puts_it_on_the_line_as_one_word(bash, typed, called):
+def test_bash_inserts_a_completion_as_one_word(bash, typed, called):
     bash.sendline(f"pitboss {typed}")
     bash.expect(r"called:(\S[^\r\n]*)")
     assert bash.match[1] == called

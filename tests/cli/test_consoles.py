@@ -1,4 +1,4 @@
-"""How wide what is printed is, by COLUMNS and LINES as terminals and containers set them."""
+"""The width of the output, as set by the environment variables COLUMNS and LINES."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from pitboss.cli.main import exit_code_of
 from tests.conftest import ROOT
 
 HELLO = ROOT / "tests" / "toy" / "hello"
-#: Sizes that no terminal has: they count as not given.
-NO_SIZES = [
+#: Values of COLUMNS that no terminal has.
+INVALID_SIZES = [
     "0",
     "00",
     "-5",
@@ -23,29 +23,29 @@ NO_SIZES = [
 
 
 @pytest.mark.parametrize("console", [report_console, error_console])
-@pytest.mark.parametrize("given", [*NO_SIZES, ""])
-def test_a_width_that_no_terminal_has_counts_as_not_given(monkeypatch, console, given):
+@pytest.mark.parametrize("columns", [*INVALID_SIZES, ""])
+def test_an_impossible_width_is_ignored(monkeypatch, console, columns):
     for name in ("COLUMNS", "LINES"):
         monkeypatch.delenv(name, raising=False)
-    usual = console().size
-    monkeypatch.setenv("COLUMNS", given)
+    default_size = console().size
+    monkeypatch.setenv("COLUMNS", columns)
     monkeypatch.setenv("LINES", "\N{SUPERSCRIPT TWO}")
-    assert console().size == usual
+    assert console().size == default_size
 
 
-@pytest.mark.parametrize("given", [20, 80, 200, 9999])
-def test_a_width_that_a_terminal_can_have_counts(monkeypatch, given):
-    monkeypatch.setenv("COLUMNS", str(given))
-    assert report_console().width == error_console().width == given
+@pytest.mark.parametrize("columns", [20, 80, 200, 9999])
+def test_a_possible_width_is_used(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert report_console().width == error_console().width == columns
 
 
-@pytest.mark.parametrize("given", ["0", "\N{SUPERSCRIPT TWO}"])
-def test_a_session_is_explained_whatever_width_is_given(monkeypatch, capsys, tmp_path, given):
+@pytest.mark.parametrize("columns", ["0", "\N{SUPERSCRIPT TWO}"])
+def test_explain_prints_the_usual_output_at_an_impossible_width(monkeypatch, capsys, tmp_path, columns):
     monkeypatch.chdir(tmp_path)
-    words = ["explain", "goodbye", "once", "-a", str(HELLO)]
+    arguments = ["explain", "goodbye", "once", "-a", str(HELLO)]
     monkeypatch.setenv("COLUMNS", "80")
-    assert exit_code_of(words) == 0
-    usual = capsys.readouterr()
-    monkeypatch.setenv("COLUMNS", given)
-    assert exit_code_of(words) == 0
-    assert capsys.readouterr() == usual
+    assert exit_code_of(arguments) == 0
+    usual_output = capsys.readouterr()
+    monkeypatch.setenv("COLUMNS", columns)
+    assert exit_code_of(arguments) == 0
+    assert capsys.readouterr() == usual_output

@@ -1,4 +1,4 @@
-"""`pitboss explain`: a session step by step, whole as it is printed, and what it refuses."""
+"""`pitboss explain`: the full text of sessions explained step by step, and the arguments that it refuses."""
 
 import os
 import re
@@ -42,7 +42,7 @@ Hello: goodbye, once
   check your program in this session: pitboss check goodbye --assignment {shlex.quote(str(HELLO))} --case once
   play the reference yourself: pitboss play goodbye --assignment {shlex.quote(str(HELLO))}
 """
-DRAWN = """\
+TOURNAMENT = """\
 Blackjack tournament, double your 100€: minimum, all in, below 17 #1
 
   This is what the reference does, step by step.
@@ -88,7 +88,7 @@ Blackjack tournament, double your 100€: minimum, all in, below 17 #1
   A check runs other sessions of this kind, with other draws.
   play the reference yourself: pitboss play minimum --assignment tournament
 """
-LISTED = f"""\
+CASE_LIST = f"""\
 Hello. The cases that can be explained:
 
 hello: say hello to a number
@@ -104,8 +104,8 @@ For example: pitboss explain hello once --assignment {shlex.quote(str(HELLO))}
 
 
 @pytest.fixture
-def said(capsys, monkeypatch, tmp_path):
-    """What it prints, without blanks at the ends of lines, and its exit code."""
+def run_explain(capsys, monkeypatch, tmp_path):
+    """Runs `pitboss explain`: (exit code, output without blanks at the ends of lines, errors)."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -117,32 +117,32 @@ def said(capsys, monkeypatch, tmp_path):
     return run
 
 
-def test_a_session_is_reported_step_by_step(said):
-    assert said("goodbye", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
-    assert said("goodbye", "--case", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
+def test_a_recorded_session_is_explained_step_by_step(run_explain):
+    assert run_explain("goodbye", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
+    assert run_explain("goodbye", "--case", "once", "-a", str(HELLO)) == (0, GOODBYE, "")
 
 
-def test_an_example_is_reported_with_its_draws_and_the_rules_that_apply(said):
-    assert said("minimum", "all in, below 17", "-a", "tournament") == (0, DRAWN, "")
+def test_an_unseeded_session_is_explained_with_draws_and_rules(run_explain):
+    assert run_explain("minimum", "all in, below 17", "-a", "tournament") == (0, TOURNAMENT, "")
 
 
-def test_without_a_case_the_cases_are_listed(said):
-    assert said("-a", str(HELLO)) == (0, LISTED, "")
+def test_without_a_case_the_cases_are_listed(run_explain):
+    assert run_explain("-a", str(HELLO)) == (0, CASE_LIST, "")
 
 
-def test_what_the_case_is_about_is_reported(said):
-    code, out, _ = said("play", "player busts")
-    about = "The case is about: player busts; dealer stands after a bust; hole card shown\n  after a bust."
-    assert code == 0 and about in out
+def test_the_topics_of_a_case_are_listed(run_explain):
+    code, out, _ = run_explain("play", "player busts")
+    sentence = "The case is about: player busts; dealer stands after a bust; hole card shown\n  after a bust."
+    assert code == 0 and sentence in out
 
 
-def test_any_session_can_be_asked_for(said):
-    _, by_seed, _ = said("play", "--seed", "3", "--answers", "h", "-a", "blackjack")
-    _, of_case, _ = said("play", "player busts", "-a", "blackjack")
-    steps = [re.findall(r"^ +\d+ │.*|^     typed.*", one, re.MULTILINE) for one in (by_seed, of_case)]
+def test_a_session_can_be_given_by_seed_and_answers(run_explain):
+    _, seed_output, _ = run_explain("play", "--seed", "3", "--answers", "h", "-a", "blackjack")
+    _, case_output, _ = run_explain("play", "player busts", "-a", "blackjack")
+    steps = [re.findall(r"^ +\d+ │.*|^     typed.*", output, re.MULTILINE) for output in (seed_output, case_output)]
     assert steps[0] == steps[1] and len(steps[0]) == 23
-    assert "pitboss check play --assignment blackjack --seed 3 --answers h\n" in by_seed
-    assert said("hello", "a hundred times, seed 7", "-a", str(HELLO))[1].count("typed: 7") == 1
+    assert "pitboss check play --assignment blackjack --seed 3 --answers h\n" in seed_output
+    assert run_explain("hello", "a hundred times, seed 7", "-a", str(HELLO))[1].count("typed: 7") == 1
 
 
 REFUSED = {
@@ -160,7 +160,7 @@ REFUSED = {
     ),
     "too many words": (
         ["play", "player", "busts"],
-        "too many arguments: give a stage and a case, in quotes if it has blanks, as in pitboss explain play 'player busts'",
+        "too many arguments: give a stage and a case, in quotes if it has blanks, as in pitboss explain STAGE 'CASE'",
     ),
     "a case and a seed": (
         ["play", "--case", "player busts", "--seed", "3", "-a", "blackjack"],
@@ -176,63 +176,65 @@ REFUSED = {
     ),
     "no end": (
         ["minimum", "--answers", "x,", "-a", "tournament"],
-        "'the game asked for' does not end: the reference asked for more than 2000 lines. The last of its answers is "
-        "typed again and again: 'x' at “…t must be >= 10€ and <= 100€. Press Enter for minimal bet. ” — give answers that end it, or <eof> as the last",
+        "'the requested session' does not end: the reference asked for more than 2000 lines. The last of its answers is "
+        "typed again and again: 'x' at “…t must be >= 10€ and <= 100€. Press Enter for minimal bet. ” — give answers that end the session, or <eof> as the last answer",
     ),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_makes_no_sense_is_refused(said, name):
+def test_contradictory_or_unknown_arguments_are_refused(run_explain, name):
     words, sentence = REFUSED[name]
-    assert said(*words) == (2, "", f"pitboss: {sentence}\n")
+    assert run_explain(*words) == (2, "", f"pitboss: {sentence}\n")
 
 
-def test_hidden_cases_are_reported_only_when_they_are_asked_for(said, tmp_path):
+def test_hidden_cases_are_explained_only_with_hidden(run_explain, tmp_path):
     folder = tmp_path / "hello"
     folder.mkdir()
     for path in HELLO.glob("*.*"):
         (folder / path.name).write_text(path.read_text().replace("name: once", "name: once\n    visibility: hidden"))
     words = ("hello", "once", "-a", str(folder))
-    _, out, err = said(*words)
+    _, out, err = run_explain(*words)
     assert out == "" and err == "pitboss: hello has no case 'once' — pitboss explain hello lists its cases\n"
-    assert "once" not in said("hello", "-a", str(folder))[1].replace("pitboss explain hello", "")
-    code, out, _ = said(*words, "--hidden")
+    assert "once" not in run_explain("hello", "-a", str(folder))[1].replace("pitboss explain hello", "")
+    code, out, _ = run_explain(*words, "--hidden")
     assert code == 0 and "--case once --hidden" in out
 
 
-def told_events(told):
-    """What a walkthrough tells, as events: each line is where its number says."""
-    screen, last = {}, 1
-    for number, step in enumerate(told.steps):
-        for at, line in enumerate(step.lines):
-            last = step.first_number + at
-            assert (last in screen) == (step.goes_on and not at)
-            screen[last] = screen.get(last, "") + line
-        if isinstance(step.then, Typed):
-            last = told.steps[number + 1].first_number - 1
-            screen[last] = screen.get(last, "") + step.then.line.decode()
-    end = "" if "No newline" in told.ending else "\n"
-    return [Shown(("\n".join(screen.get(number, "") for number in range(1, last + 1)) + end).encode())]
+def events_of_walkthrough(walkthrough):
+    """Rebuild the screen of a session from the numbered lines of its walkthrough; returns one Shown event."""
+    screen, line_number = {}, 1
+    for number, step in enumerate(walkthrough.steps):
+        for offset, line in enumerate(step.lines):
+            line_number = step.first_number + offset
+            assert (line_number in screen) == (step.goes_on and not offset)
+            screen[line_number] = screen.get(line_number, "") + line
+        if isinstance(step.next_event, Typed):
+            line_number = walkthrough.steps[number + 1].first_number - 1
+            screen[line_number] = screen.get(line_number, "") + step.next_event.line.decode()
+    end = "" if "No newline" in walkthrough.ending else "\n"
+    return [Shown(("\n".join(screen.get(number, "") for number in range(1, line_number + 1)) + end).encode())]
 
 
 @pytest.mark.parametrize("name", sorted(os.listdir(SPECS)))
-def test_every_case_of_the_assignments_that_come_along_can_be_explained_and_says_no_more_than_is_so(name):
+def test_all_bundled_cases_are_explained_with_the_rules_that_apply(name):
     assignment = load_assignment(SPECS / name)
     for stage in assignment.stages:
-        firsts = {}
+        first_sessions = {}
         for session in all_sessions_of(stage):
-            firsts.setdefault(session.case.name, session)
-        for session in firsts.values():
-            output = walkthrough_of(assignment, session, name)
-            numbers = {step.first_number + at for step in output.steps for at, _ in enumerate(step.lines)}
-            rules = [rule for step in output.steps for rule in step.rules]
+            first_sessions.setdefault(session.case.name, session)
+        for session in first_sessions.values():
+            walkthrough = walkthrough_of(assignment, session, name)
+            numbers = {step.first_number + offset for step in walkthrough.steps for offset, _ in enumerate(step.lines)}
+            rules = [rule for step in walkthrough.steps for rule in step.rules]
             assert all({rule.first_line, rule.last_line} <= numbers for rule in rules)
-            text = screen_of(told_events(output))
+            text = screen_of(events_of_walkthrough(walkthrough))
             for rule in stage.rules:
-                found = [1 + text.count("\n", 0, one.start()) for one in re.finditer(rule.pattern, text, re.MULTILINE)]
-                assert [one.first_line for one in rules if one.name == rule.name] == found
-            as_text(StepByStep(output))
+                expected_lines = [
+                    1 + text.count("\n", 0, match.start()) for match in re.finditer(rule.pattern, text, re.MULTILINE)
+                ]
+                assert [applied.first_line for applied in rules if applied.name == rule.name] == expected_lines
+            as_text(StepByStep(walkthrough))
 
 
 EVENTS = st.lists(
@@ -247,24 +249,24 @@ EVENTS = st.lists(
 
 
 @given(EVENTS)
-def test_the_steps_are_the_whole_session_and_their_numbers_those_of_the_screen(events):
+def test_steps_contain_the_whole_session_with_its_line_numbers(events):
     events = canonical(events)
     steps = steps_of(events)
-    output = screen_of(told_events(Walkthrough("", (), steps, "")))
+    output = screen_of(events_of_walkthrough(Walkthrough("", (), steps, "")))
     assert output.rstrip("\n") == screen_of(events).rstrip("\n")
-    assert [step.then for step in steps] == [*(event for event in events if not isinstance(event, Shown)), None]
+    assert [step.next_event for step in steps] == [*(event for event in events if not isinstance(event, Shown)), None]
 
 
-def test_a_session_whose_last_line_has_no_newline_says_so(said, tmp_path):
+def test_a_missing_newline_at_the_end_is_explained(run_explain, tmp_path):
     (tmp_path / "assignment.yaml").write_text(
         "title: Ask\nstages: [{name: ask, title: ask, reference: {command: [/bin/true]}}]\n"
     )
     (tmp_path / "ask.yaml").write_text('program: ask\ncases:\n  - {name: once, transcript: "Bye.<no-eol>"}\n')
-    _, out, err = said("ask", "once", "-a", str(tmp_path))
+    _, out, err = run_explain("ask", "once", "-a", str(tmp_path))
     assert "     Its exit code is 0. No newline ends its last line.\n" in out, err
 
 
-def test_a_pause_within_a_line_goes_on_with_the_line():
+def test_after_a_pause_within_a_line_the_next_step_continues_the_line():
     steps = steps_of(
         (Shown(b"Wait"), Paused(1500), Shown(b"...\nend\n")), rules=[AppliedRule("ends", 2, 2, "It ends.")]
     )
@@ -284,10 +286,10 @@ def test_a_pause_within_a_line_goes_on_with_the_line():
     )
 
 
-def test_without_a_reference_no_command_needs_it(said, tmp_path):
+def test_without_a_reference_no_play_command_is_printed(run_explain, tmp_path):
     (tmp_path / "assignment.yaml").write_text("title: Ask\nbundle: yes\nseeded: no\nstages: [{name: ask}]\n")
     (tmp_path / "ask.yaml").write_text('program: ask\ncases:\n  - {name: once, transcript: "Bye.\\n"}\n')
-    assert said("ask", "once", "-a", str(tmp_path)) == (
+    assert run_explain("ask", "once", "-a", str(tmp_path)) == (
         0,
         "Ask: ask, once\n\n"
         "  This is what is expected, step by step, as it was recorded.\n"
@@ -303,13 +305,13 @@ def test_without_a_reference_no_command_needs_it(said, tmp_path):
 @pytest.mark.parametrize(
     ("answers", "times"), [("a,", "3 times"), ("a,b", "2 times"), ("a,b,c", ""), ("a,b,c,d", "")], ids=str
 )
-def test_how_often_the_last_answer_is_typed_is_what_happens(said, tmp_path, answers, times):
+def test_repetitions_of_the_last_answer_are_counted(run_explain, tmp_path, answers, times):
     (tmp_path / "three.py").write_text("def three(console):\n    for _ in range(3):\n        console.read_line()\n")
     (tmp_path / "assignment.yaml").write_text(
         "title: Three\nseeded: no\nstages: [{name: three, title: three, reference: three:three}]\n"
     )
     (tmp_path / "three.yaml").write_text("program: three\ncases: [{name: all, answers: [x]}]\n")
-    code, out, err = said("three", "--answers", answers, "-a", str(tmp_path))
-    sentence = f"The last answer is typed {times}, as long as a line is read.\n"
+    code, out, err = run_explain("three", "--answers", answers, "-a", str(tmp_path))
+    sentence = f"The last answer is typed {times}, until the program stops reading.\n"
     assert (code, err) == (0, "")
     assert (f"  {sentence}" if times else "") in out and ("The last" in out) == bool(times)

@@ -1,4 +1,4 @@
-"""A class graded into a gradebook: what is run and what is not, what is told, and what outlives a kill at any moment."""
+"""Grading a class into a gradebook: what is run again, what commands print, and that kills lose no scores."""
 
 import contextlib
 import csv
@@ -22,23 +22,23 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.sandbox import processes
 from tests.conftest import ROOT, TOY
 
-#: In Python, which need not be built.
-RIGHT = (TOY / "teller").read_text()
-#: A Makefile that takes its time.
-SLOWLY = "teller: teller.py\n\tsleep 1; cp teller.py teller; chmod +x teller\n"
-WRONG = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
+#: A Python program, which need not be built.
+CORRECT = (TOY / "teller").read_text()
+#: A build that takes a second, so that files can be changed during grading.
+SLOW_MAKEFILE = "teller: teller.py\n\tsleep 1; cp teller.py teller; chmod +x teller\n"
+INCORRECT = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
 ENDLESS = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
 DEADLINE_S = 300
 
 
 @pytest.fixture
-def class_(tmp_path):
-    """A class of four beside a copy of the assignment: two right, one wrong, one with nothing of use."""
+def class_folder(tmp_path):
+    """A class of four beside a copy of the assignment: two correct, one wrong, one without a program."""
     shutil.copytree(TOY, tmp_path / "teller")
     for name, file, text in (
-        ("ada", "teller.py", RIGHT),
-        ("barbara", "teller.py", f"{RIGHT}# mine\n"),
-        ("charles", "teller.sh", WRONG),
+        ("ada", "teller.py", CORRECT),
+        ("barbara", "teller.py", f"{CORRECT}# mine\n"),
+        ("charles", "teller.sh", INCORRECT),
         ("dennis", "notes.txt", "I was ill.\n"),
     ):
         (tmp_path / "class" / name).mkdir(parents=True)
@@ -47,31 +47,33 @@ def class_(tmp_path):
 
 
 @pytest.fixture
-def run(pitboss, class_):
-    return lambda *words, **more: pitboss(*words, **more)
+def run(pitboss, class_folder):
+    """Runs pitboss in the folder that contains the class."""
+    return lambda *arguments, **options: pitboss(*arguments, **options)
 
 
 @pytest.fixture
 def grade(run):
-    return lambda *words, **more: run("grade", "class", "-a", "teller/", "-g", "book", *words, **more)
+    """Grades the class into the gradebook `book`, with these further options."""
+    return lambda *arguments, **options: run("grade", "class", "-a", "teller/", "-g", "book", *arguments, **options)
 
 
 @pytest.fixture
 def scores(run):
-    """The scores by name, as JSON has them."""
+    """Reads each person's entry, by name, from `pitboss scores --json`."""
 
     def read():
         output = run("scores", "book", "--json", "-")
         assert output.err == ""
-        return {one["name"]: one for one in json.loads(output.out)["people"]}
+        return {person["name"]: person for person in json.loads(output.out)["people"]}
 
     return read
 
 
-def test_a_class_is_graded_and_kept_for_its_owner(grade, scores, tmp_path):
+def test_grade_creates_a_gradebook_that_only_its_owner_can_read(grade, scores, tmp_path):
     output = grade()
     assert (output.code, output.err) == (1, "pitboss: 4 run\n")
-    assert {name: (one["verdict"], one["score"], one["out_of"]) for name, one in scores().items()} == {
+    assert {name: (person["verdict"], person["score"], person["out_of"]) for name, person in scores().items()} == {
         "ada": ("ACCEPTED", "100", "100"),
         "barbara": ("ACCEPTED", "100", "100"),
         "charles": ("WRONG_ANSWER", "0", "100"),
@@ -81,8 +83,9 @@ def test_a_class_is_graded_and_kept_for_its_owner(grade, scores, tmp_path):
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("book")] == ["book"]
 
 
-def test_the_files_of_a_class_are_the_same_with_a_gradebook_and_without(grade, run, tmp_path):
-    def written(folder, *words):
+def test_reports_are_the_same_with_and_without_a_gradebook(grade, run, tmp_path):
+    def grade_into(folder, *words):
+        """Grade the class, with reports of all kinds below this folder: the output, and each report's text by name."""
         files = "--json", f"{folder}/json", "--csv", f"{folder}/csv", "--html", f"{folder}/pages"
         (tmp_path / folder).mkdir(exist_ok=True)
         output = run("grade", "class", "-a", "teller/", *words, *files)
@@ -90,31 +93,33 @@ def test_the_files_of_a_class_are_the_same_with_a_gradebook_and_without(grade, r
             path.name: path.read_text() for path in sorted((tmp_path / folder).rglob("*")) if path.is_file()
         }
 
-    _, alone = written("alone")
-    message, beside = written("beside", "-g", "book")
-    assert message.out == grade().out
-    assert beside.keys() == alone.keys() >= {"json", "csv", "index.html", "ada.html"}
-    assert beside["csv"] == alone["csv"]
-    # A gradebook is read wherever its reports are handed out: its commands are for the folder of the submission.
-    assert json.loads(beside["json"].replace("check teller", "check class/charles teller")) == json.loads(alone["json"])
-    assert written("beside", "-g", "book")[1] == beside  # also of those who were not run again
+    _, files_alone = grade_into("alone")
+    output, files_with_book = grade_into("beside", "-g", "book")
+    assert output.out == grade().out
+    assert files_with_book.keys() == files_alone.keys() >= {"json", "csv", "index.html", "ada.html"}
+    assert files_with_book["csv"] == files_alone["csv"]
+    # Reports of a gradebook have commands to be typed in the folder of the submission, so their paths differ.
+    assert json.loads(files_with_book["json"].replace("check teller", "check class/charles teller")) == json.loads(
+        files_alone["json"]
+    )
+    assert grade_into("beside", "-g", "book")[1] == files_with_book  # also if nobody is run again
 
 
 @pytest.mark.parametrize("book", [(), ("-g", "book")], ids=["alone", "with a gradebook"])
-def test_who_has_handed_in_nothing_of_use_is_not_accepted(run, class_, tmp_path, book):
+def test_exit_code_is_1_if_a_student_has_no_usable_submission(run, class_folder, tmp_path, book):
     for name in ("charles", "dennis"):
-        shutil.rmtree(class_ / name)
+        shutil.rmtree(class_folder / name)
     assert run("grade", "class", "-a", "teller/", *book).code == 0
     (tmp_path / "people.csv").write_text("name\nada\nbarbara\nzoe\n")
     assert run("grade", "class", "-a", "teller/", *book, "--roster", "people.csv").code == 1
-    (class_ / "eve.zip").write_bytes(b"no archive")
+    (class_folder / "eve.zip").write_bytes(b"no archive")
     assert run("grade", "class", "-a", "teller/", *book).code == 1
 
 
-def test_a_standard_output_that_is_asked_for_has_nothing_else(grade, class_):
+def test_csv_on_standard_output_is_not_mixed_with_other_output(grade, class_folder):
     grade()
-    (class_ / "charles" / "teller.sh").unlink()
-    (class_ / "charles" / "teller.py").write_text(RIGHT)
+    (class_folder / "charles" / "teller.sh").unlink()
+    (class_folder / "charles" / "teller.py").write_text(CORRECT)
     output = grade("--csv", "-")
     assert [line.split(",")[0] for line in output.out.splitlines()] == [
         "submission",
@@ -126,25 +131,27 @@ def test_a_standard_output_that_is_asked_for_has_nothing_else(grade, class_):
     assert "charles: 0 of 100 → 100 of 100\n" in output.err
 
 
-def test_nothing_is_run_again_where_nothing_has_changed(grade, scores):
-    first = grade()
-    before = scores()
-    again = grade()
-    assert (again.code, again.out) == (first.code, first.out)
-    assert again.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
-    assert scores() == before
+def test_grading_again_without_changes_runs_nothing(grade, scores):
+    first_run = grade()
+    scores_before = scores()
+    second_run = grade()
+    assert (second_run.code, second_run.out) == (first_run.code, first_run.out)
+    assert second_run.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert scores() == scores_before
     assert grade("--fresh").err == "pitboss: 4 run\n"
 
 
-def test_from_any_folder(grade, run, class_):
+def test_regrade_works_from_another_folder(grade, run, class_folder):
     grade()
-    assert run("regrade", "../book", cwd=class_).err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    assert (
+        run("regrade", "../book", cwd=class_folder).err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
+    )
 
 
-def test_what_has_changed_is_run_and_the_reason_reported(grade, run, class_):
+def test_regrade_runs_changed_submissions_and_reports_the_reason(grade, run, class_folder):
     grade()
-    (class_ / "charles" / "teller.sh").unlink()
-    (class_ / "charles" / "teller.py").write_text(RIGHT)
+    (class_folder / "charles" / "teller.sh").unlink()
+    (class_folder / "charles" / "teller.py").write_text(CORRECT)
     output = run("regrade", "book")
     assert output.err == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
     lines = output.out.splitlines()
@@ -152,14 +159,14 @@ def test_what_has_changed_is_run_and_the_reason_reported(grade, run, class_):
     assert lines[2].endswith("wrong answer before, accepted now")
 
 
-def test_a_spec_that_has_changed_runs_all(grade, run, tmp_path):
+def test_after_a_change_of_a_spec_regrade_runs_all(grade, run, tmp_path):
     grade()
     spec = next(path for path in (tmp_path / "teller").glob("*.yaml") if path.name != "assignment.yaml")
     spec.write_text(spec.read_text() + "\n# as it was\n")
     assert run("regrade", "book").err == "pitboss: 4 run\n"
 
 
-def test_another_policy_runs_nothing_and_is_the_reason(grade, run, tmp_path):
+def test_a_changed_policy_changes_scores_without_running_programs(grade, run, tmp_path):
     grade()
     file = tmp_path / "teller" / "assignment.yaml"
     file.write_text(f"# moved\n{file.read_text()}\ngrading:\n  points: {{teller: 50}}\n")
@@ -167,13 +174,13 @@ def test_another_policy_runs_nothing_and_is_the_reason(grade, run, tmp_path):
     assert output.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
     assert output.out.splitlines()[:2] == [
         "ada: 100 of 100 → 50 of 50",
-        "    the policy, the due date, or the way pitboss writes a sum has changed",
+        "    the policy, the due date, or how pitboss words a score has changed",
     ]
     file.write_text(file.read_text().replace("idle_s: 2", "idle_s: 3"))
     assert run("regrade", "book").err == "pitboss: 4 run\n"
 
 
-def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
+def test_an_override_of_a_score_can_be_set_and_taken_back(grade, run, scores):
     grade("--due", "2026-09-04")
     assert run("mark", "book", "charles", "--override", "55.5", "--reason", "agreed", "--by", "tutor").out == (
         "charles: 0 of 100 → 55.5 of 100\n"
@@ -239,7 +246,10 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
             ["scores", "book", "ada", "--csv", "-"],
             "--csv, --json, --html and --marks are for the whole class: leave out the person",
         ),
-        (["mark", "book", "ada", "--override", "50"], "--override needs --reason: it is shown in the student's sum"),
+        (
+            ["mark", "book", "ada", "--override", "50"],
+            "--override needs --reason: the reason is shown in the student's sum",
+        ),
         (
             ["mark", "book", "ada", "--style", "120%"],
             "--style '120%' — it must be a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5",
@@ -262,7 +272,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
         ),
         (
             ["export", "book"],
-            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE",
+            "give either --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE",
         ),
         (
             ["export", "book", "--canvas", "grades.csv"],
@@ -281,7 +291,7 @@ def test_a_score_that_a_person_sets_and_takes_back(grade, run, scores):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_is_wrong_is_reported_in_a_sentence(grade, run, words, sentence):
+def test_a_wrong_command_is_reported_in_one_sentence(grade, run, words, sentence):
     grade()
     output = run(*words)
     assert (output.code, output.out, output.err) == (2, "", f"pitboss: {sentence}\n")
@@ -295,7 +305,7 @@ def test_another_assignment_needs_another_gradebook(grade, run, tmp_path):
     assert (output.code, output.out, output.err) == (2, "", f"pitboss: {sentence}\n")
 
 
-def test_the_column_of_canvas(grade, run, tmp_path):
+def test_export_fills_a_column_of_a_canvas_table(grade, run, tmp_path):
     grade()
     (tmp_path / "grades.csv").write_text(
         "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\nada,1,,,A,\nbarbara,3,,,A,5\nzoe,2,,,A,7\n"
@@ -312,34 +322,34 @@ def test_the_column_of_canvas(grade, run, tmp_path):
     )
 
 
-def test_the_table_of_another_class_is_filled_only_where_that_is_asked_for(grade, run, tmp_path):
+def test_a_table_of_another_class_is_filled_only_with_partly(grade, run, tmp_path):
     grade()
     rows = "".join(f"person{number},{number},,,A,\n" for number in range(20))
-    head = "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\n"
-    (tmp_path / "grades.csv").write_text(f"{head}ada,100,,,A,\n{rows}")
-    words = ("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "filled.csv")
-    output = run(*words)
+    header = "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\n"
+    (tmp_path / "grades.csv").write_text(f"{header}ada,100,,,A,\n{rows}")
+    arguments = ("export", "book", "--canvas", "grades.csv", "--column", "Teller", "-o", "filled.csv")
+    output = run(*arguments)
     assert (output.code, output.err) == (
         2,
-        "pitboss: grades.csv: 1 of the 21 people in it are in this gradebook (1 by student), and 3 of the gradebook's 4 are "
-        "not in the table: it may be of another class; --partly fills in the 1 anyway\n",
+        "pitboss: grades.csv: 1 of the 21 people in this table are in the gradebook (1 by student), and 3 of the gradebook's 4 are "
+        "not in the table: the table may be of another class; --partly fills in the 1 anyway\n",
     )
     assert not (tmp_path / "filled.csv").exists()
-    output = run(*words, "--partly")
+    output = run(*arguments, "--partly")
     assert output.err.splitlines()[0] == "pitboss: 1 score is in filled.csv"
     assert output.err.count("nobody of that name or id") == 10
-    assert "pitboss: and 10 more rows of people who were not found are as they were\n" in output.err
-    assert (tmp_path / "filled.csv").read_text() == f"{head}ada,100,,,A,100\n{rows}"
+    assert "pitboss: and 10 more rows of people who were not found are unchanged\n" in output.err
+    assert (tmp_path / "filled.csv").read_text() == f"{header}ada,100,,,A,100\n{rows}"
 
 
-def test_the_roster_of_another_class_is_said_to_be_that(grade, tmp_path):
+def test_a_roster_that_matches_few_submissions_is_reported(grade, tmp_path):
     (tmp_path / "people.csv").write_text("name\nada\nzoe\n")
     assert (
-        "pitboss: people.csv: only 1 of the 4 who handed in are on it, and it has 2 people: is it the roster of this class?\n"
+        "pitboss: people.csv: only 1 of the 4 who handed in are on this roster of 2 people: is it the roster of this class?\n"
     ) in grade("--roster", "people.csv").err
 
 
-def test_a_policy_that_has_changed_is_reported_until_it_is_graded_again(grade, run, scores, tmp_path):
+def test_a_changed_policy_is_reported_until_regrade(grade, run, scores, tmp_path):
     grade()
     file = tmp_path / "teller" / "assignment.yaml"
     text = file.read_text()
@@ -356,22 +366,22 @@ def test_a_policy_that_has_changed_is_reported_until_it_is_graded_again(grade, r
     assert (run("scores", "book").err, scores()["ada"]["score"]) == ("", "80")
 
 
-def edited(path, **cells):
-    """Put cells into a sheet of marks: of each person pairs of a column and what is written there."""
-    first, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))
+def edit_sheet(path, **cells):
+    """Fill in a sheet of marks: for each person (by key) the new texts by column."""
+    header, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))
     for row in rows:
-        for head, text in cells.get(row[0], {}).items():
-            row[first.index(head)] = text
+        for column, text in cells.get(row[0], {}).items():
+            row[header.index(column)] = text
     with path.open("w", newline="") as file:
-        csv.writer(file, delimiter=";").writerows([first, *rows])
+        csv.writer(file, delimiter=";").writerows([header, *rows])
 
 
-def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
+def test_marks_are_added_from_a_sheet(grade, run, tmp_path, scores):
     grade()
     output = run("scores", "book", "--marks", "sheet.csv")
     assert (output.code, output.err) == (0, "")
     assert run("mark", "book", "--from", "sheet.csv").out == "nothing in the sheet differs from the gradebook\n"
-    edited(
+    edit_sheet(
         tmp_path / "sheet.csv",
         ada={"style": "80 %", "comment": "Good names."},
         charles={"override": "55,5", "override reason": "agreed"},
@@ -389,13 +399,13 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     assert output.err == ("pitboss: nothing was changed: there is no terminal to ask in — --yes adds these marks\n")
     assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("0", None)
     output = run("mark", "book", "--from", "sheet.csv", "--yes", "--by", "tutor")
-    weightless = "style changes no score here: the assignment's grading gives it no weight"
-    assert (output.code, output.err) == (0, f"pitboss: {weightless}\n")
+    note = "style changes no score here: the assignment's grading gives it no weight"
+    assert (output.code, output.err) == (0, f"pitboss: {note}\n")
     assert [line.rstrip() for line in output.out.splitlines()] == [*table[:-1], "3 marks for 2 people added"]
     assert (scores()["charles"]["score"], scores()["ada"]["style"]) == ("111/2", "4/5")
     assert scores()["ada"]["comments"] == ["Good names."]
     with Gradebook(tmp_path / "book") as book:
-        assert [(one.kind, one.reason, one.by) for key in ("ada", "charles") for one in book.marks(key)] == [
+        assert [(mark.kind, mark.reason, mark.by) for key in ("ada", "charles") for mark in book.marks(key)] == [
             ("style", "from sheet.csv", "tutor"),
             ("comment", "from sheet.csv", "tutor"),
             ("override", "agreed", "tutor"),
@@ -405,7 +415,7 @@ def test_marks_in_bulk_by_a_sheet(grade, run, tmp_path, scores):
     )
 
 
-def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
+def test_a_rubric_can_be_set_used_and_changed(grade, run, tmp_path, scores):
     grade()
     rubric = tmp_path / "rubric.yaml"
     rubric.write_text(
@@ -416,11 +426,11 @@ def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
     assert output.out == "ada: 100 of 100 → 97.5 of 100\n"
     assert run("mark", "book", "charles", "--pick", "names").out == "charles: noted; the score stays 0 of 100\n"
     assert run("mark", "book", "dennis", "--pick", "idea").out == "dennis: 0 of 100 → 2.5 of 100\n"
-    assert [(one["text"], one["amount"]) for one in scores()["ada"]["sum"][1:]] == [
+    assert [(entry["text"], entry["amount"]) for entry in scores()["ada"]["sum"][1:]] == [
         ("rubric: Unclear names.", "-5"),
         ("rubric: A fine idea.", "5/2"),
     ]
-    assert [(one["text"], one["amount"]) for one in scores()["charles"]["sum"][1:]] == [
+    assert [(entry["text"], entry["amount"]) for entry in scores()["charles"]["sum"][1:]] == [
         ("rubric: Unclear names.", "-5"),
         ("a score is never below 0", "5"),
     ]
@@ -441,7 +451,7 @@ def test_a_rubric_is_set_picked_from_and_changed(grade, run, tmp_path, scores):
     assert "<td>rubric: A fine idea.</td>" in (tmp_path / "pages" / "ada.html").read_text()
 
 
-def test_a_comment_at_a_line_is_in_all_that_goes_out(grade, run, tmp_path, scores):
+def test_a_comment_at_a_line_appears_in_scores_and_exports(grade, run, tmp_path, scores):
     grade()
     run("mark", "book", "charles", "--at", "teller.sh:1", "--comment", "Which shell?", "--by", "tutor")
     assert scores()["charles"]["line_comments"] == [{"file": "teller.sh", "line": 1, "text": "Which shell?"}]
@@ -466,9 +476,9 @@ def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
     assert (output.out, output.err) == ("charles: noted; the score stays 0 of 100\n", "")
     run("mark", "book", "charles", "--request", "And case 3.", "--by", "tutor")
     run("mark", "book", "ada", "--request", "Is that all?", "--by", "tutor")
-    screen = run("scores", "book").out
-    assert "\n4 of 4 have a final score\n2 open requests: ada, charles\n" in screen
-    assert screen.splitlines()[-2].startswith("dennis: Not handed in: there is no teller.c")
+    scores_output = run("scores", "book").out
+    assert "\n4 of 4 have a final score\n2 open requests: ada, charles\n" in scores_output
+    assert scores_output.splitlines()[-2].startswith("dennis: Not handed in: there is no teller.c")
     run("scores", "book", "--html", "pages")
     page = (tmp_path / "pages" / "charles.html").read_text()
     assert f"<blockquote>{request}</blockquote>" in page
@@ -489,7 +499,8 @@ def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
     run("mark", "book", "ada", "--request", "none")
     assert "open request" not in run("scores", "book").out
     assert [
-        (one["text"], one["state"], one["answer"], one["answered_by"]) for one in scores()["charles"]["requests"]
+        (entry["text"], entry["state"], entry["answer"], entry["answered_by"])
+        for entry in scores()["charles"]["requests"]
     ] == [
         (request, "answered", "You are right.", "lecturer"),
         ("And case 3.", "answered", "You are right.", "lecturer"),
@@ -503,7 +514,7 @@ def test_requests_are_entered_listed_and_answered(grade, run, tmp_path, scores):
 
 
 @pytest.mark.parametrize(("answer", "score"), [("y", "50"), ("n", "0")])
-def test_a_sheet_is_asked_about_in_a_terminal(grade, run, tmp_path, scores, monkeypatch, answer, score):
+def test_in_a_terminal_mark_asks_before_it_adds_a_sheet(grade, run, tmp_path, scores, monkeypatch, answer, score):
     grade()
     (tmp_path / "sheet.csv").write_text("key,override,override reason,notes\ncharles,50,ill,x\n")
     monkeypatch.chdir(tmp_path)
@@ -512,7 +523,7 @@ def test_a_sheet_is_asked_about_in_a_terminal(grade, run, tmp_path, scores, monk
     assert scores()["charles"]["score"] == score
 
 
-def test_what_is_marked_while_a_sheet_is_asked_about_is_looked_at_first(grade, tmp_path, scores, monkeypatch, capsys):
+def test_a_sheet_is_not_added_if_marks_change_during_the_question(grade, tmp_path, scores, monkeypatch, capsys):
     grade()
     (tmp_path / "sheet.csv").write_text("key,style\nada,50\ncharles,60\n")
 
@@ -532,11 +543,13 @@ def test_what_is_marked_while_a_sheet_is_asked_about_is_looked_at_first(grade, t
 
 
 class Terminal(io.StringIO):
+    """A standard input that counts as a terminal."""
+
     def isatty(self):
         return True
 
 
-def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scores):
+def test_a_sheet_with_an_error_changes_nothing(grade, run, tmp_path, scores):
     grade()
     (tmp_path / "sheet.csv").write_text("key,style,notes\nada,80,x\nadda,80,\nbarbara,good,\n")
     output = run("mark", "book", "--from", "sheet.csv", "--yes")
@@ -554,7 +567,7 @@ def test_a_sheet_with_something_wrong_changes_nothing(grade, run, tmp_path, scor
     )
 
 
-def test_all_sessions_as_junit_xml(grade, run):
+def test_export_writes_junit_xml(grade, run):
     grade()
     output = run("export", "book", "--junit", "-")
     assert output.out.startswith(
@@ -562,20 +575,20 @@ def test_all_sessions_as_junit_xml(grade, run):
     )
 
 
-def test_what_another_policy_would_do(grade, run, tmp_path):
+def test_policy_shows_how_scores_would_change(grade, run, tmp_path):
     grade()
     text = (tmp_path / "teller" / "assignment.yaml").read_text()
     (tmp_path / "other.yaml").write_text(f"{text}\ngrading:\n  points: {{teller: 50}}\n")
     before = run("scores", "book", "--json", "-").out
-    short = run("policy", "book", "--try", "other.yaml").out.splitlines()
-    assert [line.split() for line in short[2:4]] == [["ada", "100", "50", "−50"], ["barbara", "100", "50", "−50"]]
-    said = run("policy", "book", "--try", "other.yaml", "--details")
-    assert (said.code, said.err) == (0, "")
-    first, _, *rest = said.out.splitlines()
-    assert first.split() == ["name", "now", "then", "changed", "lines"]
-    assert " ".join(rest[0].split()).startswith("ada 100 50 −50 − teller: 100 of 100 points, 5 of 5 sessions")
-    assert "0 would rise, 2 would fall, 2 would stay" in rest
-    assert [line.split() for line in rest[-4:]] == [
+    table_lines = run("policy", "book", "--try", "other.yaml").out.splitlines()
+    assert [line.split() for line in table_lines[2:4]] == [["ada", "100", "50", "−50"], ["barbara", "100", "50", "−50"]]
+    output = run("policy", "book", "--try", "other.yaml", "--details")
+    assert (output.code, output.err) == (0, "")
+    header, _, *lines = output.out.splitlines()
+    assert header.split() == ["name", "now", "then", "changed", "lines"]
+    assert " ".join(lines[0].split()).startswith("ada 100 50 −50 − teller: 100 of 100 points, 5 of 5 sessions")
+    assert "0 would rise, 2 would fall, 2 would stay" in lines
+    assert [line.split() for line in lines[-4:]] == [
         ["lowest", "0", "0"],
         ["median", "50", "25"],
         ["mean", "50", "25"],
@@ -605,90 +618,94 @@ def test_a_policy_that_cannot_be_tried_is_reported(grade, run, tmp_path, text, s
     )
 
 
-LATE = "\ngrading:\n  points: {teller: 100}\n  late: {on time: 0%, 1 day late: -10%, 2 days late: no credit}\n"
+LATE_POLICY = "\ngrading:\n  points: {teller: 100}\n  late: {on time: 0%, 1 day late: -10%, 2 days late: no credit}\n"
 
 
-def test_who_is_marked_late_without_an_instant_has_no_score_until_a_person_says_how_late(run, tmp_path, scores):
+def test_a_late_submission_has_no_score_until_its_days_late_are_known(run, tmp_path, scores):
     (tmp_path / "canvas").mkdir()
     for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
-        (tmp_path / "canvas" / name).write_text(RIGHT)
+        (tmp_path / "canvas" / name).write_text(CORRECT)
     shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
-    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE)
+    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE_POLICY)
     assert run("grade", "canvas", "-a", "teller/", "-g", "book", "--due", "2026-09-04").code == 0
-    known = {one["key"]: one for one in scores().values()}
-    assert (known["1"]["score"], known["2"]["score"]) == (None, "100")
-    assert known["1"]["open"] == ["marked late, days unknown: set them with `pitboss mark --late DAYS`"]
-    extended = run("mark", "book", "1", "--due", "2026-09-07")
-    assert (extended.out, extended.err) == (
+    people = {person["key"]: person for person in scores().values()}
+    assert (people["1"]["score"], people["2"]["score"]) == (None, "100")
+    assert people["1"]["open"] == ["marked late, days unknown: set them with `pitboss mark --late DAYS`"]
+    output = run("mark", "book", "1", "--due", "2026-09-07")
+    assert (output.out, output.err) == (
         "lovelaceada: noted; the score stays 0 to 90 of 100\n",
         "pitboss: lovelaceada: the due date has no effect, since the submission time is unknown; set the days late with "
         "--late DAYS\n",
     )
-    assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1]["text"] == (
+    assert {person["key"]: person for person in scores().values()}["1"]["sum"][-1]["text"] == (
         "marked late, days unknown; the due date set for this person, 2026-09-07 23:59, has no effect "
         "since the time of submission is unknown"
     )
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
-    assert {one["key"]: one for one in scores().values()}["1"]["sum"][-1][
+    assert {person["key"]: person for person in scores().values()}["1"]["sum"][-1][
         "text"
     ] == "1 day late, as set by a person: −10 %"
     assert run("mark", "book", "1", "--due", "2026-09-08").err == ""
 
 
-def test_a_due_date_that_can_do_nothing_says_so(grade, run, tmp_path):
-    said = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
-    assert f"pitboss: --due has no effect: {said}" in grade("--due", "2026-09-04").err
+def test_a_due_date_without_submission_times_is_reported(grade, run, tmp_path):
+    hint = "submission times unknown; set the days late with `pitboss mark --late DAYS`\n"
+    assert f"pitboss: --due has no effect: {hint}" in grade("--due", "2026-09-04").err
     assert "--due" not in grade().err
     (tmp_path / "canvas").mkdir()
     for name in ("lovelaceada_LATE_1_10_teller.py", "bergbob_2_20_teller-1.py"):
-        (tmp_path / "canvas" / name).write_text(RIGHT)
+        (tmp_path / "canvas" / name).write_text(CORRECT)
     assert (
         "--due has no effect" not in run("grade", "canvas", "-a", "teller/", "-g", "other", "--due", "2026-09-04").err
     )
 
 
-def test_the_style_of_a_table_is_no_date_for_a_spreadsheet(grade, run):
+def test_style_in_the_csv_is_a_percentage(grade, run):
     grade()
     run("mark", "book", "ada", "--style", "80")
     (row,) = [
-        one for one in csv.DictReader(io.StringIO(run("scores", "book", "--csv", "-").out)) if one["key"] == "ada"
+        person
+        for person in csv.DictReader(io.StringIO(run("scores", "book", "--csv", "-").out))
+        if person["key"] == "ada"
     ]
     assert row["style"] == "80%"
 
 
 @pytest.mark.needs("git")
-def test_a_due_date_of_ones_own_and_the_days_that_follow(run, grade, scores, tmp_path):
-    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE)
-    done = subprocess.run
+def test_an_individual_due_date_changes_the_days_late(run, grade, scores, tmp_path):
+    (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE_POLICY)
+    run_command = subprocess.run
     environment = {"GIT_AUTHOR_DATE": "2026-09-05T12:00:00Z", "GIT_COMMITTER_DATE": "2026-09-05T12:00:00Z"}
     for name in ("ada", "barbara"):
-        for words in (
+        for arguments in (
             ["init", "-q"],
             ["add", "."],
             ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
         ):
-            done(["git", *words], cwd=tmp_path / "class" / name, check=True, env={**os.environ, **environment})
+            run_command(
+                ["git", *arguments], cwd=tmp_path / "class" / name, check=True, env={**os.environ, **environment}
+            )
     for name in ("charles", "dennis"):
         shutil.rmtree(tmp_path / "class" / name)
     grade("--due", "2026-09-04T23:59+00:00")
-    assert {name: one["score"] for name, one in scores().items()} == {"ada": "90", "barbara": "90"}
+    assert {name: person["score"] for name, person in scores().items()} == {"ada": "90", "barbara": "90"}
     assert run("mark", "book", "ada", "--due", "2026-09-07").err == ""
     assert scores()["ada"]["sum"][-1] == {
         "text": "on time, by the due date set for this person, 2026-09-07 23:59",
         "amount": "0",
     }
-    assert {name: one["score"] for name, one in scores().items()} == {"ada": "100", "barbara": "90"}
+    assert {name: person["score"] for name, person in scores().items()} == {"ada": "100", "barbara": "90"}
     assert scores()["ada"]["handed_in"]["at"] == "2026-09-05T12:00:00+00:00"
     grade("--due", "2026-09-01")
-    assert {name: one["score"] for name, one in scores().items()} == {"ada": "100", "barbara": "0"}
+    assert {name: person["score"] for name, person in scores().items()} == {"ada": "100", "barbara": "0"}
 
 
-def test_pages_have_the_sum_and_those_of_students_nothing_of_others(grade, run, tmp_path):
+def test_student_pages_show_the_score_and_nothing_of_other_students(grade, run, tmp_path):
     spec = tmp_path / "teller" / "teller.yaml"
     text = spec.read_text()
-    first = text.index("  - name:")
-    spec.write_text(text[:first] + text[first:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
-    secret = text[first:].partition("name: ")[2].partition("\n")[0]
+    first_case = text.index("  - name:")
+    spec.write_text(text[:first_case] + text[first_case:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
+    hidden_name = text[first_case:].partition("name: ")[2].partition("\n")[0]
     grade()
     run("mark", "book", "charles", "--comment", "<b>Read</b> the brief.", "--by", "tutor")
     run("mark", "book", "charles", "--late", "1", "--reason", "told me so", "--by", "tutor")
@@ -697,57 +714,61 @@ def test_pages_have_the_sum_and_those_of_students_nothing_of_others(grade, run, 
     names = ["ada.html", "barbara.html", "charles.html", "dennis.html"]
     assert sorted(path.name for path in (tmp_path / "students").iterdir()) == names
     assert sorted(path.name for path in (tmp_path / "mine").iterdir()) == sorted([*names, "index.html"])
-    theirs, ours = ((tmp_path / folder / "charles.html").read_text() for folder in ("students", "mine"))
-    for text in (theirs, ours):
+    student_page, instructor_page = (
+        (tmp_path / folder / "charles.html").read_text() for folder in ("students", "mine")
+    )
+    for text in (student_page, instructor_page):
         assert "<h2>Score: 0 of 100</h2>" in text
         assert "teller: 0 of 100 points, 0 of 5 sessions accepted" in text
         assert "<blockquote>&lt;b&gt;Read&lt;/b&gt; the brief.</blockquote>" in text
         assert "told me so" not in text
-    assert secret in ours
-    for word in (secret, "barbara", "index.html", "tutor"):
-        assert word not in theirs
+    assert hidden_name in instructor_page
+    for word in (hidden_name, "barbara", "index.html", "tutor"):
+        assert word not in student_page
     table = (tmp_path / "mine" / "index.html").read_text()
     assert '<a href="ada.html">ada</a></td><td class="number">100</td>' in table
 
 
-def test_what_is_changed_while_it_is_graded_is_run_again(class_, tmp_path):
-    (class_ / "ada" / "Makefile").write_text(SLOWLY)
-    one = Grading(tmp_path)
-    until = time.monotonic() + DEADLINE_S
-    while reports_in(one.book) < 3:  # all but that one
-        assert time.monotonic() < until
-    (class_ / "ada" / "teller.py").write_text(f"{RIGHT}\n")
-    assert one.process.wait(DEADLINE_S) == 1
-    again = Grading(tmp_path)
-    assert again.process.communicate()[1] == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
+def test_a_submission_changed_during_grading_is_run_again(class_folder, tmp_path):
+    (class_folder / "ada" / "Makefile").write_text(SLOW_MAKEFILE)
+    grading = Grading(tmp_path)
+    deadline = time.monotonic() + DEADLINE_S
+    while count_reports(grading.book) < 3:  # all but ada's
+        assert time.monotonic() < deadline
+    (class_folder / "ada" / "teller.py").write_text(f"{CORRECT}\n")
+    assert grading.process.wait(DEADLINE_S) == 1
+    second_grading = Grading(tmp_path)
+    assert (
+        second_grading.process.communicate()[1] == "pitboss: 1 run, 3 unchanged and not run again; --fresh runs all\n"
+    )
 
 
-def test_so_is_all_if_the_assignment_is_changed(class_, tmp_path):
-    (class_ / "ada" / "Makefile").write_text(SLOWLY)
-    one = Grading(tmp_path)
-    until = time.monotonic() + DEADLINE_S
-    while reports_in(one.book) < 3:
-        assert time.monotonic() < until
+def test_all_is_run_again_if_the_assignment_changed_during_grading(class_folder, tmp_path):
+    (class_folder / "ada" / "Makefile").write_text(SLOW_MAKEFILE)
+    grading = Grading(tmp_path)
+    deadline = time.monotonic() + DEADLINE_S
+    while count_reports(grading.book) < 3:
+        assert time.monotonic() < deadline
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
-    assert one.process.communicate()[1] == (
+    assert grading.process.communicate()[1] == (
         "pitboss: the assignment changed during grading: `pitboss regrade` grades it again\npitboss: 4 run\n"
     )
     assert Grading(tmp_path).process.communicate()[1] == "pitboss: 4 run\n"
 
 
-def sources_in(path):
+def read_sources(path):
     with Gradebook(path) as book:
-        return {one.key: [(file.path, file.text) for file in book.sources(one.key)] for one in book.people()}
+        return {person.key: [(file.path, file.text) for file in book.sources(person.key)] for person in book.people()}
 
 
-def test_a_gradebook_of_the_first_version_is_the_same_and_gets_the_sources(grade, scores, tmp_path):
+def test_a_version_1_gradebook_gets_the_sources_at_the_next_grading(grade, scores, tmp_path):
     grade()
-    before, sources = scores(), sources_in(tmp_path / "book")
+    before, sources = scores(), read_sources(tmp_path / "book")
     assert sources == {
-        "ada": [("teller.py", RIGHT)],
-        "barbara": [("teller.py", f"{RIGHT}# mine\n")],
-        "charles": [("teller.sh", WRONG)],
+        "ada": [("teller.py", CORRECT)],
+        "barbara": [("teller.py", f"{CORRECT}# mine\n")],
+        "charles": [("teller.sh", INCORRECT)],
         "dennis": [],
     }
     with sqlite3.connect(tmp_path / "book") as database:
@@ -755,20 +776,20 @@ def test_a_gradebook_of_the_first_version_is_the_same_and_gets_the_sources(grade
         database.execute("PRAGMA user_version = 1")
     database.close()
     assert scores() == before
-    assert sources_in(tmp_path / "book") == {key: [] for key in before}
+    assert read_sources(tmp_path / "book") == {key: [] for key in before}
     assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
-    assert sources_in(tmp_path / "book") == sources
+    assert read_sources(tmp_path / "book") == sources
     assert scores() == before
 
 
-def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, run, scores, tmp_path):
+def test_regrade_grades_the_submissions_of_all_downloads(grade, run, scores, tmp_path):
     grade()
     shutil.copytree(tmp_path / "class" / "charles", tmp_path / "later" / "zoe")
     assert run("grade", "later", "-a", "teller/", "-g", "book").err == "pitboss: 1 run\n"
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
-    said = run("grade", "later", "-a", "teller/", "-g", "book")
-    assert said.err == (
+    output = run("grade", "later", "-a", "teller/", "-g", "book")
+    assert output.err == (
         "pitboss: 1 run\npitboss: graded by earlier specs, since the download lacks their submissions: "
         "ada, barbara, charles, dennis\n"
     )
@@ -780,7 +801,7 @@ def test_a_latecomer_in_another_download_is_graded_again_with_the_rest(grade, ru
     )
 
 
-def test_a_reference_that_fails_is_reported_and_changes_no_score(grade, run, scores, tmp_path):
+def test_a_failing_reference_is_reported_and_changes_no_score(grade, run, scores, tmp_path):
     grade()
     before = scores()
     (tmp_path / "teller" / "teller").write_text("#!/bin/sh\nexit 3\n")
@@ -791,10 +812,10 @@ def test_a_reference_that_fails_is_reported_and_changes_no_score(grade, run, sco
     assert scores() == before
 
 
-def test_a_program_repaired_in_another_download_is_not_graded_forth_and_back(grade, run, scores, tmp_path):
+def test_regrade_uses_the_latest_program_of_two_downloads(grade, run, scores, tmp_path):
     grade()
     (tmp_path / "repaired" / "charles").mkdir(parents=True)
-    (tmp_path / "repaired" / "charles" / "teller.py").write_text(RIGHT)
+    (tmp_path / "repaired" / "charles" / "teller.py").write_text(CORRECT)
     assert "charles: 0 of 100 → 100 of 100" in run("grade", "repaired", "-a", "teller/", "-g", "book").out
     output = run("regrade", "book")
     assert "charles: " not in output.out and "2 run" not in output.err
@@ -802,30 +823,30 @@ def test_a_program_repaired_in_another_download_is_not_graded_forth_and_back(gra
     assert run("scores", "book", "charles").out.count("→") == 1
 
 
-def test_an_older_download_displaces_nothing_newer(run, scores, tmp_path):
+def test_an_older_submission_does_not_replace_a_newer_one(run, scores, tmp_path):
     shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
-    for day, program in ((5, RIGHT), (4, "print()\n")):
+    for day, program in ((5, CORRECT), (4, "print()\n")):
         folder = tmp_path / f"export{day}"
         (folder / "submission_1").mkdir(parents=True)
         (folder / "submission_1" / "teller.py").write_text(program)
-        person = "  :submitters:\n  - :name: Ada\n    :sid: '1'\n    :email: a@b\n"
-        at = f"  :created_at: 2026-09-0{day} 10:00:00.000000000 Z\n"
-        (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person}{at}")
+        person_lines = "  :submitters:\n  - :name: Ada\n    :sid: '1'\n    :email: a@b\n"
+        time_line = f"  :created_at: 2026-09-0{day} 10:00:00.000000000 Z\n"
+        (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person_lines}{time_line}")
     for day in (5, 4):
         output = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
     assert "ignored, since older than the graded submission: Ada\n" in output.err
     assert scores()["Ada"]["score"] == "100"
 
 
-def test_people_stay_who_they_are_where_a_roster_is_left_out(grade, run, scores, tmp_path):
+def test_grading_again_without_the_roster_keeps_the_scores(grade, run, scores, tmp_path):
     people = ("ada", "barbara", "charles", "dennis")
     rows = "".join(f"{name.title()} Smith,{number},{name}\n" for number, name in enumerate(people))
     (tmp_path / "people.csv").write_text(f"Name,ID,Login\n{rows}")
     grade("--roster", "people.csv")
-    known = scores()
+    scores_with_roster = scores()
     grade()
-    assert scores() == known
-    assert len(known) == 4
+    assert scores() == scores_with_roster
+    assert len(scores_with_roster) == 4
 
 
 def test_comments_can_be_taken_back(grade, run, scores):
@@ -835,17 +856,17 @@ def test_comments_can_be_taken_back(grade, run, scores):
     assert scores()["ada"]["comments"] == ["Three."]
 
 
-def test_pages_for_students_do_not_go_where_a_page_of_the_class_is(grade, run, tmp_path):
+def test_student_pages_are_not_written_beside_a_class_page(grade, run, tmp_path):
     grade()
     run("scores", "book", "--html", "pages", "--hidden")
     assert run("scores", "book", "--html", "pages").err == (
-        "pitboss: pages: there is a page of a class in it, which students must not see; name another folder, or remove "
+        "pitboss: pages: this folder has a page of a class, which students must not see; name another folder, or remove "
         "index.html\n"
     )
 
 
 class Grading:
-    """`pitboss grade` into a gradebook, in a process of its own."""
+    """`pitboss grade` into the gradebook `book`, in a separate process."""
 
     def __init__(self, folder, *options):
         environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": str(ROOT / "harness"), "COLUMNS": "100"}
@@ -869,24 +890,24 @@ class Grading:
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
-    def killed_after(self, count, delay_s=0.0):
-        """Kill it once so many reports are in the gradebook, and some moment later."""
-        until = time.monotonic() + DEADLINE_S
-        while self.process.poll() is None and reports_in(self.book) < count:
-            assert time.monotonic() < until
-        until = time.monotonic() + delay_s
-        while time.monotonic() < until and self.process.poll() is None:
+    def kill_after(self, count, delay_s=0.0):
+        """Kill the process `delay_s` after the gradebook has this many reports."""
+        deadline = time.monotonic() + DEADLINE_S
+        while self.process.poll() is None and count_reports(self.book) < count:
+            assert time.monotonic() < deadline
+        deadline = time.monotonic() + delay_s
+        while time.monotonic() < deadline and self.process.poll() is None:
             pass
-        with contextlib.suppress(ProcessLookupError):  # it had come to its end
+        with contextlib.suppress(ProcessLookupError):  # it had ended already
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.communicate()
-        until = time.monotonic() + DEADLINE_S
+        deadline = time.monotonic() + DEADLINE_S
         while processes.living_in_group(self.process.pid):
-            assert time.monotonic() < until, "something is still running"
+            assert time.monotonic() < deadline, "something is still running"
 
 
-def reports_in(book):
-    """How many reports are in a gradebook, which may not be there yet."""
+def count_reports(book):
+    """The number of reports in a gradebook, 0 if it does not exist yet."""
     try:
         database = sqlite3.connect(f"file:{book}?mode=ro", uri=True)
     except sqlite3.Error:
@@ -900,7 +921,7 @@ def reports_in(book):
 
 
 def contents(book):
-    """All that is in a gradebook but for instants of writing and the order in which it was written."""
+    """All rows of a gradebook by table, without the times and the order in which they were written."""
     database = sqlite3.connect(book)
     tables = {
         "class": "SELECT * FROM class ORDER BY name",
@@ -911,101 +932,110 @@ def contents(book):
         "JOIN submission ON submission.id = counted.submission ORDER BY 1",
         "score": "SELECT person, score, out_of, content FROM score ORDER BY person, id",
     }
-    found = {name: database.execute(statement).fetchall() for name, statement in tables.items()}
+    rows_by_table = {name: database.execute(statement).fetchall() for name, statement in tables.items()}
     assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     database.close()
-    return found
+    return rows_by_table
 
 
-def resumed(class_, kills):
-    """The gradebook of a class that was killed so often, graded to its end; what it has without a kill."""
-    folder = class_.parent
-    whole = Grading(folder)
-    assert whole.process.wait(DEADLINE_S) == 1, whole.process.communicate()
+def check_resumed_grading(class_folder, kills):
+    """Check that grading ends with the same gradebook after these kills (reports, seconds) as without a kill."""
+    folder = class_folder.parent
+    undisturbed = Grading(folder)
+    assert undisturbed.process.wait(DEADLINE_S) == 1, undisturbed.process.communicate()
     expected = contents(folder / "book")
     (folder / "book").unlink()
     for count, delay_s in kills:
-        Grading(folder).killed_after(count, delay_s)
-    last = Grading(folder)
-    assert last.process.wait(DEADLINE_S) == 1, last.process.communicate()
+        Grading(folder).kill_after(count, delay_s)
+    final_grading = Grading(folder)
+    assert final_grading.process.wait(DEADLINE_S) == 1, final_grading.process.communicate()
     assert contents(folder / "book") == expected
 
 
-def larger(class_, count):
+def add_students(class_folder, count):
     for number in range(count):
-        (class_ / f"s{number:02}").mkdir()
-        (class_ / f"s{number:02}" / "teller.py").write_text(f"{RIGHT}# {number}\n")
+        (class_folder / f"s{number:02}").mkdir()
+        (class_folder / f"s{number:02}" / "teller.py").write_text(f"{CORRECT}# {number}\n")
 
 
-def test_killed_it_goes_on_with_what_is_missing(class_):
-    resumed(class_, [(0, 0), (1, 0), (2, 0.01)])
+def test_grading_resumes_after_kills(class_folder):
+    check_resumed_grading(class_folder, [(0, 0), (1, 0), (2, 0.01)])
 
 
-def test_who_was_graded_before_a_kill_has_a_score(class_, scores):
-    larger(class_, 4)
-    Grading(class_.parent, "-j", "1").killed_after(3)
-    found = scores().values()
-    assert sum(one["score"] is not None and one["verdict"] != "NOT_HANDED_IN" for one in found) >= 2
+def test_students_graded_before_a_kill_have_scores(class_folder, scores):
+    add_students(class_folder, 4)
+    Grading(class_folder.parent, "-j", "1").kill_after(3)
+    people = scores().values()
+    assert sum(person["score"] is not None and person["verdict"] != "NOT_HANDED_IN" for person in people) >= 2
 
 
 @pytest.mark.slow
-def test_killed_at_fifty_moments_it_is_the_same_gradebook_and_nothing_is_run_twice(class_):
-    larger(class_, 40)
-    moments = random.Random(14)
-    resumed(class_, [(moments.randrange(44), moments.random() * 0.3) for _ in range(50)])
+def test_fifty_random_kills_do_not_change_the_final_gradebook(class_folder):
+    add_students(class_folder, 40)
+    random_moments = random.Random(14)
+    check_resumed_grading(
+        class_folder, [(random_moments.randrange(44), random_moments.random() * 0.3) for _ in range(50)]
+    )
 
 
-def test_two_who_write_at_once_lose_nothing(class_):
-    larger(class_, 4)
-    both = [Grading(class_.parent), Grading(class_.parent)]
-    assert [one.process.wait(DEADLINE_S) for one in both] == [1, 1], [one.process.communicate() for one in both]
-    names = {row[0] for row in contents(class_.parent / "book")["counted"]}
+def test_two_gradings_at_once_lose_nothing(class_folder):
+    add_students(class_folder, 4)
+    gradings = [Grading(class_folder.parent), Grading(class_folder.parent)]
+    assert [grading.process.wait(DEADLINE_S) for grading in gradings] == [1, 1], [
+        grading.process.communicate() for grading in gradings
+    ]
+    names = {row[0] for row in contents(class_folder.parent / "book")["counted"]}
     assert len(names) == 8
 
 
-def test_an_endless_one_is_not_run_again(grade, class_):
-    (class_ / "charles" / "teller.sh").write_text(ENDLESS)
+def test_an_endless_program_is_not_run_again(grade, class_folder):
+    (class_folder / "charles" / "teller.sh").write_text(ENDLESS)
     assert grade().err == "pitboss: 4 run\n"
     assert grade().err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
 
 
-def test_a_gradebook_that_somebody_may_only_read_is_read(grade, command_as, reachable, tmp_path):
-    """As a user who may write neither the file nor its folder; root may write all."""
+def test_a_read_only_gradebook_can_be_read(grade, command_as, reachable, tmp_path):
+    """Run as an ordinary user, who can write neither the file nor its folder; root can write everything."""
     grade()
     shutil.copy(tmp_path / "book", reachable / "book")
     (reachable / "book").chmod(0o444)
     (reachable / "worksheet.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ada,\n")
     before = (reachable / "book").read_bytes()
     reachable.chmod(0o555)
-    start = command_as("ordinary")
+    pitboss_command = command_as("ordinary")
 
-    def as_reader(*words):
+    def run_as_reader(*arguments):
         return subprocess.run(
-            [*start.argv, *words], cwd=reachable, env=start.environment, capture_output=True, text=True, check=False
+            [*pitboss_command.argv, *arguments],
+            cwd=reachable,
+            env=pitboss_command.environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
 
     try:
-        output = as_reader("scores", "book")
+        output = run_as_reader("scores", "book")
         assert output.returncode == 0
         assert "ada      " in output.stdout
-        assert as_reader("scores", "book", "ada").returncode == 0
-        filled = as_reader("export", "book", "--moodle", "worksheet.csv", "-o", "-")
-        assert (filled.returncode, filled.stdout) == (0, "Identifier,Full name,Grade\nParticipant 7,ada,100\n")
+        assert run_as_reader("scores", "book", "ada").returncode == 0
+        export = run_as_reader("export", "book", "--moodle", "worksheet.csv", "-o", "-")
+        assert (export.returncode, export.stdout) == (0, "Identifier,Full name,Grade\nParticipant 7,ada,100\n")
     finally:
         reachable.chmod(0o755)
     assert (reachable / "book").read_bytes() == before
-    assert sorted(one.name for one in reachable.iterdir()) == ["book", "worksheet.csv"]
+    assert sorted(path.name for path in reachable.iterdir()) == ["book", "worksheet.csv"]
 
 
-def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, tmp_path):
+def test_scores_are_available_after_the_assignment_was_broken(grade, run, tmp_path):
     grade()
     before = run("scores", "book")
     spec = tmp_path / "teller" / "assignment.yaml"
     spec.write_text(f"tilte: Teller\n{spec.read_text()}")
     output = run("scores", "book")
     assert (output.code, output.out) == (0, before.out)
-    mistake, sentence = output.err.splitlines()
-    assert "assignment.yaml:1: " in mistake
+    error, sentence = output.err.splitlines()
+    assert "assignment.yaml:1: " in error
     assert sentence == "pitboss: the assignment cannot be loaded: these are the scores stored in the gradebook"
     assert run("scores", "book", "ada").err == ""
     assert run("scores", "book", "--html", "pages", "--hidden").code == 0
@@ -1014,24 +1044,26 @@ def test_scores_are_there_although_the_assignment_has_a_mistake_now(grade, run, 
     assert run("scores", "book", "--csv", "-").out.count("\n") == 5
 
 
-def test_two_people_of_one_name_are_distinguished_everywhere(grade, run, class_, tmp_path):
+def test_two_people_with_the_same_name_are_distinguished_everywhere(grade, run, class_folder, tmp_path):
     for name in ("barbara", "dennis"):
-        shutil.rmtree(class_ / name)
+        shutil.rmtree(class_folder / name)
     (tmp_path / "people.csv").write_text("name,login\nPat Smith,charles\nPat Smith,ada\n")
     output = grade("--roster", "people.csv", "--html", "pages", "--json", "class.json", "--csv", "class.csv")
-    both = ["Pat Smith (ada)", "Pat Smith (charles)"]
-    assert [line.partition("  ")[0] for line in output.out.splitlines() if line.startswith("Pat")] == both
-    assert [line.partition(",")[0] for line in (tmp_path / "class.csv").read_text().splitlines()[1:]] == both
+    display_names = ["Pat Smith (ada)", "Pat Smith (charles)"]
+    assert [line.partition("  ")[0] for line in output.out.splitlines() if line.startswith("Pat")] == display_names
+    assert [line.partition(",")[0] for line in (tmp_path / "class.csv").read_text().splitlines()[1:]] == display_names
     submissions = json.loads((tmp_path / "class.json").read_text())["submissions"]
-    assert [(one["submission"], one["key"]) for one in submissions] == [*zip(both, ("ada", "charles"), strict=True)]
+    assert [(submission["submission"], submission["key"]) for submission in submissions] == [
+        *zip(display_names, ("ada", "charles"), strict=True)
+    ]
     assert run("scores", "book", "--html", "scores", "--hidden").code == 0
     for folder in ("pages", "scores"):
-        assert sorted(one.name for one in (tmp_path / folder).iterdir()) == ["ada.html", "charles.html", "index.html"]
+        assert sorted(path.name for path in (tmp_path / folder).iterdir()) == ["ada.html", "charles.html", "index.html"]
         index = (tmp_path / folder / "index.html").read_text()
         assert '<a href="charles.html">Pat Smith (charles)</a>' in index
         assert "Pat Smith (ada)" in (tmp_path / folder / "ada.html").read_text()
     xml = run("export", "book", "--junit", "-").out
-    assert all(f'<testsuite name="{name}"' in xml for name in both)
+    assert all(f'<testsuite name="{name}"' in xml for name in display_names)
     assert run("scores", "book", "--html", "handed-out").code == 0
     assert "Pat Smith (ada)" in (tmp_path / "handed-out" / "ada.html").read_text()
     assert run("mark", "book", "ada", "--comment", "Good.").out.startswith("Pat Smith (ada): noted")
@@ -1040,7 +1072,7 @@ def test_two_people_of_one_name_are_distinguished_everywhere(grade, run, class_,
     )
     assert run("scores", "book", "ada").out.startswith("Pat Smith (ada)\n")
     with Gradebook(tmp_path / "book") as book:
-        assert [work.name for work in works_of(book)] == both
+        assert [work.name for work in works_of(book)] == display_names
     run("scores", "book", "--marks", "sheet.csv")
     sheet = (tmp_path / "sheet.csv").read_text().splitlines(keepends=True)
     comments = sheet[0].rstrip("\n").split(",").index("comment")
@@ -1050,20 +1082,20 @@ def test_two_people_of_one_name_are_distinguished_everywhere(grade, run, class_,
         sheet[number] = ",".join(cells) + "\n"
     (tmp_path / "sheet.csv").write_text("".join(sheet))
     table = run("mark", "book", "--from", "sheet.csv", "--yes").out.splitlines()
-    assert [line.partition("  ")[0] for line in table if line.startswith("Pat")] == both
+    assert [line.partition("  ")[0] for line in table if line.startswith("Pat")] == display_names
 
 
-def test_scores_say_which_files_were_written_instead_of_the_table(grade, run, tmp_path):
+def test_scores_lists_the_files_it_wrote_instead_of_the_table(grade, run, tmp_path):
     grade()
     output = run("scores", "book", "--csv", "a.csv", "--marks", "b.csv", "--json", "c.json", "--html", "pages")
-    written = "".join(f"wrote {name} (4 people)\n" for name in ("a.csv", "c.json", "b.csv", "pages"))
-    assert (output.code, output.out) == (0, written)
+    messages = "".join(f"wrote {name} (4 people)\n" for name in ("a.csv", "c.json", "b.csv", "pages"))
+    assert (output.code, output.out) == (0, messages)
     output = run("scores", "book", "--csv", "-", "--json", "c.json")
     assert output.out == (tmp_path / "a.csv").read_text()
     assert output.err == "wrote c.json (4 people)\n"
 
 
-def test_pages_for_students_have_commands_that_students_can_type(grade, run, class_, tmp_path):
+def test_pages_for_students_have_commands_that_students_can_type(grade, run, class_folder, tmp_path):
     grade("--html", "graded")
     run("scores", "book", "--html", "pages")
     run("scores", "book", "--html", "mine", "--hidden")
@@ -1074,58 +1106,58 @@ def test_pages_for_students_have_commands_that_students_can_type(grade, run, cla
     assert "--assignment teller/" in (tmp_path / "mine" / "charles.html").read_text()
 
 
-def test_a_page_is_called_by_the_login_and_the_index_says_whose_it_is(grade, run, tmp_path):
+def test_pages_are_named_by_login_and_the_index_has_full_names(grade, run, tmp_path):
     (tmp_path / "people.csv").write_text("name,login,id\nAda Lovelace,ada,1\nBarbara Liskov,barbara,2\nZoe,3,3\n")
     grade("--roster", "people.csv", "--html", "pages")
-    names = {one.name for one in (tmp_path / "pages").iterdir()}
+    names = {path.name for path in (tmp_path / "pages").iterdir()}
     assert names == {"ada.html", "barbara.html", "charles.html", "dennis.html", "3.html", "index.html"}
     index = (tmp_path / "pages" / "index.html").read_text()
     assert '<a href="ada.html">Ada Lovelace</a> <span class="dim">ada</span>' in index
     assert '<a href="charles.html">charles</a></td>' in index
 
 
-def test_a_class_that_was_split_among_graders_is_merged_again(grade, run, tmp_path):
+def test_merge_combines_the_marks_of_several_graders(grade, run, tmp_path):
     grade()
     for name in ("ann", "bob"):
         shutil.copy(tmp_path / "book", tmp_path / name)
     run("mark", "ann", "charles", "--override", "40", "--reason", "by hand", "--by", "Ann")
     run("mark", "ann", "ada", "--comment", "Good.", "--by", "Ann")
     run("mark", "bob", "charles", "--override", "50", "--reason", "by hand", "--by", "Bob")
-    said = run("merge", "book", "ann", "bob")
-    assert said.code == 0
-    assert said.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
-    first, second, conflict = said.err.splitlines()
+    output = run("merge", "book", "ann", "bob")
+    assert output.code == 0
+    assert output.out == "charles: 0 of 100 → 40 of 100\ncharles: 40 of 100 → 50 of 100\n"
+    first, second, conflict = output.err.splitlines()
     assert first == "pitboss: ann: 2 marks for 2 people added"
     assert second == "pitboss: bob: 1 mark for 1 person added"
     assert conflict.startswith("pitboss: charles: override 50 points by Bob (")
     assert "is used, not 40 points by Ann (" in conflict
     before = (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out)
-    again = run("merge", "book", "ann", "bob")
-    assert (again.out, again.err) == (
+    second_merge = run("merge", "book", "ann", "bob")
+    assert (second_merge.out, second_merge.err) == (
         "",
-        "pitboss: ann: 0 marks added; 2 were there already\npitboss: bob: 0 marks added; 1 was there already\n",
+        "pitboss: ann: 0 marks added; 2 were already in the gradebook\npitboss: bob: 0 marks added; 1 was already in the gradebook\n",
     )
     assert (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out) == before
     assert run("merge", "book", "./book").err == "pitboss: book: this is the gradebook itself; name copies of it\n"
     assert run("merge", "book").code == 2
 
 
-def test_a_team_is_checked_once_and_each_member_has_a_score_and_marks_of_their_own(run, class_, tmp_path, scores):
-    shutil.rmtree(class_ / "dennis")
-    (class_ / "barbara").rename(class_ / "red")
+def test_a_team_is_checked_once_and_each_member_has_a_separate_score(run, class_folder, tmp_path, scores):
+    shutil.rmtree(class_folder / "dennis")
+    (class_folder / "barbara").rename(class_folder / "red")
     (tmp_path / "people.csv").write_text("name,login,team\nAda,ada,\nBarbara,barbara,red\nZoe,zoe,red\n")
-    words = "grade", "class", "-a", "teller/", "-g", "book", "--roster", "people.csv"
-    first = run(*words, "--json", "class.json")
-    assert "pitboss: 4 run\n" in first.err
+    arguments = "grade", "class", "-a", "teller/", "-g", "book", "--roster", "people.csv"
+    output = run(*arguments, "--json", "class.json")
+    assert "pitboss: 4 run\n" in output.err
     submissions = json.loads((tmp_path / "class.json").read_text())["submissions"]
-    assert [one["submission"] for one in submissions] == ["Ada", "Barbara", "Zoe", "charles"]
+    assert [submission["submission"] for submission in submissions] == ["Ada", "Barbara", "Zoe", "charles"]
     assert run("mark", "book", "Zoe", "--override", "60", "--reason", "did less").code == 0
-    known = scores()
-    assert (known["Barbara"]["score"], known["Zoe"]["score"]) == ("100", "60")
+    scores_before = scores()
+    assert (scores_before["Barbara"]["score"], scores_before["Zoe"]["score"]) == ("100", "60")
     assert "handed in together with Barbara, as team red\n" in run("scores", "book", "Zoe").out
     (tmp_path / "people.csv").unlink()  # the gradebook knows the teams
     assert run("regrade", "book").err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
-    assert scores() == known
+    assert scores() == scores_before
     with contextlib.closing(sqlite3.connect(tmp_path / "book")) as database:
         ((programs,),) = database.execute("SELECT count(DISTINCT program) FROM submission").fetchall()
     assert programs == 3

@@ -1,4 +1,4 @@
-"""`pitboss --help`: whole, grouped, and shown without importing what the commands need."""
+"""`pitboss --help`: its complete text, its headings, and that help does not import what only the commands need."""
 
 import importlib
 import importlib.metadata
@@ -58,10 +58,10 @@ See what is available:
 
   `pitboss COMMAND --help` explains a command.
 """
-#: A word of an argument's name in the usage line, such as [STAGE]...
-WORD = re.compile(r"[A-Z]+")
-#: What takes long to import and is needed by what a command does, never by its help.
-HEAVY = (
+#: A word in the metavar of an argument, such as STAGE in [STAGE]...
+ARGUMENT_WORD = re.compile(r"[A-Z]+")
+#: Modules that take long to import: commands may need them, the help of a command must not import them.
+SLOW_MODULES = (
     "distributed",
     "pitboss.checking.check",
     "pitboss.experiments.hunting.hunter",
@@ -71,8 +71,8 @@ HEAVY = (
     "starlette",
     "uvicorn",
 )
-#: What a check of a program that is accepted has no use for, with all that is in it.
-UNUSED = (
+#: Modules that a check of an accepted program must not import, nor any of their submodules.
+UNNEEDED_MODULES = (
     "asyncio",
     "concurrent.futures",
     "distributed",
@@ -98,8 +98,9 @@ UNUSED = (
     ),
     *("pitboss.reports.progress_bar", "pitboss.experiments.naming.diagnosis", "pitboss.submissions.csharp"),
 )
-#: Runs each command line in a process of its own, forked before anything of pitboss is imported, and tells what it imported.
-IMPORTED = """
+#: Runs pitboss with each of the script's arguments in its own process, forked before pitboss is imported. Prints a line
+#: for each: the argument, the exit code and all imported modules.
+IMPORTS_SCRIPT = """
 import os, sys
 for words in sys.argv[1:]:
     sys.stdout.flush()
@@ -115,70 +116,70 @@ for words in sys.argv[1:]:
 
 
 @pytest.fixture(scope="module")
-def imported():
-    """For each command line that shows a help: its exit code, and the modules that are imported for it."""
-    lines = ["", "--help", "-V", *(f"{name} --help" for name in COMMANDS)]
-    done = subprocess.run(
-        [sys.executable, "-c", IMPORTED, *lines],
+def imports_by_arguments():
+    """The exit code and the imported modules of each call that prints help or the version, by its arguments."""
+    calls = ["", "--help", "-V", *(f"{name} --help" for name in COMMANDS)]
+    result = subprocess.run(
+        [sys.executable, "-c", IMPORTS_SCRIPT, *calls],
         env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
         capture_output=True,
         text=True,
         check=True,
         timeout=120,
     )
-    output = (line.split(": ", 1) for line in done.stdout.splitlines())
-    return {words: (int(text.split()[0]), set(text.split()[1:])) for words, text in output}
+    fields = (line.split(": ", 1) for line in result.stdout.splitlines())
+    return {arguments: (int(text.split()[0]), set(text.split()[1:])) for arguments, text in fields}
 
 
 @pytest.fixture
-def said(monkeypatch, capsys):
-    """Run the command in this process, in a terminal so wide: what it says, and its exit code."""
+def run_pitboss(monkeypatch, capsys):
+    """A function that runs pitboss in this process and returns its exit code, standard output and standard error."""
 
-    def run(*words, columns=80):
+    def run(*arguments, columns=80):
         monkeypatch.setenv("COLUMNS", str(columns))
-        code = exit_code_of(list(words))
+        code = exit_code_of(list(arguments))
         return code, *capsys.readouterr()
 
     return run
 
 
-@pytest.mark.parametrize("words", [(), ("--help",), ("-h",)], ids=str)
-def test_the_help_is_whole_and_what_is_shown_where_nothing_is_asked(said, words):
-    assert said(*words) == (0, HELP, "")
+@pytest.mark.parametrize("arguments", [(), ("--help",), ("-h",)], ids=str)
+def test_the_help_is_complete_and_also_shown_without_arguments(run_pitboss, arguments):
+    assert run_pitboss(*arguments) == (0, HELP, "")
 
 
 @pytest.mark.parametrize("columns", [50, 60])
-def test_in_a_narrow_terminal_no_summary_is_cut(said, columns):
-    _, output, _ = said("--help", columns=columns)
+def test_no_summary_is_cut_in_a_narrow_terminal(run_pitboss, columns):
+    _, output, _ = run_pitboss("--help", columns=columns)
     assert max(map(len, output.splitlines())) <= columns
     assert output.split() == HELP.split()
 
 
 @pytest.mark.parametrize("option", ["-V", "--version"])
-def test_the_version_is_that_of_the_installed_package(said, option):
-    assert said(option) == (0, f"pitboss {importlib.metadata.version('pitboss')}\n", "")
+def test_the_version_option_prints_the_installed_version(run_pitboss, option):
+    assert run_pitboss(option) == (0, f"pitboss {importlib.metadata.version('pitboss')}\n", "")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_summary_is_the_first_line_of_the_commands_own_help(name):
+def test_each_summary_is_the_first_line_of_the_help_of_its_command(name):
     entry = COMMANDS[name]
     command = getattr(importlib.import_module(f"pitboss.cli.{entry.module}"), name)
-    first = command.help.partition("\n")[0]
-    assert first == f"{entry.summary}.", (
+    first_line = command.help.partition("\n")[0]
+    assert first_line == f"{entry.summary}.", (
         f"the docstring of `{name}` begins otherwise than its summary in harness/pitboss/cli/commands.py"
     )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_option_has_help_and_the_text_names_each_argument(name):
+def test_each_option_has_help_and_the_help_names_each_argument(name):
     command = getattr(importlib.import_module(f"pitboss.cli.{COMMANDS[name].module}"), name)
-    options = [one for one in command.params if isinstance(one, click.Option) and not one.hidden]
-    assert [one.name for one in options if not (one.help or "").endswith(".")] == []
+    options = [option for option in command.params if isinstance(option, click.Option) and not option.hidden]
+    assert [option.name for option in options if not (option.help or "").endswith(".")] == []
     words = {
         word
-        for one in command.params
-        if isinstance(one, click.Argument)
-        for word in WORD.findall(one.metavar or str(one.name).upper())
+        for argument in command.params
+        if isinstance(argument, click.Argument)
+        for word in ARGUMENT_WORD.findall(argument.metavar or str(argument.name).upper())
     }
     assert {word for word in words if word.lower() not in command.help.lower()} == set()
 
@@ -187,13 +188,15 @@ def test_each_command_is_under_one_heading():
     assert len(COMMANDS) == sum(map(len, SECTIONS.values()))
 
 
-@pytest.mark.parametrize("words", ["", "--help"])
-def test_the_list_of_commands_imports_none_of_them(imported, words):
-    code, modules = imported[words]
+@pytest.mark.parametrize("arguments", ["", "--help"])
+def test_the_list_of_commands_imports_no_command(imports_by_arguments, arguments):
+    code, modules = imports_by_arguments[arguments]
     assert code == 0
     assert modules & {"rich", "yaml", "msgspec", "msgspec._core", "importlib.metadata"} == set()
-    rooms = {name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.sandbox")}
-    assert rooms == {
+    pitboss_modules = {
+        name for name in modules if name.startswith("pitboss.") and not name.startswith("pitboss.sandbox")
+    }
+    assert pitboss_modules == {
         "pitboss.cli",
         "pitboss.cli.commands",
         "pitboss.cli.main",
@@ -203,35 +206,39 @@ def test_the_list_of_commands_imports_none_of_them(imported, words):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_help_of_a_command_imports_nothing_heavy(imported, name):
-    code, modules = imported[f"{name} --help"]
-    # Which languages a kit can be in is said in its help, and known only where kits are made.
+def test_the_help_of_a_command_imports_no_slow_module(imports_by_arguments, name):
+    code, modules = imports_by_arguments[f"{name} --help"]
+    # The help of `starter` lists the languages of starter kits; to know them, this module must be imported.
     needed = {"pitboss.sessions.drivers"} if name == "starter" else set()
-    assert (code, modules & set(HEAVY) - needed) == (0, set())
+    assert (code, modules & set(SLOW_MODULES) - needed) == (0, set())
 
 
 def test_a_check_of_an_accepted_program_imports_only_what_it_needs():
     submission, assignment = ROOT / "tests/submissions/ACCEPTED/python", ROOT / "tests/toy/teller"
-    done = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "pitboss", "check", submission, "-a", assignment, "--sandbox=none"],
         env={**os.environ, "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"},
         capture_output=True,
         text=True,
         timeout=120,
     )
-    imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
-    assert (done.returncode, "pitboss.compare.seeded" in imported) == (0, True), done.stdout
-    assert [name for name in sorted(imported) if f"{name}.".startswith(tuple(f"{one}." for one in UNUSED))] == []
+    imported_modules = {
+        line.rpartition("|")[2].strip() for line in result.stderr.splitlines() if line.startswith("import time:")
+    }
+    assert (result.returncode, "pitboss.compare.seeded" in imported_modules) == (0, True), result.stdout
+    assert [
+        name
+        for name in sorted(imported_modules)
+        if f"{name}.".startswith(tuple(f"{module}." for module in UNNEEDED_MODULES))
+    ] == []
 
 
-def test_a_module_on_the_lists_is_one():
-    """Else a renamed module would never be found again among those that are imported."""
-    assert [name for name in (*HEAVY, *UNUSED) if importlib.util.find_spec(name) is None] == []
+def test_each_listed_module_exists():
+    """A module that was renamed, but not in these lists, would pass the tests above even if it were imported."""
+    assert [name for name in (*SLOW_MODULES, *UNNEEDED_MODULES) if importlib.util.find_spec(name) is None] == []
 
 
-def test_the_nearest_command_is_reported(said):
-    known = ", ".join(sorted(COMMANDS))
-    sentence = (
-        f"pitboss: there is no command 'greade' — there are {known}; did you mean 'grade'? (see pitboss --help)\n"
-    )
-    assert said("greade") == (2, "", sentence)
+def test_an_unknown_command_is_reported_with_the_nearest_name(run_pitboss):
+    names = ", ".join(sorted(COMMANDS))
+    error = f"pitboss: there is no command 'greade' — there are {names}; did you mean 'grade'? (see pitboss --help)\n"
+    assert run_pitboss("greade") == (2, "", error)

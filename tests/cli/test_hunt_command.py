@@ -1,4 +1,4 @@
-"""`pitboss hunt` on the command line: what it takes, what it says, and how it is stopped."""
+"""`pitboss hunt` on the command line: its arguments, its output, and Ctrl-C."""
 
 import os
 import pty
@@ -12,11 +12,12 @@ import pytest
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
-ODDS = r"  A mistake that shows in 1 of [0-9,]+ games would have shown in these with a chance of 95 %\."
-FEW = r"  One game says little: give more --seconds\."
+#: The last line of a hunt in which no game failed: after several games, and after one.
+DETECTION_ODDS = r"  A mistake that shows in 1 of [0-9,]+ games would have shown in these with a chance of 95 %\."
+ONLY_ONE_GAME = r"  One game says little: give more --seconds\."
 
 
-def test_games_that_the_reference_fails_in_are_left_out_and_reported(tmp_path, pitboss):
+def test_games_in_which_the_reference_fails_are_skipped_and_reported(tmp_path, pitboss):
     folder = tmp_path / "specs" / "double"
     folder.mkdir(parents=True)
     (folder / "assignment.yaml").write_text(
@@ -29,75 +30,77 @@ def test_games_that_the_reference_fails_in_are_left_out_and_reported(tmp_path, p
     case = "  - {name: 'of %d', transcript: \"Number: <<%d>>\\n%d\\n\"}\n"
     (folder / "double.yaml").write_text("program: double\ncases:\n" + case % (1, 1, 2) + case % (9, 9, 18))
     (tmp_path / "double.py").write_text('print(2 * int(input("Number: ")))\n')
-    done = pitboss("hunt", "double", "--assignment", folder)
-    assert done.code == 0
-    count_sentence, left_out = done.out.splitlines()
+    result = pitboss("hunt", "double", "--assignment", folder)
+    assert result.code == 0
+    count_sentence, failure_sentence = result.out.splitlines()
     assert count_sentence == "double: 8 different games played, and the stage has no other games: all are as expected"
     assert re.fullmatch(
         r"double: the reference itself failed in 1 more: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",
-        left_out,
+        failure_sentence,
     )
 
 
-def test_a_compile_error_is_reported_as_a_check_tells_it(pitboss, tmp_path):
+def test_hunt_reports_a_compile_error_like_check(pitboss, tmp_path):
     (tmp_path / "play.c").write_text("int main(void) { return 0 }\n")
-    checked = pitboss("check", "play", "--assignment", "blackjack")
-    hunted_ = pitboss("hunt", "play", "--assignment", "blackjack")
-    assert (hunted_.code, checked.code) == (1, 1)
-    assert "that is: " in checked.out
-    assert hunted_.out == checked.out
+    check = pitboss("check", "play", "--assignment", "blackjack")
+    hunt = pitboss("hunt", "play", "--assignment", "blackjack")
+    assert (hunt.code, check.code) == (1, 1)
+    assert "that is: " in check.out
+    assert hunt.out == check.out
 
 
 @pytest.mark.parametrize("order", [("play", "ada"), ("ada", "play")], ids=["stage first", "folder first"])
-def test_stage_and_folder_stand_in_either_order(pitboss, order):
-    words = [EXAMPLES / "blackjack" / "ada" if word == "ada" else word for word in order]
-    done = pitboss("hunt", *words, "--seconds", "1")
-    assert (done.code, done.err) == (0, "")
-    assert re.fullmatch(rf"play: [0-9,]+ different games played: all are as expected\n{ODDS}\n", done.out)
+def test_stage_and_folder_can_be_given_in_either_order(pitboss, order):
+    arguments = [EXAMPLES / "blackjack" / "ada" if word == "ada" else word for word in order]
+    result = pitboss("hunt", *arguments, "--seconds", "1")
+    assert (result.code, result.err) == (0, "")
+    assert re.fullmatch(rf"play: [0-9,]+ different games played: all are as expected\n{DETECTION_ODDS}\n", result.out)
 
 
-def test_a_folder_that_is_called_as_a_stage_is_not_taken_for_it(pitboss, tmp_path):
+def test_a_folder_named_like_a_stage_is_not_taken_for_the_submission(pitboss, tmp_path):
     (tmp_path / "play").mkdir()
     (tmp_path / "mine").mkdir()
-    for words in (("play", "mine"), ("mine", "play")):
-        done = pitboss("hunt", *words, "--assignment", "blackjack")
-        assert (done.code, done.err) == (
+    for arguments in (("play", "mine"), ("mine", "play")):
+        result = pitboss("hunt", *arguments, "--assignment", "blackjack")
+        assert (result.code, result.err) == (
             2,
             "pitboss: mine: no program is here — a submission has files such as play.c\n",
         )
-    done = pitboss("hunt", "play", "--assignment", "blackjack")
-    assert (done.code, done.err) == (2, "pitboss: .: no program is here — a submission has files such as play.c\n")
+    result = pitboss("hunt", "play", "--assignment", "blackjack")
+    assert (result.code, result.err) == (2, "pitboss: .: no program is here — a submission has files such as play.c\n")
 
 
 def test_hunt_needs_one_stage(pitboss):
-    for words in ((), ("deal", "play", "betting")):
-        done = pitboss("hunt", *words)
-        assert (done.code, done.out, done.err) == (
+    for stages in ((), ("deal", "play", "betting")):
+        result = pitboss("hunt", *stages)
+        assert (result.code, result.out, result.err) == (
             2,
             "",
             "pitboss: hunt needs one stage: name it, as in pitboss hunt play\n",
         )
 
 
-def test_progress_is_shown_at_once_and_ctrl_c_ends_it_with_what_is_known(tmp_path):
-    ours, theirs = pty.openpty()
+def test_progress_is_shown_at_once_and_ctrl_c_reports_the_games_so_far(tmp_path):
+    controller, terminal = pty.openpty()
     command = [sys.executable, "-m", "pitboss", "hunt", "play", EXAMPLES / "blackjack" / "ada", "--seconds", "600"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "TERM": "xterm", "COLUMNS": "80"}
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=theirs, cwd=tmp_path, env=environment, start_new_session=True
+        command, stdout=subprocess.PIPE, stderr=terminal, cwd=tmp_path, env=environment, start_new_session=True
     )
-    os.close(theirs)
-    seen = b""
+    os.close(terminal)
+    progress = b""
     try:
-        while not re.search(rb"[1-9][0-9,]* games", seen):
-            seen += os.read(ours, 4096)
+        while not re.search(rb"[1-9][0-9,]* games", progress):
+            progress += os.read(controller, 4096)
         os.killpg(process.pid, signal.SIGINT)
         out = process.communicate(timeout=60)[0].decode()
     finally:
         process.kill()
-        os.close(ours)
-    assert b"0 games" in seen.partition(b"hunting in play")[2]
+        os.close(controller)
+    assert b"0 games" in progress.partition(b"hunting in play")[2]
     assert process.returncode == 130
-    every = r"(every one|it) is as expected"
-    assert re.fullmatch(rf"play: stopped after [0-9,]+ different games?: {every}\n({ODDS}|{FEW})\n", out)
+    verdict = r"(every one|it) is as expected"
+    assert re.fullmatch(
+        rf"play: stopped after [0-9,]+ different games?: {verdict}\n({DETECTION_ODDS}|{ONLY_ONE_GAME})\n", out
+    )

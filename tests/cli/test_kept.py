@@ -1,4 +1,4 @@
-"""What was run and has not changed is not run again: the same is printed and written, and it is said."""
+"""Cached reports: a check of which nothing has changed is not run again, but prints and writes the same and says so."""
 
 import json
 import os
@@ -8,65 +8,67 @@ import sys
 
 import pytest
 
-from tests.conftest import ORDINARY, ROOT, TOY, Said
+from tests.conftest import ORDINARY_USER_ID, ROOT, TOY, CommandResult
 
 UNCHANGED = "pitboss: unchanged since an earlier run, and not run again; --fresh runs it\n"
-RIGHT = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
-WRONG = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
-ENDLESS = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
+CORRECT_PROGRAM = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
+WRONG_PROGRAM = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
+ENDLESS_PROGRAM = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
 
 
 @pytest.fixture
-def mine(tmp_path):
-    """A submission, and beside it a copy of the assignment."""
+def submission_folder(tmp_path):
+    """The folder of a correct submission, beside a copy of the assignment."""
     (tmp_path / "mine").mkdir()
-    shutil.copy(RIGHT, tmp_path / "mine")
+    shutil.copy(CORRECT_PROGRAM, tmp_path / "mine")
     shutil.copytree(TOY, tmp_path / "teller")
     return tmp_path / "mine"
 
 
 @pytest.fixture
 def run(pitboss, tmp_path):
-    """pitboss, with a folder for what it keeps."""
+    """A function that runs pitboss with its cache in the folder of the test."""
 
-    def command(*words, **environment):
+    def command(*arguments, **environment):
         caches = {"XDG_CACHE_HOME": str(tmp_path / "caches")}
-        return pitboss(*words, **{**caches, **environment})
+        return pitboss(*arguments, **{**caches, **environment})
 
     return command
 
 
 @pytest.fixture
 def check(run):
-    return lambda *words, **environment: run("check", "mine", "-a", "teller/", *words, **environment)
+    """A function that runs `pitboss check` on the submission."""
+    return lambda *arguments, **environment: run("check", "mine", "-a", "teller/", *arguments, **environment)
 
 
-def reports_in(folder):
-    """The reports that are kept; the compiled library is, too, and which compilers work."""
+def cached_reports(folder):
+    """The files of cached reports, without the compiled library and the trials of compilers, which are cached too."""
     return [
         path for path in (folder / "caches").glob("pitboss/*") if not path.name.startswith(("determinism-", "trial-"))
     ]
 
 
-def is_known(said):
-    return said.err == UNCHANGED
+def is_unchanged(result):
+    """Whether pitboss printed on standard error that it did not run the check again."""
+    return result.err == UNCHANGED
 
 
-@pytest.mark.parametrize("program", [None, WRONG], ids=["accepted", "wrong"])
-def test_the_same_is_printed_and_written_and_nothing_is_run(mine, check, tmp_path, program):
+@pytest.mark.parametrize("program", [None, WRONG_PROGRAM], ids=["accepted", "wrong"])
+def test_an_unchanged_check_prints_and_writes_the_same_report(submission_folder, check, tmp_path, program):
     if program:
-        (mine / "teller.c").unlink()
-        (mine / "teller.sh").write_text(program)
+        (submission_folder / "teller.c").unlink()
+        (submission_folder / "teller.sh").write_text(program)
     first = check("--json", "one.json", "--html", "one.html")
     again = check("--json", "two.json", "--html", "two.html")
-    assert first == Said(1 if program else 0, again.out, "")
+    assert first == CommandResult(1 if program else 0, again.out, "")
     assert (again.code, again.err) == (first.code, UNCHANGED)
     for kind in ("json", "html"):
         assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
     assert json.loads(check("--json", "-").out) == json.loads((tmp_path / "one.json").read_text())
 
 
-def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
+def test_an_unchanged_check_imports_no_module_that_runs_programs(submission_folder, check, tmp_path):
     check()
     code = "import sys; from pitboss.cli.main import exit_code_of as run; run(sys.argv[1:]); print(sorted(sys.modules))"
     environment = {
@@ -75,8 +77,8 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
         "XDG_CACHE_HOME": str(tmp_path / "caches"),
     }
     argv = [sys.executable, "-c", code, "check", "mine", "-a", "teller/"]
-    output = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
-    assert output.stderr == UNCHANGED
+    result = subprocess.run(argv, cwd=tmp_path, env={**environment, "COLUMNS": "80"}, capture_output=True, text=True)
+    assert result.stderr == UNCHANGED
     for name in (
         "pitboss.checking.check",
         "pitboss.sessions.drivers",
@@ -84,26 +86,27 @@ def test_nothing_that_runs_programs_is_even_imported(mine, check, tmp_path):
         "yaml",
         "pexpect",
     ):
-        assert f"'{name}'" not in output.stdout
+        assert f"'{name}'" not in result.stdout
 
 
-def test_fresh_runs_it_and_keeps_it_again(mine, check, tmp_path):
+def test_fresh_checks_again_and_replaces_the_cached_report(submission_folder, check, tmp_path):
     first = check()
-    (entry,) = reports_in(tmp_path)
-    kept = entry.stat().st_ino
+    (entry,) = cached_reports(tmp_path)
+    inode = entry.stat().st_ino
     assert check("--fresh") == first
-    assert entry.stat().st_ino != kept
-    assert is_known(check())
+    assert entry.stat().st_ino != inode
+    assert is_unchanged(check())
 
 
+#: Changes that cause a new check, by what is changed. Each takes the folder that has the submission and the assignment.
 CHANGES = {
-    "a source": lambda place: (place / "mine" / "teller.c").write_text(RIGHT.read_text() + "\n"),
-    "a header": lambda place: (place / "mine" / "own.h").write_text("/* */\n"),
-    "a data file": lambda place: (place / "mine" / "data.txt").write_text("1\n"),
-    "the assignment": lambda place: append(place / "teller" / "assignment.yaml", "# a word\n"),
-    "a spec": lambda place: append(place / "teller" / "teller.yaml", "# a word\n"),
-    "the reference": lambda place: append(place / "teller" / "teller", "# a word\n"),
-    "a limit": lambda place: replace(place / "teller" / "assignment.yaml", "idle_s: 2", "idle_s: 3"),
+    "a source": lambda folder: (folder / "mine" / "teller.c").write_text(CORRECT_PROGRAM.read_text() + "\n"),
+    "a header": lambda folder: (folder / "mine" / "own.h").write_text("/* */\n"),
+    "a data file": lambda folder: (folder / "mine" / "data.txt").write_text("1\n"),
+    "the assignment": lambda folder: append(folder / "teller" / "assignment.yaml", "# a word\n"),
+    "a spec": lambda folder: append(folder / "teller" / "teller.yaml", "# a word\n"),
+    "the reference": lambda folder: append(folder / "teller" / "teller", "# a word\n"),
+    "a limit": lambda folder: replace(folder / "teller" / "assignment.yaml", "idle_s: 2", "idle_s: 3"),
 }
 
 
@@ -116,131 +119,133 @@ def replace(path, old, new):
     path.write_text(path.read_text().replace(old, new))
 
 
-def test_any_change_is_run_again_and_the_way_back_is_known(mine, check, tmp_path):
+def test_any_change_causes_a_new_check_and_undoing_it_does_not(submission_folder, check, tmp_path):
     first = check()
     for name, change in CHANGES.items():
-        shutil.copytree(mine, tmp_path / "mine before", dirs_exist_ok=True)
+        shutil.copytree(submission_folder, tmp_path / "mine before", dirs_exist_ok=True)
         shutil.copytree(tmp_path / "teller", tmp_path / "teller before", dirs_exist_ok=True)
         change(tmp_path)
-        assert not is_known(check()), name
+        assert not is_unchanged(check()), name
         for folder in ("mine", "teller"):
             shutil.rmtree(tmp_path / folder)
             (tmp_path / f"{folder} before").rename(tmp_path / folder)
-        assert check() == Said(first.code, first.out, UNCHANGED), name
+        assert check() == CommandResult(first.code, first.out, UNCHANGED), name
 
 
 @pytest.mark.parametrize(
-    "words",
+    "arguments",
     [["--all"], ["--hidden"], ["--case", "deposit and withdraw"], ["teller"], ["--sandbox", "landlock"]],
-    ids=lambda words: words[0],
+    ids=lambda arguments: arguments[0],
 )
-def test_another_question_is_another(mine, check, words):
+def test_other_arguments_cause_a_new_check(submission_folder, check, arguments):
     check()
-    assert not is_known(check(*words))
-    assert is_known(check())
+    assert not is_unchanged(check(*arguments))
+    assert is_unchanged(check())
 
 
-def test_how_many_cores_and_what_is_written_is_the_same_question(mine, check):
+def test_jobs_and_written_reports_cause_no_new_check(submission_folder, check):
     check("--jobs", "1")
-    assert is_known(check("--jobs", "2", "--html", "page.html"))
+    assert is_unchanged(check("--jobs", "2", "--html", "page.html"))
 
 
-def test_another_compiler_is_another_question(mine, check, tmp_path):
+def test_another_compiler_causes_a_new_check(submission_folder, check, tmp_path):
     check()
     (tmp_path / "bin").mkdir()
     wrapper = tmp_path / "bin" / "cc"
     wrapper.write_text('#!/bin/sh\nexec /usr/bin/cc "$@"\n')
     wrapper.chmod(0o755)
     path = f"{tmp_path / 'bin'}:/usr/local/bin:/usr/bin:/bin"
-    assert not is_known(check(PATH=path))
-    assert is_known(check(PATH=path))
+    assert not is_unchanged(check(PATH=path))
+    assert is_unchanged(check(PATH=path))
     wrapper.write_text('#!/bin/sh\nexec /usr/bin/cc -O2 "$@"\n')
-    assert not is_known(check(PATH=path))
+    assert not is_unchanged(check(PATH=path))
 
 
-def test_another_pitboss_is_another_question(mine, check, tmp_path):
+def test_another_version_of_pitboss_causes_a_new_check(submission_folder, check, tmp_path):
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "harness" / "pitboss", tmp_path / "ours" / "pitboss", ignore=ignored)
     check(PYTHONPATH=str(tmp_path / "ours"))
-    assert is_known(check(PYTHONPATH=str(tmp_path / "ours")))
+    assert is_unchanged(check(PYTHONPATH=str(tmp_path / "ours")))
     append(tmp_path / "ours" / "pitboss" / "compare" / "seeded.py", "# a word\n")
-    assert not is_known(check(PYTHONPATH=str(tmp_path / "ours")))
+    assert not is_unchanged(check(PYTHONPATH=str(tmp_path / "ours")))
 
 
-def test_what_ran_out_of_time_is_run_again(mine, check):
-    (mine / "teller.c").unlink()
-    (mine / "teller.sh").write_text(ENDLESS)
+def test_a_check_that_exceeded_the_time_limit_is_run_again(submission_folder, check):
+    (submission_folder / "teller.c").unlink()
+    (submission_folder / "teller.sh").write_text(ENDLESS_PROGRAM)
     first, again = check(), check()
     assert "time limit exceeded" in first.out
     assert again.err == ""
 
 
-def test_what_nothing_confines_is_not_kept(mine, check, tmp_path):
+def test_a_check_without_a_sandbox_is_not_cached(submission_folder, check, tmp_path):
     check("--sandbox", "none")
-    assert reports_in(tmp_path) == []
+    assert cached_reports(tmp_path) == []
 
 
-def test_where_nothing_can_be_kept_it_is_reported_once_and_done_without(mine, check, tmp_path):
+def test_an_unusable_cache_is_reported_once_and_the_check_still_runs(submission_folder, check, tmp_path):
     (tmp_path / "caches").write_text("")
-    output = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
-    assert [check().err for _ in range(2)] == [output, output]
+    warning = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
+    assert [check().err for _ in range(2)] == [warning, warning]
     assert check(XDG_CACHE_HOME="", HOME="").err == ""
 
 
 @pytest.mark.needs("root")
-def test_a_folder_of_another_user_is_not_looked_into(mine, check, tmp_path):
+def test_a_cache_folder_of_another_user_is_not_used(submission_folder, check, tmp_path):
     check()
-    os.chown(tmp_path / "caches" / "pitboss", ORDINARY, ORDINARY)
-    remedy = "set XDG_CACHE_HOME to a folder of yours"
-    output = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {remedy}\n"
-    assert check().err == f"pitboss: {output}"
+    os.chown(tmp_path / "caches" / "pitboss", ORDINARY_USER_ID, ORDINARY_USER_ID)
+    hint = "set XDG_CACHE_HOME to a folder of yours"
+    warning = f"{tmp_path}/caches/pitboss: it belongs to another user, so results are not cached; {hint}\n"
+    assert check().err == f"pitboss: {warning}"
 
 
-def test_it_can_be_switched_off(mine, check, tmp_path):
+def test_the_cache_can_be_switched_off(submission_folder, check, tmp_path):
     check(PITBOSS_WITHOUT="cache")
-    assert reports_in(tmp_path) == []
+    assert cached_reports(tmp_path) == []
 
 
-def test_the_help_says_where_and_how_much(run):
-    output = " ".join(run("check", "--help").out.split())
-    where = "in ~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most 256 MB of them."
+def test_the_help_names_the_cache_folder_and_its_maximal_size(run):
+    help_text = " ".join(run("check", "--help").out.split())
+    ending = "in ~/.cache/pitboss (or in $XDG_CACHE_HOME/pitboss), at most 256 MB of them."
     assert (
-        f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {where}" in output
+        f"--fresh Run everything, even what has not changed since an earlier run. Reports are cached {ending}"
+        in help_text
     )
 
 
 @pytest.fixture
-def folder(mine, tmp_path):
-    """A class of three."""
+def class_folder(submission_folder, tmp_path):
+    """The folder of a class of three, in which Brian's program is wrong."""
     for name in ("ada", "brian", "ken"):
-        shutil.copytree(mine, tmp_path / "class" / name)
+        shutil.copytree(submission_folder, tmp_path / "class" / name)
     (tmp_path / "class" / "brian" / "teller.c").unlink()
-    (tmp_path / "class" / "brian" / "teller.sh").write_text(WRONG)
+    (tmp_path / "class" / "brian" / "teller.sh").write_text(WRONG_PROGRAM)
     return tmp_path / "class"
 
 
-def test_of_a_class_those_that_changed_are_run_again(folder, run, tmp_path):
-    def grade(number, *words):
-        return run("grade", "class", "-a", "teller/", "--json", f"{number}.json", "--html", f"{number}", *words)
+def test_only_the_changed_submissions_of_a_class_are_run_again(class_folder, run, tmp_path):
+    def grade(number, *options):
+        """Grade the class, and name the reports by this number."""
+        return run("grade", "class", "-a", "teller/", "--json", f"{number}.json", "--html", f"{number}", *options)
 
     first, again = grade(1), grade(2)
     assert (first.err, again) == (
         "",
-        Said(1, first.out, "pitboss: 3 unchanged and not run again; --fresh runs all\n"),
+        CommandResult(1, first.out, "pitboss: 3 unchanged and not run again; --fresh runs all\n"),
     )
     assert (tmp_path / "1.json").read_bytes() == (tmp_path / "2.json").read_bytes()
     for page in (tmp_path / "1").iterdir():
         assert page.read_bytes() == (tmp_path / "2" / page.name).read_bytes()
-    append(folder / "ada" / "teller.c", "\n")
-    append(folder / "ken" / "teller.c", "\n")
-    assert grade(3) == Said(1, first.out, "pitboss: 2 run, 1 unchanged and not run again; --fresh runs all\n")
+    append(class_folder / "ada" / "teller.c", "\n")
+    append(class_folder / "ken" / "teller.c", "\n")
+    assert grade(3) == CommandResult(1, first.out, "pitboss: 2 run, 1 unchanged and not run again; --fresh runs all\n")
     assert grade(4, "--fresh") == first
     append(tmp_path / "teller" / "teller", "# a word\n")
     assert grade(5) == first
 
 
-def test_a_class_that_was_moved_is_unchanged(folder, run, tmp_path):
+def test_a_class_that_was_moved_is_not_run_again(class_folder, run, tmp_path):
     first = run("grade", "class", "-a", "teller/", "--csv", "-")
-    folder.rename(tmp_path / "other")
+    class_folder.rename(tmp_path / "other")
     again = run("grade", "other", "-a", "teller/", "--csv", "-", "--details")
     assert (again.out, again.err) == (first.out, "pitboss: 3 unchanged and not run again; --fresh runs all\n")

@@ -1,4 +1,4 @@
-"""What is not there, not readable or no such value: a sentence and exit code 2, whichever command is asked."""
+"""Files that are missing or unreadable, and impossible values: each command prints one sentence and exits with 2."""
 
 import subprocess
 
@@ -6,10 +6,11 @@ import pytest
 
 from pitboss.cli.main import exit_code_of
 
-EMPTY = "this file is empty; `pitboss grade` creates a gradebook"
-NO_BOOK = "there is no such gradebook; `pitboss grade` creates one"
+EMPTY_GRADEBOOK = "this file is empty; `pitboss grade` creates a gradebook"
+NO_GRADEBOOK = "there is no such gradebook; `pitboss grade` creates one"
 NO_FILE = "No such file or directory"
-SAID = {
+#: The arguments of pitboss and the error that it prints, by what is wrong.
+USAGE_ERRORS = {
     "a number too low": (
         ["check", "--jobs", "0"],
         "Invalid value for '--jobs' / '-j': '0' is not a whole number from 1 to 256 (see pitboss check --help)",
@@ -27,8 +28,8 @@ SAID = {
         "Option '--json' requires an argument. (see pitboss check --help)",
     ),
     "a missing argument": (["scores"], "Missing argument 'GRADEBOOK'. (see pitboss scores --help)"),
-    "a gradebook that is not there": (["regrade", "nowhere"], f"nowhere: {NO_BOOK}"),
-    "an empty gradebook": (["review", "empty"], f"empty: {EMPTY}"),
+    "a gradebook that is not there": (["regrade", "nowhere"], f"nowhere: {NO_GRADEBOOK}"),
+    "an empty gradebook": (["review", "empty"], f"empty: {EMPTY_GRADEBOOK}"),
     "a folder for a gradebook": (["similar", "."], ".: the gradebook cannot be opened: Is a directory"),
     "a kit below a file": (
         ["starter", "blackjack", "--into", "empty/kit"],
@@ -59,31 +60,31 @@ SAID = {
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
-    """A folder with an empty file, in which pitboss is called."""
+def working_folder(tmp_path, monkeypatch):
+    """The current folder, with an empty file `empty`."""
     (tmp_path / "empty").touch()
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-@pytest.mark.parametrize("name", SAID)
-def test_it_is_reported_in_a_sentence(here, capsys, name):
-    words, sentence = SAID[name]
-    assert (exit_code_of(words), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
+@pytest.mark.parametrize("name", USAGE_ERRORS)
+def test_a_wrong_command_line_is_reported_in_one_sentence(working_folder, capsys, name):
+    arguments, sentence = USAGE_ERRORS[name]
+    assert (exit_code_of(arguments), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
 
 
-def test_of_a_roster_that_is_wrong_nothing_is_left(here, reachable, capsys, monkeypatch):
+def test_grading_with_an_empty_roster_leaves_no_files(working_folder, reachable, capsys, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(reachable))
-    (here / "class" / "ada").mkdir(parents=True)
-    (here / "class" / "ada" / "shuffle.c").write_text("int main(void) { return 0; }\n")
+    (working_folder / "class" / "ada").mkdir(parents=True)
+    (working_folder / "class" / "ada" / "shuffle.c").write_text("int main(void) { return 0; }\n")
     assert exit_code_of(["grade", "class", "shuffle", "-a", "blackjack", "--roster", "empty"]) == 2
     assert capsys.readouterr().err.endswith("pitboss: empty: the file is empty\n")
-    assert sorted(path.name for path in here.iterdir()) == ["class", "empty"]
+    assert sorted(path.name for path in working_folder.iterdir()) == ["class", "empty"]
     assert list(reachable.iterdir()) == []
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("arguments", "sentence"),
     [
         ("check closed play", "closed: it cannot be used: Permission denied"),
         ("verify -a ./closed", "closed/assignment.yaml: it cannot be used: Permission denied"),
@@ -91,10 +92,10 @@ def test_of_a_roster_that_is_wrong_nothing_is_left(here, reachable, capsys, monk
         ("new mine --program closed/play.c", "closed/play.c: it cannot be used: Permission denied"),
     ],
 )
-def test_a_folder_that_is_closed_is_reported(reachable, command_as, words, sentence):
-    """As an ordinary user: nothing is closed for root."""
+def test_a_folder_without_permissions_is_reported(reachable, command_as, arguments, sentence):
+    """Runs as an ordinary user, since permissions do not stop root."""
     (reachable / "closed").mkdir(0)
     command = command_as("ordinary user")
-    argv = [*command.argv, *words.split()]
-    done = subprocess.run(argv, cwd=reachable, env=command.environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {sentence}\n")
+    argv = [*command.argv, *arguments.split()]
+    result = subprocess.run(argv, cwd=reachable, env=command.environment, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"pitboss: {sentence}\n")

@@ -1,4 +1,4 @@
-"""Sessions in real time, as where the kernel cannot watch them: what is said first, and the short ones first."""
+"""Sessions in real time, where pitboss cannot skip sleeps: they are announced, and short sessions run first."""
 
 import pytest
 
@@ -33,12 +33,14 @@ number = input("Number? ")
 time.sleep({"1": 0.4, "2": 0.2, "3": 0}[number])
 print("Bye.")
 """
+#: Under UNWATCHED conditions sessions run in real time; under WATCHED conditions sleeps are skipped.
 UNWATCHED = Conditions("expecting", Sandbox(Level.NONE), reason="not watched: this is not Linux")
 WATCHED = Conditions("watched", Sandbox(Level.NONE))
 
 
 @pytest.fixture
 def goodbye(tmp_path):
+    """The folder of an assignment, with a reference that pauses in some cases and fails the case `wrong`."""
     (tmp_path / "goodbye.yaml").write_text(SPEC)
     (tmp_path / "assignment.yaml").write_text(
         "title: Bye\nstages: [{name: goodbye, title: say goodbye, reference: {command: [./goodbye.py]}}]\n"
@@ -69,7 +71,7 @@ def test_short_cases_come_first_in_real_time(goodbye, conditions, order):
     assert known_pauses_s(sessions) == pytest.approx(0.6)
 
 
-def test_it_is_reported_first_and_results_keep_the_order_of_the_cases(goodbye, capfd, monkeypatch):
+def test_real_time_is_announced_and_results_keep_the_order_of_the_cases(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
     monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     assert exit_code_of(["check", "-a", ".", "--driver", "expecting", "--sandbox", "none", "--json", "-"]) == 1
@@ -77,12 +79,12 @@ def test_it_is_reported_first_and_results_keep_the_order_of_the_cases(goodbye, c
     assert err.splitlines()[0] == (
         "pitboss: sessions run in real time, the short ones first; pauses are measured to a tenth of a second"
     )
-    output = [out.index(f'"case": "{name}"') for name in ("long", "wrong", "at once")]
-    assert output == sorted(output) and out.count('"verdict": "ACCEPTED"') == 2
+    positions = [out.index(f'"case": "{name}"') for name in ("long", "wrong", "at once")]
+    assert positions == sorted(positions) and out.count('"verdict": "ACCEPTED"') == 2
 
 
 @pytest.mark.parametrize(
-    ("pauses_s", "count", "rest"),
+    ("pauses_s", "core_count", "ending"),
     [
         (9, 4, ""),
         (60, 1, ". Their pauses alone take up to a minute: name a stage, or one case with --case, to wait for less"),
@@ -94,14 +96,14 @@ def test_it_is_reported_first_and_results_keep_the_order_of_the_cases(goodbye, c
         ),
     ],
 )
-def test_how_long_they_take_is_reported_where_it_is_long(pauses_s, count, rest):
-    assert real_time_sentence(UNWATCHED, pauses_s, count) == (
+def test_the_announcement_tells_how_long_the_pauses_take_if_long(pauses_s, core_count, ending):
+    assert real_time_sentence(UNWATCHED, pauses_s, core_count) == (
         "sessions run in real time (not watched: this is not Linux), the short ones first; pauses are measured to a "
-        f"tenth of a second{rest}"
+        f"tenth of a second{ending}"
     )
 
 
-def test_nothing_is_reported_where_sleeps_are_skipped(goodbye, capfd, monkeypatch):
+def test_nothing_is_announced_if_sleeps_are_skipped(goodbye, capfd, monkeypatch):
     monkeypatch.chdir(goodbye)
     monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
     exit_code_of(["check", "-a", ".", "--case", "at once"])

@@ -1,4 +1,4 @@
-"""`pitboss check --watch`: when it checks again, what it says, how it ends, and that nothing is left of it."""
+"""`pitboss check --watch`: when it checks again, what it prints, how it ends, and that nothing is left running."""
 
 import os
 import re
@@ -17,22 +17,22 @@ from pitboss.cli.watch import CheckProcess, Watch
 from pitboss.errors import UsageError
 from pitboss.submissions.watching import Sources, sources_of
 from tests.conftest import ROOT
-from tests.counted import counted
+from tests.counted import resources_in_use
 
-HELLO = ROOT / "tests" / "toy" / "hello"
-RIGHT = "print(f'Hello, world {input(\"Number? \")}!')\n"
-ENDLESS = "while True: pass\n"
+HELLO_ASSIGNMENT = ROOT / "tests" / "toy" / "hello"
+CORRECT_PROGRAM = "print(f'Hello, world {input(\"Number? \")}!')\n"
+ENDLESS_PROGRAM = "while True: pass\n"
 
 
-class Fake:
-    """A check that takes so many looks."""
+class FakeCheck:
+    """A check that still runs at the first `polls` calls of wait, and then succeeds."""
 
-    def __init__(self, looks=0):
-        self.looks, self.was_ended = looks, False
+    def __init__(self, polls=0):
+        self.polls, self.was_ended = polls, False
 
     def wait(self, timeout):
-        if self.looks:
-            self.looks -= 1
+        if self.polls:
+            self.polls -= 1
             raise subprocess.TimeoutExpired("check", timeout)
         return 0
 
@@ -40,62 +40,68 @@ class Fake:
         self.was_ended = True
 
 
-class Watched:
-    """A watch of a folder in which something happens at each look; Ctrl-C when nothing more does."""
+class SimulatedWatch:
+    """A watch with fake checks. In each pause between polls, the next event is called; after the last comes Ctrl-C."""
 
-    def __init__(self, folder, *happenings, checks=(), sources=None):
-        self.happenings, self.begun, self.left = list(happenings), [], list(checks)
+    def __init__(self, folder, *events, checks=(), sources=None):
+        """An event is a function, or None if nothing happens. Checks that are not in `checks` end at once."""
+        self.events, self.started_checks, self.next_checks = list(events), [], list(checks)
         self.watch = Watch(sources or Sources(folder), self.begin, pause=self.pause)
 
     def begin(self):
-        self.begun.append(self.left.pop(0) if self.left else Fake())
-        return self.begun[-1]
+        self.started_checks.append(self.next_checks.pop(0) if self.next_checks else FakeCheck())
+        return self.started_checks[-1]
 
     def pause(self, _):
-        if not self.happenings:
+        if not self.events:
             raise KeyboardInterrupt
-        happening = self.happenings.pop(0)
-        if happening is not None:
-            happening()
+        event = self.events.pop(0)
+        if event is not None:
+            event()
 
     def run(self):
         return self.watch.run()
 
 
-QUIET = (None,) * 4
+#: Enough polls without an event for a check to begin after a change.
+QUIET_POLLS = (None,) * 4
+#: More polls than a folder may be missing before the watch ends.
+MISSING_POLLS = (None,) * 20
 
 
 @pytest.fixture
 def folder(tmp_path):
-    (tmp_path / "hello.py").write_text(RIGHT)
+    """A folder with a correct program."""
+    (tmp_path / "hello.py").write_text(CORRECT_PROGRAM)
     return tmp_path
 
 
-def said(capsys):
-    """What it said on the standard error, without the times."""
+def status_lines(capsys):
+    """The lines on standard error, all with the same time of day."""
     return re.sub(r"\d\d:\d\d:\d\d", "12:34:56", capsys.readouterr().err).splitlines()
 
 
-WAITING = "pitboss: 12:34:56: waiting until a source in {} changes; Ctrl-C ends this"
+WAITING_LINE = "pitboss: 12:34:56: waiting until a source in {} changes; Ctrl-C ends this"
 
 
-def test_nothing_is_checked_again_while_nothing_changes(folder, capsys):
-    watched = Watched(folder, *QUIET, *QUIET)
-    assert watched.run() == 0
-    assert len(watched.begun) == 1
-    assert said(capsys) == [WAITING.format(folder), "pitboss: no longer watching"]
+def test_nothing_is_checked_again_without_a_change(folder, capsys):
+    simulation = SimulatedWatch(folder, *QUIET_POLLS, *QUIET_POLLS)
+    assert simulation.run() == 0
+    assert len(simulation.started_checks) == 1
+    assert status_lines(capsys) == [WAITING_LINE.format(folder), "pitboss: no longer watching"]
 
 
-def by_rename(path, text):
+def save_by_rename(path, text):
+    """Save as some editors do: write a new file, and rename it to the old name."""
     path.with_name("hello.py.new").write_text(text)
     os.replace(path.with_name("hello.py.new"), path)
 
 
 @pytest.mark.parametrize(
-    ("happenings", "message"),
+    ("events", "message"),
     {
         "saved": ([lambda f: (f / "hello.py").write_text("1")], "hello.py has changed"),
-        "saved by a rename": ([lambda f: by_rename(f / "hello.py", "1")], "hello.py has changed"),
+        "saved by a rename": ([lambda f: save_by_rename(f / "hello.py", "1")], "hello.py has changed"),
         "removed and written anew": (
             [lambda f: (f / "hello.py").unlink(), lambda f: (f / "hello.py").write_text("1")],
             "hello.py has changed",
@@ -113,16 +119,16 @@ def by_rename(path, text):
         "an archive": ([lambda f: (f / "work.zip").write_bytes(b"PK")], "work.zip is new"),
     }.values(),
 )
-def test_a_change_of_a_source_begins_one_check(folder, capsys, happenings, message):
-    steps = [lambda one=one: one(folder) for one in happenings]
-    watched = Watched(folder, *steps, *QUIET, *QUIET)
-    watched.run()
-    assert len(watched.begun) == 2
-    assert said(capsys)[1] == f"pitboss: 12:34:56: {message}"
+def test_a_changed_source_starts_one_more_check(folder, capsys, events, message):
+    steps = [lambda event=event: event(folder) for event in events]
+    simulation = SimulatedWatch(folder, *steps, *QUIET_POLLS, *QUIET_POLLS)
+    simulation.run()
+    assert len(simulation.started_checks) == 2
+    assert status_lines(capsys)[1] == f"pitboss: 12:34:56: {message}"
 
 
-@pytest.mark.parametrize("megabytes", [5, 65])
-def test_a_change_at_the_end_of_a_large_archive_begins_a_check(folder, megabytes):
+@pytest.mark.parametrize("megabytes", [5, 65])  # at most 64 MB are read; of larger files, size and time count
+def test_a_change_at_the_end_of_a_large_archive_starts_a_check(folder, megabytes):
     def save(text):
         with open(folder / "work.zip", "r+b") as file:
             file.seek(megabytes << 20)
@@ -130,187 +136,191 @@ def test_a_change_at_the_end_of_a_large_archive_begins_a_check(folder, megabytes
 
     (folder / "work.zip").touch()
     save(b"meter.py 1")
-    watched = Watched(folder, *QUIET, lambda: save(b"meter.py 2"), *QUIET)
-    watched.run()
-    assert len(watched.begun) == 2
+    simulation = SimulatedWatch(folder, *QUIET_POLLS, lambda: save(b"meter.py 2"), *QUIET_POLLS)
+    simulation.run()
+    assert len(simulation.started_checks) == 2
 
 
 @pytest.mark.parametrize(
-    "happening",
+    "named_event",
     {
-        "saved as it was": lambda f: (f / "hello.py").write_text(RIGHT),
+        "saved as it was": lambda f: (f / "hello.py").write_text(CORRECT_PROGRAM),
         "build output": lambda f: (f / "hello.o").write_bytes(b"\x7fELF"),
         "compiled Python": lambda f: ((f / "__pycache__").mkdir(), (f / "__pycache__" / "hello.py").write_text("")),
         "a hidden folder": lambda f: ((f / ".git").mkdir(), (f / ".git" / "hello.c").write_text("")),
         "an editor's own file": lambda f: (f / ".hello.py.swp").write_text(""),
         "a report of the check": lambda f: (f / "report.html").write_text("<html>"),
     }.items(),
-    ids=lambda one: one[0],
+    ids=lambda named_event: named_event[0],
 )
-def test_what_is_no_changed_source_begins_none(folder, happening):
-    watched = Watched(folder, lambda: happening[1](folder), *QUIET, *QUIET)
-    watched.run()
-    assert len(watched.begun) == 1
+def test_changes_that_do_not_affect_the_check_start_no_check(folder, named_event):
+    simulation = SimulatedWatch(folder, lambda: named_event[1](folder), *QUIET_POLLS, *QUIET_POLLS)
+    simulation.run()
+    assert len(simulation.started_checks) == 1
 
 
-def test_a_file_that_the_assignment_names_counts_as_a_source(folder):
+def test_a_file_named_by_the_assignment_is_watched_like_a_source(folder):
     assignment = load_assignment(ROOT / "specs" / "csc101")
     sources = sources_of(assignment, assignment.stages, folder)
-    watched = Watched(folder, lambda: (folder / "features.txt").write_text("split\n"), *QUIET, sources=sources)
-    watched.run()
-    assert len(watched.begun) == 2
+    simulation = SimulatedWatch(
+        folder, lambda: (folder / "features.txt").write_text("split\n"), *QUIET_POLLS, sources=sources
+    )
+    simulation.run()
+    assert len(simulation.started_checks) == 2
 
 
-class Saving(Fake):
+class SavingCheck(FakeCheck):
     """A check during which a source is saved."""
 
-    def __init__(self, path, looks):
-        super().__init__(looks)
+    def __init__(self, path, polls):
+        super().__init__(polls)
         self.path = path
 
     def wait(self, timeout):
-        if self.looks == 5:
+        if self.polls == 5:  # in the middle of the check
             self.path.write_text("1")
         return super().wait(timeout)
 
 
-def test_a_change_during_a_check_ends_it_and_begins_another(folder, capsys):
-    first = Saving(folder / "hello.py", looks=9)
-    watched = Watched(folder, *QUIET, checks=[first])
-    assert watched.run() == 0
-    assert first.was_ended and [one.was_ended for one in watched.begun[1:]] == [False]
-    assert said(capsys)[0] == "pitboss: 12:34:56: hello.py has changed during the check, which starts again"
+def test_a_change_during_a_check_ends_and_restarts_the_check(folder, capsys):
+    first = SavingCheck(folder / "hello.py", polls=9)
+    simulation = SimulatedWatch(folder, *QUIET_POLLS, checks=[first])
+    assert simulation.run() == 0
+    assert first.was_ended and [check.was_ended for check in simulation.started_checks[1:]] == [False]
+    assert status_lines(capsys)[0] == "pitboss: 12:34:56: hello.py has changed during the check, which starts again"
 
 
-def test_ctrl_c_during_a_check_ends_it_too(folder, capsys):
-    class Interrupted(Fake):
+def test_ctrl_c_also_ends_a_running_check(folder, capsys):
+    class InterruptedCheck(FakeCheck):
         def wait(self, timeout):
             raise KeyboardInterrupt
 
-    watched = Watched(folder, checks=[Interrupted()])
-    assert watched.run() == 130
-    assert watched.begun[0].was_ended
-    assert said(capsys) == ["pitboss: stopped"]
+    simulation = SimulatedWatch(folder, checks=[InterruptedCheck()])
+    assert simulation.run() == 130
+    assert simulation.started_checks[0].was_ended
+    assert status_lines(capsys) == ["pitboss: stopped"]
 
 
-def test_a_folder_that_is_removed_is_reported(folder):
-    watched = Watched(folder, lambda: shutil.rmtree(folder), *[None] * 20)
+def test_a_removed_folder_ends_the_watch_with_an_error(folder):
+    simulation = SimulatedWatch(folder, lambda: shutil.rmtree(folder), *MISSING_POLLS)
     with pytest.raises(UsageError, match=re.escape(f"{folder} is no longer there, so there is nothing left to watch")):
-        watched.run()
-    assert len(watched.begun) == 1
+        simulation.run()
+    assert len(simulation.started_checks) == 1
 
 
-def test_a_folder_that_is_made_again_is_watched_on(folder):
-    def made_anew():
+def test_a_folder_that_is_recreated_is_still_watched(folder):
+    def recreate():
         folder.mkdir()
         (folder / "hello.py").write_text("2")
 
-    watched = Watched(folder, lambda: shutil.rmtree(folder), None, None, made_anew, *QUIET, *QUIET)
-    assert watched.run() == 0
-    assert len(watched.begun) == 2
+    simulation = SimulatedWatch(folder, lambda: shutil.rmtree(folder), None, None, recreate, *QUIET_POLLS, *QUIET_POLLS)
+    assert simulation.run() == 0
+    assert len(simulation.started_checks) == 2
 
 
-@pytest.mark.parametrize("is_made_anew", [False, True])
-def test_the_folder_that_somebody_is_in_and_that_is_removed_is_reported(folder, monkeypatch, is_made_anew):
+@pytest.mark.parametrize("is_recreated", [False, True])
+def test_a_removed_current_folder_ends_the_watch_with_an_error(folder, monkeypatch, is_recreated):
     (inner := folder / "inner").mkdir()
-    (inner / "hello.py").write_text(RIGHT)
+    (inner / "hello.py").write_text(CORRECT_PROGRAM)
     monkeypatch.chdir(inner)
-    watched = Watched(Path("."), lambda: shutil.rmtree(inner), inner.mkdir if is_made_anew else None, *[None] * 20)
+    simulation = SimulatedWatch(
+        Path("."), lambda: shutil.rmtree(inner), inner.mkdir if is_recreated else None, *MISSING_POLLS
+    )
     with pytest.raises(UsageError, match=r"^this folder is no longer there, so there is nothing left to watch$"):
-        watched.run()
-    assert len(watched.begun) == 1
+        simulation.run()
+    assert len(simulation.started_checks) == 1
 
 
-def test_the_folder_that_somebody_is_in_and_that_is_renamed_is_watched_on(folder, monkeypatch):
+def test_a_renamed_current_folder_is_still_watched(folder, monkeypatch):
     (inner := folder / "inner").mkdir()
     monkeypatch.chdir(inner)
     save = (folder / "other" / "hello.py").write_text
-    watched = Watched(Path("."), lambda: inner.rename(folder / "other"), *QUIET * 4, lambda: save("2"), *QUIET)
-    assert watched.run() == 0
-    assert len(watched.begun) == 2
+    simulation = SimulatedWatch(
+        Path("."), lambda: inner.rename(folder / "other"), *QUIET_POLLS * 4, lambda: save("2"), *QUIET_POLLS
+    )
+    assert simulation.run() == 0
+    assert len(simulation.started_checks) == 2
 
 
 @pytest.mark.parametrize("option", ["--json -", "--github", "--classroom", "--gradescope"])
-def test_options_for_whoever_waits_for_one_result_are_refused(folder, capsys, option):
-    given = [*option.split(), *(["results.json"] if option == "--gradescope" else [])]
-    assert exit_code_of(["check", str(folder), "hello", "-a", str(HELLO), "--watch", *given]) == 2
+def test_watch_excludes_options_that_report_a_single_check(folder, capsys, option):
+    options = [*option.split(), *(["results.json"] if option == "--gradescope" else [])]
+    assert exit_code_of(["check", str(folder), "hello", "-a", str(HELLO_ASSIGNMENT), "--watch", *options]) == 2
     assert capsys.readouterr().err == (
         f"pitboss: --watch and {option} exclude each other: one checks again and again, the other reports once\n"
     )
 
 
 @pytest.mark.parametrize(
-    "given", [["--watch", "--watch"], ["--watch", "--case", "--watch"], ["--case", "--watch", "--watch"]]
+    "options", [["--watch", "--watch"], ["--watch", "--case", "--watch"], ["--case", "--watch", "--watch"]]
 )
-def test_a_check_of_a_watch_never_watches_itself(folder, monkeypatch, capsys, given):
-    begun = []
-    monkeypatch.setattr("pitboss.cli.watch.watched", lambda _, arguments: begun.append(arguments) or 0)
+def test_a_check_started_by_a_watch_does_not_watch_itself(folder, monkeypatch, capsys, options):
+    commands = []
+    monkeypatch.setattr("pitboss.cli.watch.run_watch", lambda _, arguments: commands.append(arguments) or 0)
     monkeypatch.setattr("pitboss.sandbox.signals.end_with_parent", lambda: None)
-    arguments = [str(folder), "hello", "-a", str(HELLO), *given]
+    arguments = [str(folder), "hello", "-a", str(HELLO_ASSIGNMENT), *options]
     assert exit_code_of(["check", *arguments]) == 0
-    assert begun == [["check", "--one-of-watch", *arguments]]
-    code = exit_code_of(begun[0])
-    assert len(begun) == 1
-    if "--case" in given:
+    assert commands == [["check", "--one-of-watch", *arguments]]
+    code = exit_code_of(commands[0])
+    assert len(commands) == 1
+    if "--case" in options:
         assert code == 2 and "hello has no case '--watch'" in capsys.readouterr().err
     else:
         assert code == 0
 
 
-class Once(CheckProcess):
-    """A real check, during which a source may be saved once it has begun to run sessions."""
+class RealCheck(CheckProcess):
+    """A real check. If `save` is given, it is called once, after the check has begun to run sessions."""
 
-    saves = None
-    has_begun = None
+    save = None
+    runs_sessions = None
 
     def wait(self, timeout):
-        if self.saves is not None and self.has_begun():
-            save, self.saves = self.saves, None
+        if self.save is not None and self.runs_sessions():
+            save, self.save = self.save, None
             save()
         return super().wait(timeout)
 
 
-def test_nothing_is_left_of_checks_that_ended_and_of_one_that_was_ended(
-    folder, capfd, monkeypatch, reachable, left_running
-):
+def test_finished_and_replaced_checks_leave_no_processes_or_files(folder, capfd, monkeypatch, reachable, left_running):
     monkeypatch.setenv("PITBOSS_WITHOUT", "cache")
-    # Other tests leave folders for a moment where all have theirs.
+    # In the common temporary folder, other tests may have folders at this moment.
     monkeypatch.setattr(tempfile, "tempdir", str(reachable))
     monkeypatch.setenv("TMPDIR", str(reachable))
-    (folder / "hello.py").write_text(ENDLESS)
-    arguments = ["check", "--one-of-watch", str(folder), "hello", "-a", str(HELLO), "--case", "once"]
-    before, begun = counted(), []
+    (folder / "hello.py").write_text(ENDLESS_PROGRAM)
+    arguments = ["check", "--one-of-watch", str(folder), "hello", "-a", str(HELLO_ASSIGNMENT), "--case", "once"]
+    counts_before, checks = resources_in_use(), []
 
     def begin():
-        begun.append(Once(arguments))
-        begun[-1].has_begun = lambda: left_running("hello.py")
-        if len(begun) == 1:
-            begun[0].saves = lambda: (folder / "hello.py").write_text(RIGHT)
-        return begun[-1]
+        checks.append(RealCheck(arguments))
+        checks[-1].runs_sessions = lambda: left_running("hello.py")
+        if len(checks) == 1:
+            checks[0].save = lambda: (folder / "hello.py").write_text(CORRECT_PROGRAM)
+        return checks[-1]
 
     def pause(_):
         raise KeyboardInterrupt
 
     assert Watch(Sources(folder), begin, pause=pause).run() == 0
-    assert len(begun) == 2 and counted() == before
+    assert len(checks) == 2 and resources_in_use() == counts_before
     out, err = capfd.readouterr()
     assert re.search(r"hello +accepted +1 of 1", out) and out.count("Hello:") == 1
     assert "hello.py has changed during the check, which starts again" in err
 
 
-@pytest.mark.parametrize(("when", "code"), [("waiting until", 0), ("watching", 130)])
-def test_a_signal_ends_it_and_leaves_nothing_running(folder, when, code, left_running):
-    (folder / "hello.py").write_text(RIGHT if code == 0 else ENDLESS)
+@pytest.mark.parametrize(("expected_text", "code"), [("waiting until", 0), ("watching", 130)])
+def test_ctrl_c_ends_a_watch_and_leaves_no_processes_or_files(folder, expected_text, code, left_running):
+    (folder / "hello.py").write_text(CORRECT_PROGRAM if code == 0 else ENDLESS_PROGRAM)
     temporary = folder / "temporary"
     temporary.mkdir(mode=0o755)
-    argv = [sys.executable, "-m", "pitboss", "check", "hello", "-a", str(HELLO), "--case", "once", "--watch"]
+    argv = [sys.executable, "-m", "pitboss", "check", "hello", "-a", str(HELLO_ASSIGNMENT), "--case", "once", "--watch"]
     environment = os.environ | {
         "PYTHONPATH": str(ROOT / "harness"),
         "TMPDIR": str(temporary),
         "PITBOSS_WITHOUT": "cache",
     }
     with subprocess.Popen(argv, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as watch:
-        assert any(when in line for line in watch.stderr)
+        assert any(expected_text in line for line in watch.stderr)
         watch.send_signal(signal.SIGINT)
         assert watch.wait(30) == code
     assert left_running("one-of-watch") == [] and os.listdir(temporary) == []

@@ -1,4 +1,4 @@
-"""What `record`, `new`, `play` and `verify --grow` write, what they refuse to write, and what stays as it was."""
+"""Files that `record`, `new` and other commands write, refuse to write, or leave unchanged."""
 
 import os
 import resource
@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pitboss.assignments.answers import answers_in
+from pitboss.assignments.answers import parse_answers
 from pitboss.cli import main
 from pitboss.cli.common_options import check_writable, write_file
 from pitboss.cli.main import exit_code_of
@@ -15,7 +15,7 @@ from pitboss.errors import UsageError
 from tests.conftest import ROOT
 
 ASSIGNMENT = "title: A meter\nseeded: no\nstages:\n  - name: meter\n    reference: {command: [./meter]}\n"
-THREE = "#!/bin/sh\nread a && read b && read c\necho $a $b $c\n"
+READS_THREE_LINES = "#!/bin/sh\nread a && read b && read c\necho $a $b $c\n"
 SPEC = "program: meter\ncases:\n  - name: one\n    transcript: |\n      <<x>>\n      <<x>>\n      <<x>>\n      x x x\n"
 
 
@@ -25,7 +25,7 @@ def meter(tmp_path, monkeypatch):
     folder = tmp_path / "specs" / "meter"
     folder.mkdir(parents=True)
     (folder / "assignment.yaml").write_text(ASSIGNMENT)
-    (folder / "meter").write_text(THREE)
+    (folder / "meter").write_text(READS_THREE_LINES)
     (folder / "meter").chmod(0o755)
     (folder / "meter.yaml").write_text(SPEC)
     (tmp_path / "hello.py").write_text("print('hi')\n")
@@ -33,26 +33,27 @@ def meter(tmp_path, monkeypatch):
     return folder
 
 
-def test_a_file_that_cannot_be_written_whole_stays_and_its_mode_and_link_too(tmp_path):
+def test_a_failed_write_changes_nothing_and_links_and_modes_are_kept(tmp_path):
     spec, link = tmp_path / "spec.yaml", tmp_path / "link.yaml"
     spec.write_text("kept\n")
     spec.chmod(0o640)
     link.symlink_to(spec)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    old_limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, old_limits[1]))
     try:
-        with pytest.raises(UsageError) as output:
+        with pytest.raises(UsageError) as error:
             write_file(str(link), "x" * 2000)
     finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert str(output.value) == f"{link}: the file cannot be written: File too large"
+        resource.setrlimit(resource.RLIMIT_FSIZE, old_limits)
+    assert str(error.value) == f"{link}: the file cannot be written: File too large"
     assert spec.read_text() == "kept\n"
     write_file(str(link), "new\n")
     assert (link.is_symlink(), spec.read_text(), spec.stat().st_mode & 0o777) == (True, "new\n", 0o640)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["link.yaml", "spec.yaml"]
 
 
-REFUSED = {
+#: Command lines that are refused, and the error, by what is wrong.
+REFUSED_COMMANDS = {
     "a name that is not UTF-8": (
         ["record", "meter", "--answers", "a,b,c", "--case", "\udcff bad"],
         "the name of a case is '\\udcff bad', with a byte that is not UTF-8 — it must be one line of text in UTF-8",
@@ -112,8 +113,8 @@ REFUSED = {
 }
 
 
-def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
-    for name, wrong in (
+def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path):
+    for name, error in (
         ("new", ""),
         ("there", ""),
         ("pipe", ""),
@@ -126,8 +127,8 @@ def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
             os.mkfifo(tmp_path / name)  # to open it would wait for a reader
         elif name == "folder":
             (tmp_path / name).mkdir()
-        if wrong:
-            with pytest.raises(UsageError, match=wrong):
+        if error:
+            with pytest.raises(UsageError, match=error):
                 check_writable(str(tmp_path / name))
         else:
             check_writable(str(tmp_path / name))
@@ -135,31 +136,31 @@ def test_a_file_that_is_seen_to_before_long_work_stays_as_it_is(tmp_path):
     assert (tmp_path / "there").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_kept_is_reported_and_nothing_is_written(meter, tmp_path, capsys, name):
-    words, sentence = REFUSED[name]
+@pytest.mark.parametrize("name", REFUSED_COMMANDS)
+def test_refused_commands_print_one_sentence_and_write_nothing(meter, tmp_path, capsys, name):
+    arguments, sentence = REFUSED_COMMANDS[name]
     for file in ("data/assignment.yaml", "data/reference", "data/hello.yaml", "data/a", "more/a"):
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).touch()
-    assert (exit_code_of(words), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
+    assert (exit_code_of(arguments), *capsys.readouterr()) == (2, "", f"pitboss: {sentence}\n")
     assert (meter / "meter.yaml").read_text() == SPEC
     assert [path.name for path in (tmp_path / "specs").iterdir()] == ["meter"]
 
 
-def test_answers_without_a_seed_are_refused_where_one_is_typed(meter, capsys):
+def test_answers_without_a_seed_are_refused_in_a_seeded_assignment(meter, capsys):
     (meter / "assignment.yaml").write_text(ASSIGNMENT.replace("seeded: no", "seeded: yes"))
     assert exit_code_of(["record", "meter", "--answers", "a,b", "--case", "new"]) == 2
-    refusal = "--answers needs --seed: in this assignment the first line typed is the seed"
-    assert capsys.readouterr() == ("", f"pitboss: {refusal}\n")
+    error = "--answers needs --seed: in this assignment the first line typed is the seed"
+    assert capsys.readouterr() == ("", f"pitboss: {error}\n")
 
 
-def test_lines_that_are_not_read_are_reported(meter, capsys):
+def test_answers_that_the_reference_does_not_read_are_reported(meter, capsys):
     assert exit_code_of(["record", "meter", "--answers", "a,b,c,d,e", "--case", "new"]) == 0
-    output = "the reference read 3 of the 5 lines of --answers — the others are not in the session"
-    assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {output}\n")
+    warning = "the reference read 3 of the 5 lines of --answers — the others are not in the session"
+    assert capsys.readouterr() == ("specs/meter/meter.yaml: added 'new'\n", f"pitboss: {warning}\n")
 
 
-def test_new_tells_that_a_line_is_repeated(meter, capsys):
+def test_new_reports_that_the_last_answer_was_repeated(meter, capsys):
     assert exit_code_of(["new", "mine", "--program", "specs/meter/meter", "--answers", "a,"]) == 0
     assert capsys.readouterr().err == (
         "pitboss: the last line of --answers, 'a', was typed 3 times, since the reference asked for more — if that is not "
@@ -167,38 +168,38 @@ def test_new_tells_that_a_line_is_repeated(meter, capsys):
     )
 
 
-def test_bytes_that_are_no_text_are_typed():
-    assert answers_in("\udcff,").lines == (b"\xff",)
+def test_answers_may_contain_bytes_that_are_not_utf_8():
+    assert parse_answers("\udcff,").lines == (b"\xff",)
 
 
-def test_playing_leaves_the_folder_alone(meter, tmp_path):
+def test_play_changes_no_files_in_the_current_folder(meter, tmp_path):
     (meter / "meter").write_text("#!/bin/sh\nread a\necho $a >notes.txt\n")
     (tmp_path / "notes.txt").write_text("mine\n")
     argv = [sys.executable, "-m", "pitboss", "play", "meter"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
-    done = subprocess.run(argv, cwd=tmp_path, env=environment, input=b"7\n", capture_output=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    result = subprocess.run(argv, cwd=tmp_path, env=environment, input=b"7\n", capture_output=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
     assert (tmp_path / "notes.txt").read_text() == "mine\n"
 
 
-def test_without_a_standard_input_there_is_nobody_to_ask(meter, tmp_path):
+def test_without_standard_input_a_missing_option_is_an_error(meter, tmp_path):
     argv = ["sh", "-c", f'exec "{sys.executable}" -m pitboss new mine <&-']
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
-    done = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    output = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"pitboss: {output}\n")
+    result = subprocess.run(argv, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    error = "which program is right? Give --program meter.py, or --command 'java -cp . Guess'"
+    assert (result.returncode, result.stdout, result.stderr) == (2, "", f"pitboss: {error}\n")
 
 
 def test_output_that_cannot_be_written_is_reported(meter, tmp_path):
     argv = [sys.executable, "-m", "pitboss", "assignments"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PITBOSS_WITHOUT": "cache"}
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
+        result = subprocess.run(
             argv, cwd=tmp_path, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    output = "the standard output or a temporary file cannot be written: No space left on device"
-    assert (done.returncode, done.stderr) == (2, f"pitboss: {output}\n")
+    error = "the standard output or a temporary file cannot be written: No space left on device"
+    assert (result.returncode, result.stderr) == (2, f"pitboss: {error}\n")
 
 
-def test_an_error_that_names_no_file_is_a_fault_of_ours():
+def test_an_os_error_without_a_file_name_is_treated_as_a_bug_in_pitboss():
     assert main._file_problem(OSError(22, "Invalid argument")) == ""

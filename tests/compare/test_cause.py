@@ -1,4 +1,4 @@
-"""What is said to explain a difference is so in the whole session, and is never said where something else is wrong."""
+"""A cause is named for a difference only if it explains the whole session, and never if something else is wrong."""
 
 import msgspec
 import pytest
@@ -26,36 +26,44 @@ from pitboss.reports.finding_sentences import sentence_of, sentence_on_cause, su
 from tests.authors import ASSIGNMENT
 
 
-def session(*parts, **rest):
-    """A session: what is shown and, in lists, what is typed; None is the end of input."""
-    events = (InputEnded() if one is None else Typed(one[0]) if isinstance(one, list) else Shown(one) for one in parts)
-    return Transcript(canonical(events), **rest)
+def session(*parts, **fields):
+    """A transcript: bytes are shown, a list has a typed line, and None is the end of the input.
+
+    Of the fields of Transcript, `errors` is a compared standard error, and `complaint` an ignored one.
+    """
+    events = (
+        InputEnded() if part is None else Typed(part[0]) if isinstance(part, list) else Shown(part) for part in parts
+    )
+    return Transcript(canonical(events), **fields)
 
 
-def cause(expected, actual, policy=EXACT):
+def find_cause(expected, actual, policy=EXACT):
+    """The cause that pitboss finds for the difference between two sessions; None if there is none."""
     difference = first_difference(expected, actual, policy)
     return None if difference is None else cause_of(difference, expected, actual, policy)
 
 
+#: A question, the error message for a wrong answer, and the last line; both the message and the question again.
 ASK, BAD, BYE = b"Choice: ", b"Please enter 1 to 3.\n", b"Bye\n"
 REFUSE = BAD + ASK
-#: A word, an empty line and a number, each but the last refused.
+#: The user types a word and an empty line, which are refused, and a number. SKIPPED ignores the empty line.
 EXPECTED = session(ASK, [b"x"], REFUSE, [b""], REFUSE, [b"3"], BYE)
 SKIPPED = session(ASK, [b"x"], REFUSE, [b""], [b"3"], BYE)
 
 
-def test_an_empty_line_that_is_skipped_is_named():
-    found = cause(EXPECTED, SKIPPED)
-    assert found == PassedOver(b"", b"3", 3, REFUSE, answers_words=True)
-    assert sentence_on_cause(found) == (
+def test_a_skipped_empty_line_is_named_as_the_cause():
+    cause = find_cause(EXPECTED, SKIPPED)
+    assert cause == PassedOver(b"", b"3", 3, REFUSE, answers_words=True)
+    assert sentence_on_cause(cause) == (
         "It shows nothing for the empty line that was typed on line 3, where “Please enter 1 to 3.” is expected, and "
         "takes the next one, “3”, in its place. If it reads with scanf, std::cin >> or nextInt of a Scanner: these skip "
         "empty lines, so read whole lines (fgets, std::getline, nextLine) and look at what is in them."
     )
 
 
-#: Sessions of the right program, of another, and whether it is said that lines of words are answered.
-PASSED = {
+#: The sessions of a correct program and of one that skips lines, and whether the latter refuses a word with the text
+#: that is missing for the skipped lines, which suggests scanf.
+SKIPPED_LINES = {
     "no word was refused": (
         session(ASK, [b"9"], REFUSE, [b""], REFUSE, [b"3"], BYE),
         session(ASK, [b"9"], REFUSE, [b""], [b"3"], BYE),
@@ -99,16 +107,16 @@ PASSED = {
 }
 
 
-@pytest.mark.parametrize("name", PASSED)
-def test_empty_lines_that_are_passed_over_are_named(name):
-    expected, actual, answers_words = PASSED[name]
-    found = cause(expected, actual)
-    assert isinstance(found, PassedOver)
-    assert found.answers_words is answers_words
-    assert ("scanf" in sentence_on_cause(found)) is answers_words
+@pytest.mark.parametrize("name", SKIPPED_LINES)
+def test_scanf_is_named_for_skipped_lines_only_if_words_are_answered(name):
+    expected, actual, answers_words = SKIPPED_LINES[name]
+    cause = find_cause(expected, actual)
+    assert isinstance(cause, PassedOver)
+    assert cause.answers_words is answers_words
+    assert ("scanf" in sentence_on_cause(cause)) is answers_words
 
 
-#: Sessions that look like it at first, and of which it is not said: each with what is wrong there.
+#: Expected and actual sessions that only resemble a program that skips empty lines, by what is really wrong.
 OTHER_CAUSES = {
     "all is shown at the end": (EXPECTED, session([b"x"], [b""], [b"3"], ASK + REFUSE + REFUSE + BYE)),
     "a buffer is full in the middle": (EXPECTED, session(ASK, [b"x"], REFUSE, [b""], [b"3"], REFUSE + BYE)),
@@ -157,18 +165,18 @@ OTHER_CAUSES = {
 
 
 @pytest.mark.parametrize("name", OTHER_CAUSES)
-def test_it_is_not_said_where_something_else_is_wrong(name):
-    assert not isinstance(cause(*OTHER_CAUSES[name]), PassedOver)
+def test_no_skipped_line_is_named_if_something_else_is_wrong(name):
+    assert not isinstance(find_cause(*OTHER_CAUSES[name]), PassedOver)
 
 
-def test_the_case_of_letters_is_compared_as_the_policy_says():
+def test_the_policy_on_letter_case_applies_to_the_rest_of_the_session():
     actual = session(ASK.lower(), [b"x"], REFUSE, [b""], [b"3"], BYE)
-    assert cause(EXPECTED, actual) is None
-    assert isinstance(cause(EXPECTED, actual, Policy(letter_case="ignored")), PassedOver)
+    assert find_cause(EXPECTED, actual) is None
+    assert isinstance(find_cause(EXPECTED, actual, Policy(letter_case="ignored")), PassedOver)
 
 
-#: It asks until it gets a number from 1 to 3.
-ASKING = """\
+#: A program that asks until it gets a number from 1 to 3, and a player who types a word, an empty line and a number.
+REFERENCE = """\
 def main(console):
     while True:
         console.write("Choice: ")
@@ -181,8 +189,8 @@ def main(console):
 def player(shown, typed):
     return ("x", "", "3")[len(typed)]
 """
-#: Of the lines it reads the words alone, as scanf does.
-WORDS = """\
+#: The same program, except that it reads words instead of lines, as scanf does.
+WORD_READER = """\
 import sys
 
 words = (word for line in iter(sys.stdin.readline, "") for word in line.split())
@@ -193,33 +201,35 @@ print("Bye")
 """
 
 
-def test_a_program_that_reads_words_is_told_so(greet):
+def test_the_finding_on_a_program_that_reads_words_names_the_skipped_line(greet):
     spec = "program: greet\ncases:\n  - {name: words, player: other}\n"
-    (result,) = greet.checked(ASKING, spec=spec, program=WORDS).stages[0].results
+    (result,) = greet.check_with(REFERENCE, spec=spec, program=WORD_READER).stages[0].results
     assert result.finding.cause == PassedOver(b"", b"3", 3, REFUSE, answers_words=True)
     assert summary_of(result) == sentence_on_cause(result.finding.cause)
 
 
-LINES = st.lists(st.sampled_from([b"", b" ", b"x", b"9", b"1"]), max_size=6)
+TYPED_LINES = st.lists(st.sampled_from([b"", b" ", b"x", b"9", b"1"]), max_size=6)
 
 
-@given(lines=LINES, shown=st.lists(st.sampled_from([b"", BAD, ASK, REFUSE, BYE]), min_size=7, max_size=7))
-def test_whatever_a_program_shows_it_is_reported_only_of_one_that_shows_nothing_for_each_empty_line(lines, shown):
-    """And the rest of whose session is as the right program's."""
+@given(lines=TYPED_LINES, replies=st.lists(st.sampled_from([b"", BAD, ASK, REFUSE, BYE]), min_size=7, max_size=7))
+def test_a_cause_is_found_only_if_all_empty_or_all_blank_lines_are_skipped(lines, replies):
+    """The reply to a skipped line is empty. All other lines must get the correct reply."""
     expected = session(ASK, *(part for line in lines for part in ([line], REFUSE)), [b"3"], BYE)
     actual = session(
-        ASK, *(part for line, text in zip(lines, shown, strict=False) for part in ([line], text)), [b"3"], BYE
+        ASK, *(part for line, reply in zip(lines, replies, strict=False) for part in ([line], reply)), [b"3"], BYE
     )
-    found = cause(expected, actual)
-    answers = list(zip(lines, shown, strict=False))
-    blanks = {line for line in lines if not line.strip()}
-    passes = {line for line, text in answers if line in blanks and not text}
-    is_right = all(text == (b"" if line in passes else REFUSE) for line, text in answers)
-    assert (found is not None) == (is_right and bool(passes) and passes in ({b""}, blanks))
+    cause = find_cause(expected, actual)
+    exchanges = list(zip(lines, replies, strict=False))
+    blank_lines = {line for line in lines if not line.strip()}
+    skipped_lines = {line for line, reply in exchanges if line in blank_lines and not reply}
+    is_otherwise_correct = all(reply == (b"" if line in skipped_lines else REFUSE) for line, reply in exchanges)
+    assert (cause is not None) == (
+        is_otherwise_correct and bool(skipped_lines) and skipped_lines in ({b""}, blank_lines)
+    )
 
 
-def test_a_text_that_another_line_gets_too_is_not_called_late():
-    """The next line may be refused in the same words."""
+def test_a_text_that_the_next_line_may_also_get_is_not_called_late():
+    """Here the next line, `y`, is refused with the same text."""
     expected = session(ASK, [b"x"], REFUSE, [b""], REFUSE, [b"y"], REFUSE, [b"3"], BYE)
     for last in (BYE, b"bye\n"):
         actual = session(ASK, [b"x"], REFUSE, [b""], [b"y"], REFUSE, [b"3"], last)
@@ -237,8 +247,8 @@ def test_a_text_that_is_shown_late_is_called_late():
 # Texts on the other stream
 
 USAGE, COUNT = b"usage: grades DATA\n", b"4 grades read\n"
-#: What is expected and what a program does, and the texts that are moved and whether they are on its standard error.
-MOVED = {
+#: The expected and the actual session, the texts that are on the wrong stream, and whether this is standard error.
+MOVED_TEXTS = {
     "all of the standard error": (session(errors=USAGE), session(USAGE, errors=b""), (USAGE,), False),
     "all of the output": (session(COUNT, errors=b""), session(errors=COUNT), (COUNT,), True),
     "with another exit code": (
@@ -304,19 +314,20 @@ MOVED = {
 }
 
 
-@pytest.mark.parametrize("name", MOVED)
-def test_what_is_on_the_other_stream_is_named(name):
-    expected, actual, texts, is_on_errors = MOVED[name]
-    assert cause(expected, actual) == OtherStream(texts, is_on_errors)
+@pytest.mark.parametrize("name", MOVED_TEXTS)
+def test_texts_on_the_wrong_stream_are_named_as_the_cause(name):
+    expected, actual, texts, is_on_errors = MOVED_TEXTS[name]
+    assert find_cause(expected, actual) == OtherStream(texts, is_on_errors)
 
 
-def test_the_policy_counts_for_what_is_on_the_other_stream_and_for_the_rest():
+def test_the_policy_on_letter_case_applies_to_both_streams():
     expected, actual = session(b"A\n" + COUNT, errors=b"X\n"), session(b"a\n", errors=b"x\n" + COUNT)
-    assert cause(expected, actual) is None
-    assert cause(expected, actual, Policy(letter_case="ignored")) == OtherStream((COUNT,), is_on_errors=True)
+    assert find_cause(expected, actual) is None
+    assert find_cause(expected, actual, Policy(letter_case="ignored")) == OtherStream((COUNT,), is_on_errors=True)
 
 
-IN_PLACE = {
+#: Expected and actual sessions in which the streams differ, but not because texts are on the wrong stream.
+OTHER_STREAM_DIFFERENCES = {
     "it is on both": (session(errors=USAGE), session(USAGE, errors=USAGE)),
     "it is on both, and one is ignored": (session(complaint=USAGE), session(USAGE, complaint=USAGE)),
     "in other words": (session(errors=USAGE), session(USAGE.upper(), errors=b"")),
@@ -342,16 +353,19 @@ IN_PLACE = {
 }
 
 
-@pytest.mark.parametrize("name", IN_PLACE)
-def test_it_is_not_said_to_be_on_the_other_stream(name):
-    assert not isinstance(cause(*IN_PLACE[name]), OtherStream)
+@pytest.mark.parametrize("name", OTHER_STREAM_DIFFERENCES)
+def test_other_differences_are_not_blamed_on_the_wrong_stream(name):
+    assert not isinstance(find_cause(*OTHER_STREAM_DIFFERENCES[name]), OtherStream)
 
 
-ANY = session(ASK, [b"x"], errors=b"wrong\n", has_any_errors=True)
+#: An expected session in which standard error may have any text, but not none.
+ANY_ERROR_EXPECTED = session(ASK, [b"x"], errors=b"wrong\n", has_any_errors=True)
 
 
-def test_a_message_in_words_of_its_own_is_named_where_it_is_on_the_screen():
-    assert cause(ANY, session(ASK, [b"x"], b"No!\n", errors=b"")) == OtherStream((b"No!\n",), is_on_errors=False)
+def test_a_free_error_message_on_standard_output_is_named_as_the_cause():
+    assert find_cause(ANY_ERROR_EXPECTED, session(ASK, [b"x"], b"No!\n", errors=b"")) == OtherStream(
+        (b"No!\n",), is_on_errors=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -364,44 +378,50 @@ def test_a_message_in_words_of_its_own_is_named_where_it_is_on_the_screen():
     ],
     ids=["it is on both", "it goes on", "the question is another", "it is blank"],
 )
-def test_a_text_that_is_too_much_is_no_message_of_its_own(actual):
-    assert not isinstance(cause(ANY, actual), OtherStream)
+def test_other_extra_output_is_not_taken_for_an_error_message(actual):
+    assert not isinstance(find_cause(ANY_ERROR_EXPECTED, actual), OtherStream)
 
 
-def moved_between(screen, errors, places, *, to_errors):
-    """The expected session, one in which some lines of a text are in the other one, and these lines."""
-    start, end = (screen, errors) if to_errors else (errors, screen)
-    numbers = sorted({place for place in places if place < len(start)})
-    moved = [start[number] for number in numbers]
-    left = [line for number, line in enumerate(start) if number not in numbers]
-    onto = list(end)
-    for number, line in zip(sorted(place % (len(end) + 1) for place in places), moved, strict=False):
-        onto.insert(number + len(onto) - len(end), line)
-    on_screen, on_errors = (left, onto) if to_errors else (onto, left)
+def session_and_moved_lines(screen, errors, indexes, *, to_errors):
+    """The expected session, an actual session with lines of one stream moved to the other, and the moved lines.
+
+    `screen` and `errors` are the lines expected on the two streams. `indexes` tell which lines are moved, and where to.
+    """
+    source, target = (screen, errors) if to_errors else (errors, screen)
+    numbers = sorted({index for index in indexes if index < len(source)})
+    moved_lines = [source[number] for number in numbers]
+    remaining_lines = [line for number, line in enumerate(source) if number not in numbers]
+    target_lines = list(target)
+    for number, line in zip(sorted(index % (len(target) + 1) for index in indexes), moved_lines, strict=False):
+        target_lines.insert(number + len(target_lines) - len(target), line)
+    on_screen, on_errors = (remaining_lines, target_lines) if to_errors else (target_lines, remaining_lines)
     expected = session(b"".join(screen), errors=b"".join(errors))
-    return expected, session(b"".join(on_screen), errors=b"".join(on_errors)), moved
+    return expected, session(b"".join(on_screen), errors=b"".join(on_errors)), moved_lines
 
 
-PLACES, ONE_LINE = st.lists(st.integers(0, 5), max_size=3), st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"])
+LINE_INDEXES, SHOWN_LINE = st.lists(st.integers(0, 5), max_size=3), st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"])
 
 
-@given(st.lists(ONE_LINE, unique=True), st.sampled_from([[], [b"x\n"], [b"x\n", b"y\n"]]), PLACES, st.booleans())
-def test_lines_that_were_moved_are_found(screen, errors, places, to_errors):
-    expected, actual, moved = moved_between(screen, errors, places, to_errors=to_errors)
-    found = OtherStream(tuple(moved), to_errors) if b"".join(moved).strip() else None
-    assert cause(expected, actual) == found
+@given(
+    st.lists(SHOWN_LINE, unique=True), st.sampled_from([[], [b"x\n"], [b"x\n", b"y\n"]]), LINE_INDEXES, st.booleans()
+)
+def test_lines_moved_to_the_other_stream_are_found(screen, errors, indexes, to_errors):
+    expected, actual, moved_lines = session_and_moved_lines(screen, errors, indexes, to_errors=to_errors)
+    expected_cause = OtherStream(tuple(moved_lines), to_errors) if b"".join(moved_lines).strip() else None
+    assert find_cause(expected, actual) == expected_cause
 
 
-@given(st.lists(ONE_LINE, max_size=5), st.lists(ONE_LINE, max_size=5), PLACES, st.booleans())
-def test_of_lines_that_come_more_than_once_nothing_false_is_reported(screen, errors, places, to_errors):
-    expected, actual, moved = moved_between(screen, errors, places, to_errors=to_errors)
-    found = cause(expected, actual)
-    if found is not None:
-        assert found.is_on_errors is to_errors
-        assert sorted(found.texts) == sorted(moved)
+@given(st.lists(SHOWN_LINE, max_size=5), st.lists(SHOWN_LINE, max_size=5), LINE_INDEXES, st.booleans())
+def test_repeated_lines_never_give_a_false_cause(screen, errors, indexes, to_errors):
+    expected, actual, moved_lines = session_and_moved_lines(screen, errors, indexes, to_errors=to_errors)
+    cause = find_cause(expected, actual)
+    if cause is not None:
+        assert cause.is_on_errors is to_errors
+        assert sorted(cause.texts) == sorted(moved_lines)
 
 
-WORDS_OF_STREAMS = {
+#: A cause, and what the sentence on it says between "It prints" and "the standard ...".
+STREAM_SENTENCES = {
     "a line": (OtherStream((USAGE,), is_on_errors=False), "“usage: grades DATA” to its standard output; it belongs on"),
     "two": (
         OtherStream((b"\n", COUNT, b"\n", b"x\n"), is_on_errors=True),
@@ -414,35 +434,35 @@ WORDS_OF_STREAMS = {
 }
 
 
-@pytest.mark.parametrize("name", WORDS_OF_STREAMS)
-def test_what_is_on_the_other_stream_is_reported_in_a_sentence(name):
-    found, output = WORDS_OF_STREAMS[name]
-    wanted = {
+@pytest.mark.parametrize("name", STREAM_SENTENCES)
+def test_the_sentence_on_the_cause_names_texts_and_stream(name):
+    cause, middle = STREAM_SENTENCES[name]
+    endings = {
         True: "output (printf in C, std::cout in C++, System.out in Java, print in Python).",
         False: "error (fprintf(stderr, …) in C, std::cerr in C++, System.err in Java, print with file=sys.stderr in Python).",
     }
-    assert sentence_on_cause(found) == f"It prints {output} the standard {wanted[found.is_on_errors]}"
+    assert sentence_on_cause(cause) == f"It prints {middle} the standard {endings[cause.is_on_errors]}"
 
 
 @pytest.mark.parametrize("stderr", ["compared", "ignored"])
-@pytest.mark.parametrize(("right", "wrong"), [("write", "write_error"), ("write_error", "write")])
-def test_a_program_that_prints_to_the_other_stream_is_told_so(greet, stderr, right, wrong):
-    own = f"def main(console):\n    console.write('Hello\\n')\n    console.{right}('Bye\\n')\n    return 3\n"
-    files = {"write": "sys.stdout", "write_error": "sys.stderr"}
-    program = f"import sys\nprint('Hello')\nprint('Bye', file={files[wrong]})\nsys.exit(3)\n"
+@pytest.mark.parametrize(("expected", "actual"), [("write", "write_error"), ("write_error", "write")])
+def test_the_finding_on_a_program_names_the_wrong_stream(greet, stderr, expected, actual):
+    reference = f"def main(console):\n    console.write('Hello\\n')\n    console.{expected}('Bye\\n')\n    return 3\n"
+    streams = {"write": "sys.stdout", "write_error": "sys.stderr"}
+    program = f"import sys\nprint('Hello')\nprint('Bye', file={streams[actual]})\nsys.exit(3)\n"
     spec = "program: greet\ncases:\n  - {name: bye, exit: 3, answers: []}\n"
     assignment = ASSIGNMENT.replace('"own:main"', f'"own:main", stderr: {stderr}')
-    (result,) = greet.checked(own, assignment=assignment, spec=spec, program=program).stages[0].results
-    assert result.finding.cause == OtherStream((b"Bye\n",), is_on_errors=wrong == "write_error")
+    (result,) = greet.check_with(reference, assignment=assignment, spec=spec, program=program).stages[0].results
+    assert result.finding.cause == OtherStream((b"Bye\n",), is_on_errors=actual == "write_error")
     assert summary_of(result) == sentence_on_cause(result.finding.cause)
 
 
-def test_it_is_said_too_of_a_program_that_ends_with_a_wrong_exit_code(greet):
-    own = "def main(console):\n    console.write('Hello\\n')\n"
+def test_the_wrong_stream_is_also_named_after_a_wrong_exit_code(greet):
+    reference = "def main(console):\n    console.write('Hello\\n')\n"
     program = "import sys\nprint('Hello', file=sys.stderr)\nsys.exit(4)\n"
     spec = "program: greet\ncases:\n  - {name: hello, answers: []}\n"
     assignment = ASSIGNMENT.replace('"own:main"', '"own:main", stderr: compared')
-    (result,) = greet.checked(own, assignment=assignment, spec=spec, program=program).stages[0].results
+    (result,) = greet.check_with(reference, assignment=assignment, spec=spec, program=program).stages[0].results
     assert summary_of(result) == (
         "It ended with exit code 4 instead of 0: that is the number that main returns (an arbitrary one if it returns "
         "none) or that is passed to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "

@@ -1,4 +1,4 @@
-"""A checker of an assignment's own: what it gets, what it may say, and what goes wrong in it."""
+"""An assignment's own checker: its input, the answers it may give, and the errors it may make."""
 
 from itertools import count
 
@@ -16,7 +16,7 @@ from pitboss.model.notation import events_in
 from pitboss.model.transcript import EndingKind, FileKind, Transcript, WrittenFile, exited
 from pitboss.reports.conversation import parting_lines
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 
 EXPECTED = Transcript(events_in("How many? <<2>>\n1 2\n"))
 COMMAND = """import json, sys
@@ -27,10 +27,10 @@ session = json.load(sys.stdin)
 
 @pytest.fixture
 def checker(tmp_path):
-    """Makes a checker of the body of a function, or of a script."""
+    """A factory that makes a checker from the body of a `check` function, or of a script."""
     numbers = count()
 
-    def of(body, *, is_command=False):
+    def make_checker(body, *, is_command=False):
         if is_command:
             (tmp_path / "check.py").write_text(COMMAND.format(body))
             return Checker(command=("/usr/bin/env", "python3", str(tmp_path / "check.py")))
@@ -38,15 +38,16 @@ def checker(tmp_path):
         (tmp_path / f"{module}.py").write_text(f"def check(session):\n    {body}\n")
         return Checker(function=f"{tmp_path}:{module}:check")
 
-    return of
+    return make_checker
 
 
-def found(checker, text="How many? <<2>>\n3 3\n", **more):
-    return rejection_of(EXPECTED, Transcript(events_in(text), **more), checker)
+def rejection_by(checker, text="How many? <<2>>\n3 3\n", **details):
+    """The rejection of a session with this screen, or None; `details` are fields of its transcript."""
+    return rejection_of(EXPECTED, Transcript(events_in(text), **details), checker)
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "rejection"),
     [
         ("return None", None),
         ("return True", None),
@@ -62,13 +63,13 @@ def found(checker, text="How many? <<2>>\n3 3\n", **more):
         ("return str(session.shown.exit_code)", Rejection("3")),
     ],
 )
-def test_what_a_function_gets_and_says(checker, body, said):
+def test_a_checker_function_gets_the_session_and_returns_a_rejection(checker, body, rejection):
     written = (WrittenFile("a.txt", FileKind.REGULAR, b"A"), WrittenFile("b.txt", FileKind.MISSING))
-    assert found(checker(body), ending=exited(3), written=written, errors=b"!") == said
+    assert rejection_by(checker(body), ending=exited(3), written=written, errors=b"!") == rejection
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "rejection"),
     [
         ("", None),
         ("print('2: Not so.'); sys.exit(1)", Rejection("Not so.", 2)),
@@ -78,8 +79,8 @@ def test_what_a_function_gets_and_says(checker, body, said):
         ("print(session['expected']['exit_code']); sys.exit(1)", Rejection("0")),
     ],
 )
-def test_what_a_command_gets_and_says(checker, body, said):
-    assert found(checker(body, is_command=True)) == said
+def test_a_checker_command_gets_the_session_and_prints_a_rejection(checker, body, rejection):
+    assert rejection_by(checker(body, is_command=True)) == rejection
 
 
 @pytest.mark.parametrize(
@@ -97,45 +98,45 @@ def test_what_a_command_gets_and_says(checker, body, said):
         ("raise SystemExit(0)", "called sys.exit(0) — it has to return"),
     ],
 )
-def test_what_goes_wrong_in_a_function_is_its_fault(checker, body, problem):
+def test_an_error_in_a_checker_function_is_an_error_of_the_assignment(checker, body, problem):
     with pytest.raises(AssignmentError) as caught:
-        found(checker(body))
+        rejection_by(checker(body))
     assert problem in str(caught.value)
     assert "the checker 'own0:check'" in str(caught.value)
 
 
-def test_what_goes_wrong_in_a_command_is_its_fault(checker, tmp_path):
+def test_a_failing_or_missing_checker_is_an_error_of_the_assignment(checker, tmp_path):
     with pytest.raises(AssignmentError, match="the checker /usr/bin/env ended with exit code 3: no such thing"):
-        found(checker("print('no such thing', file=sys.stderr); sys.exit(3)", is_command=True))
+        rejection_by(checker("print('no such thing', file=sys.stderr); sys.exit(3)", is_command=True))
     with pytest.raises(
         AssignmentError, match="the checker /nowhere/check cannot be started: No such file or directory"
     ):
-        found(Checker(command=("/nowhere/check",)))
+        rejection_by(Checker(command=("/nowhere/check",)))
     (tmp_path / "own.py").touch()
     with pytest.raises(SpecError, match="module 'own' has no function 'chek'"):
-        found(Checker(function=f"{tmp_path}:own:chek"))
+        rejection_by(Checker(function=f"{tmp_path}:own:chek"))
 
 
-def test_a_session_is_judged_by_its_checker_alone(toy, checker):
+def test_a_checker_replaces_the_comparison_of_output(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
 
-    def result(body, text, **more):
+    def judge(body, text, **details):
         policy = msgspec.structs.replace(session.case.policy, checker=checker(body))
-        return judged_result(session, EXPECTED, Transcript(events_in(text), **more), "toy", policy)
+        return judged_result(session, EXPECTED, Transcript(events_in(text), **details), "toy", policy)
 
-    assert result("return None", "Anything\n").verdict is Verdict.ACCEPTED
-    wrong = result("return 2, 'no number may come twice'", "How many? <<2>>\n3 3\nBye\n")
-    assert wrong.verdict is Verdict.WRONG_ANSWER
-    assert summary_of(wrong) == "Line 2, “3 3”: no number may come twice."
-    assert [line.plain.rstrip() for line in parting_lines(parting_of(wrong.difference), 60)] == [
+    assert judge("return None", "Anything\n").verdict is Verdict.ACCEPTED
+    rejected = judge("return 2, 'no number may come twice'", "How many? <<2>>\n3 3\nBye\n")
+    assert rejected.verdict is Verdict.WRONG_ANSWER
+    assert summary_of(rejected) == "Line 2, “3 3”: no number may come twice."
+    assert [line.plain.rstrip() for line in parting_lines(screen_difference(rejected.difference), 60)] == [
         "       1 │ How many? 2",
         "   yours │ 3 3",
         "           ^^^ line 2",
     ]
-    assert result("return None", "Anything\n", ending=exited(1)).verdict is Verdict.RUN_TIME_ERROR
+    assert judge("return None", "Anything\n", ending=exited(1)).verdict is Verdict.RUN_TIME_ERROR
 
 
-def test_a_checker_is_asked_where_any_exit_code_but_0_is_right(toy, checker):
+def test_a_checker_runs_where_any_nonzero_exit_code_is_expected(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
     expected = msgspec.structs.replace(EXPECTED, ending=exited("nonzero"))
     policy = msgspec.structs.replace(session.case.policy, checker=checker("return 'no'"))
@@ -143,11 +144,11 @@ def test_a_checker_is_asked_where_any_exit_code_but_0_is_right(toy, checker):
     assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, "no.")
 
 
-def test_a_checker_that_fails_is_no_verdict(toy, checker):
+def test_a_failing_checker_gives_a_judge_error(toy, checker):
     (session, *_) = sessions_of(toy.stages[0])
     policy = msgspec.structs.replace(session.case.policy, checker=checker("return session.nothing"))
-    failed = judged_result(session, EXPECTED, EXPECTED, "toy", policy)
-    assert (failed.verdict, failed.actual.ending.kind) == (Verdict.JUDGE_ERROR, EndingKind.FAULT)
+    result = judged_result(session, EXPECTED, EXPECTED, "toy", policy)
+    assert (result.verdict, result.actual.ending.kind) == (Verdict.JUDGE_ERROR, EndingKind.FAULT)
 
 
 ASSIGNMENT = """title: Sampling
@@ -156,7 +157,7 @@ seeded: no
   - name: sample
     reference: own:main
 {}"""
-OWN = """def main(console):
+CHECKERS_MODULE = """def main(console):
     console.write(console.read_line() + "\\n")
 
 def check(session):
@@ -168,52 +169,53 @@ def other(session):
 """
 
 
-def assignment(folder, before="", stage="", case=""):
-    (folder / "assignment.yaml").write_text(ASSIGNMENT.format(before, stage))
-    (folder / "own.py").write_text(OWN)
+def write_assignment(folder, top="", stage="", case=""):
+    """Writes an assignment with these lines added to its top, its stage and its case; returns its folder."""
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.format(top, stage))
+    (folder / "own.py").write_text(CHECKERS_MODULE)
     (folder / "sample.yaml").write_text(f"program: sample\ncases:\n  - name: one\n    answers: [b]\n{case}")
     return folder
 
 
 @pytest.mark.parametrize(
-    ("before", "stage", "case", "name"),
+    ("top", "stage", "case", "name"),
     [
         ("checker: own:check\n", "", "", "check"),
         ("checker: own:check\n", "    checker: own:other\n", "", "other"),
         ("", "    checker: own:check\n", "    checker: own:other\n", "other"),
     ],
 )
-def test_a_checker_is_that_of_the_assignment_the_stage_or_the_case(tmp_path, before, stage, case, name):
-    loaded = load_assignment(assignment(tmp_path, before, stage, case))
-    (one,) = loaded.stages[0].spec.cases
-    assert one.policy.checker == Checker(function=f"{tmp_path}:own:{name}")
+def test_the_innermost_checker_of_assignment_stage_and_case_applies(tmp_path, top, stage, case, name):
+    loaded = load_assignment(write_assignment(tmp_path, top, stage, case))
+    (loaded_case,) = loaded.stages[0].spec.cases
+    assert loaded_case.policy.checker == Checker(function=f"{tmp_path}:own:{name}")
     assert f"{tmp_path}:own:{name}" in loaded.functions
 
 
-def test_a_command_is_found_in_the_folder_of_the_assignment(tmp_path):
+def test_a_checker_command_is_looked_up_in_the_assignment_folder(tmp_path):
     (tmp_path / "check.py").touch()
-    loaded = load_assignment(assignment(tmp_path, stage="    checker: {command: [python3, ./check.py]}\n"))
+    loaded = load_assignment(write_assignment(tmp_path, stage="    checker: {command: [python3, ./check.py]}\n"))
     assert loaded.stages[0].policy.checker == Checker(command=("python3", str(tmp_path / "check.py")))
 
 
 @pytest.mark.parametrize(
-    ("stage", "case", "place"),
+    ("stage", "case", "position"),
     [("    checker: own:check\n", "", "assignment.yaml:8"), ("", "    checker: own:check\n", "sample.yaml:3")],
 )
-def test_what_is_read_back_has_no_checker(tmp_path, stage, case, place):
+def test_a_stage_cannot_have_both_a_reader_and_a_checker(tmp_path, stage, case, position):
     with pytest.raises(SpecError) as caught:
-        load_assignment(assignment(tmp_path, "draws: {values: [a, b]}\n", f"    reader: own:read\n{stage}", case))
+        load_assignment(write_assignment(tmp_path, "draws: {values: [a, b]}\n", f"    reader: own:read\n{stage}", case))
     assert str(caught.value) == (
-        f"{tmp_path}/{place}: the stage has a reader and a checker — draws are read back by comparing "
-        "with the reference, so it can have only one of them"
+        f"{tmp_path}/{position}: the stage has a reader and a checker — draws are read back by comparing "
+        "with the reference, so the stage can have only one of them"
     )
 
 
-def test_verify_asks_the_checker_of_the_reference(tmp_path, pitboss):
-    done = pitboss("verify", "-a", assignment(tmp_path, stage="    checker: own:check\n"))
-    assert done.code == 1
+def test_verify_runs_the_checker_on_the_reference(tmp_path, pitboss):
+    verification = pitboss("verify", "-a", write_assignment(tmp_path, stage="    checker: own:check\n"))
+    assert verification.code == 1
     assert (
         f"{tmp_path}/sample.yaml:3: the checker rejects line 1 of what is expected in 'one': it is not a"
-        in done.out + done.err
+        in verification.out + verification.err
     )
-    assert pitboss("verify", "-a", assignment(tmp_path, stage="    checker: own:other\n")).code == 0
+    assert pitboss("verify", "-a", write_assignment(tmp_path, stage="    checker: own:other\n")).code == 0

@@ -1,3 +1,5 @@
+"""Comparison of two sessions: exact, under relaxed policies, and with alternative texts."""
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,12 +23,12 @@ events = st.lists(
 
 
 @given(events, events)
-def test_there_is_a_difference_exactly_where_events_differ(expected, actual):
+def test_a_difference_is_found_exactly_if_events_differ(expected, actual):
     assert (difference_between(expected, actual) is None) == (expected == actual)
 
 
 @given(events, events)
-def test_a_difference_holds_both_whole_sessions(expected, actual):
+def test_a_difference_contains_both_sessions_in_full(expected, actual):
     difference = difference_between(expected, actual)
     if difference is not None:
         assert canonical((*difference.matched, *difference.expected)) == expected
@@ -35,7 +37,7 @@ def test_a_difference_holds_both_whole_sessions(expected, actual):
 
 
 @given(events)
-def test_what_a_policy_reads_it_reads_the_same_again(session):
+def test_relaxing_a_session_twice_changes_nothing_more(session):
     for name in ("pauses", "trailing_blanks", "blank_lines"):
         policy = Policy(**{name: "ignored"})
         once = relaxed(session, policy)
@@ -43,7 +45,7 @@ def test_what_a_policy_reads_it_reads_the_same_again(session):
 
 
 @given(events, events)
-def test_a_relaxed_policy_accepts_all_that_an_exact_one_does(expected, actual):
+def test_sessions_accepted_exactly_are_accepted_by_relaxed_policies(expected, actual):
     for name in ("pauses", "trailing_blanks", "blank_lines", "letter_case"):
         if difference_between(expected, actual) is None:
             assert difference_between(expected, actual, Policy(**{name: "ignored"})) is None
@@ -62,12 +64,12 @@ def test_a_typed_line_ends_a_line_of_the_screen():
     assert (difference.line, difference.column) == (2, 1)
 
 
-def test_typed_text_never_counts_as_output():
+def test_typed_text_is_never_taken_for_output():
     assert difference_between((Shown(b"a"), Typed(b"h")), (Shown(b"ah"),)) is not None
     assert difference_between((Shown(b"ah\n"),), (Shown(b"a"), Typed(b"h"))) is not None
 
 
-def test_a_part_of_the_expected_text_is_a_difference():
+def test_missing_or_additional_text_is_a_difference():
     assert difference_between((Shown(b"abc\n"),), (Shown(b"abc"),)) is not None
     assert difference_between((Shown(b"abc\n"),), (Shown(b"xabc\n"),)) is not None
 
@@ -91,37 +93,37 @@ def test_blank_lines_are_ignored_also_after_a_typed_line():
     assert difference_between(expected, (Shown(b"a? "), Typed(b"1"), Shown(b"b\n\n")), policy) is None
 
 
-def test_letter_case_is_ignored_where_the_instructor_says_so_and_shown_as_it_is():
+def test_letter_case_can_be_ignored_but_is_kept_in_differences():
     policy = Policy(letter_case="ignored")
     assert difference_between((Shown(b"Hit\n"),), (Shown(b"hit\n"),), policy) is None
     difference = difference_between((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),), policy)
     assert (difference.expected, difference.actual) == ((Shown(b"A\n"),), (Shown(b"B\n"),))
 
 
-def test_pauses_are_ignored_where_the_instructor_says_so():
+def test_pauses_can_be_ignored():
     policy = Policy(pauses="ignored")
     assert difference_between((Shown(b"a"), Paused(2000), Shown(b"b")), (Shown(b"ab"),), policy) is None
 
 
-def test_one_alternative_may_stand_for_another():
+def test_alternatives_are_interchangeable():
     policy = Policy(alternatives=(("Push.", "Push", "Tie."),))
     for text in (b"Push.\n", b"Push\n", b"Tie.\n"):
         assert difference_between((Shown(b"Push.\n"),), (Shown(text),), policy) is None
     assert difference_between((Shown(b"Push.\n"),), (Shown(b"Draw\n"),), policy) is not None
 
 
-def test_a_text_may_be_missing_where_its_group_says_so():
+def test_a_text_may_be_missing_if_one_of_its_alternatives_is_empty():
     policy = Policy(alternatives=(("Push.\n", "Tie.\n", ""),))
-    with_text, other, without = (Shown(b"a\nPush.\nb\n"),), (Shown(b"a\nTie.\nb\n"),), (Shown(b"a\nb\n"),)
-    for one in (with_text, other, without):
-        for another in (with_text, other, without):
-            assert difference_between(one, another, policy) is None
-    assert difference_between(with_text, (Shown(b"a\nc\n"),), policy) is not None
+    push, tie, neither = (Shown(b"a\nPush.\nb\n"),), (Shown(b"a\nTie.\nb\n"),), (Shown(b"a\nb\n"),)
+    for expected in (push, tie, neither):
+        for actual in (push, tie, neither):
+            assert difference_between(expected, actual, policy) is None
+    assert difference_between(push, (Shown(b"a\nc\n"),), policy) is not None
 
 
-#: What a session consists of: a text that may be told in three ways, by its number there, or what else happens.
-_WAYS = ("Push.", "Tie!", "Nobody wins")
-told = st.lists(
+_ALTERNATIVES = ("Push.", "Tie!", "Nobody wins")
+#: A pair stands for a text with alternatives: the indices of those that the expected and the actual session show.
+sessions_with_alternatives = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(range(3)), st.sampled_from(range(3))),
         st.sampled_from([Shown(b"\n"), Shown(b"a "), Typed(b"s"), Paused(2000)]),
@@ -130,31 +132,35 @@ told = st.lists(
 )
 
 
-@given(told)
-def test_whatever_alternatives_are_reported_there_is_no_difference_and_any_other_word_is_one(session):
-    policy = Policy(alternatives=(_WAYS,))
+@given(sessions_with_alternatives)
+def test_exchanged_alternatives_are_no_difference_but_other_words_are(session):
+    policy = Policy(alternatives=(_ALTERNATIVES,))
 
-    def as_told(which, also=()):
-        events = [Shown(_WAYS[one[which]].encode()) if isinstance(one, tuple) else one for one in session]
+    def session_with(side, also=()):
+        events = [
+            Shown(_ALTERNATIVES[event[side]].encode()) if isinstance(event, tuple) else event for event in session
+        ]
         return canonical([*events, *also])
 
-    assert difference_between(as_told(0), as_told(1), policy) is None
-    assert difference_between(as_told(0), as_told(1, (Shown(b"x"),)), policy) is not None
-    assert difference_between(as_told(0, (Typed(b""),)), as_told(1, (Typed(b"h"),)), policy) is not None
+    assert difference_between(session_with(0), session_with(1), policy) is None
+    assert difference_between(session_with(0), session_with(1, (Shown(b"x"),)), policy) is not None
+    assert difference_between(session_with(0, (Typed(b""),)), session_with(1, (Typed(b"h"),)), policy) is not None
 
 
 @given(events, st.sampled_from(["pauses", "trailing_blanks", "blank_lines"]))
-def test_what_is_the_same_under_a_policy_never_leaves_the_path(expected, ignored):
+def test_sessions_equal_under_a_policy_never_leave_the_expected_path(expected, ignored):
     policy = Policy(**{ignored: "ignored"})
     for actual in (expected, relaxed(expected, policy)):
         if InputEnded() in actual:
             assert not has_left_expected_path(expected, actual[: actual.index(InputEnded()) + 1], policy)
 
 
-def test_a_session_leaves_the_path_with_an_end_of_input_that_is_not_expected():
-    asked, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
-    assert has_left_expected_path((Shown(b"? "), *rest), asked, Policy())
-    assert not has_left_expected_path((*asked, *rest), asked, Policy())
-    assert has_left_expected_path((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy())
-    # What may be read otherwise once more is known is not judged at its beginning.
-    assert not has_left_expected_path((*asked, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",)))
+def test_an_unexpected_end_of_input_leaves_the_expected_path():
+    question, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
+    assert has_left_expected_path((Shown(b"? "), *rest), question, Policy())
+    assert not has_left_expected_path((*question, *rest), question, Policy())
+    assert has_left_expected_path((*question, *rest), (Shown(b"which? "), InputEnded()), Policy())
+    # An unfinished line that may turn out not to be judged does not leave the path.
+    assert not has_left_expected_path(
+        (*question, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",))
+    )

@@ -1,4 +1,4 @@
-"""A free text may be anything, the same each time; it absorbs nothing else, and no wrong program slips through."""
+"""A program may word a free text as it likes, the same each time; no wrong program is accepted because of that."""
 
 import msgspec
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located_difference
-from pitboss.compare.reading_texts import SessionPair, meaning_of, settled, texts_of
+from pitboss.compare.reading_texts import SessionPair, meaning_of, texts_by_majority, with_submission_texts
 from pitboss.compare.submission_texts import (
     AcceptedDifference,
     ObservedSession,
@@ -31,16 +31,18 @@ FREE = Policy(free=(PUSH, BUST, BROKE, ASK), reserved=("Player wins.", "Dealer w
 
 
 def session(*events):
-    """A session; a text is shown, and a line in brackets is typed."""
-    made = []
-    for one in events:
-        is_typed = isinstance(one, str) and one[:1] == "["
-        made.append(one if not isinstance(one, str) else Typed(one[1:-1].encode()) if is_typed else Shown(one.encode()))
-    return canonical(made)
+    """A session of these events; a string is shown, or typed if it is in brackets."""
+    converted = []
+    for event in events:
+        is_typed = isinstance(event, str) and event[:1] == "["
+        converted.append(
+            event if not isinstance(event, str) else Typed(event[1:-1].encode()) if is_typed else Shown(event.encode())
+        )
+    return canonical(converted)
 
 
 def hand(push="Push.\n", bust=" You busted!", broke="You are broke!\n", ask="(h)it or (s)tand: "):
-    """A session in which each free text comes up, twice where it may."""
+    """A session that shows each free text, those for push and bust twice."""
     ask = f"What? {ask}"
     return session(
         "Cards 9\n", ask, "[h]", f"value 25.{bust}\n\nCards 8\n", ask, "[s]", f"\n{push}\nCards 7\n", ask, "[s]",
@@ -48,32 +50,39 @@ def hand(push="Push.\n", bust=" You busted!", broke="You are broke!\n", ask="(h)
     )  # fmt: skip
 
 
-def seen(expected, *actual, policy=FREE):
-    return [ObservedSession(policy, expected, one) for one in actual]
+def observed_sessions(expected, *actual, policy=FREE):
+    """The actual sessions, all with the same expected session and policy."""
+    return [ObservedSession(policy, expected, session) for session in actual]
 
 
-def verdicts(sessions):
-    """The differences of sessions under the texts that all of them show."""
+def find_differences(sessions):
+    """For each session its difference, or None, once free texts are read as most of the sessions show them."""
     texts = texts_in(sessions)
-    return [difference_between(one.expected, one.actual, one.policy.with_accepted_texts(texts)) for one in sessions]
+    return [
+        difference_between(observed.expected, observed.actual, observed.policy.with_accepted_texts(texts))
+        for observed in sessions
+    ]
 
 
 lines = st.text(st.characters(exclude_characters="\n", exclude_categories=("Cs",)), min_size=1, max_size=30).filter(
     lambda text: (
-        text.strip() and text[0] != "[" and meaning_of(text.encode()) not in {meaning_of(one) for one in OTHERS}
+        text.strip()
+        and text[0] != "["
+        and meaning_of(text.encode()) not in {meaning_of(other) for other in OTHER_TEXTS}
     )
 )
-OTHERS = [b"Player wins.", b"Dealer wins.", b"You busted!", b"You are broke!", b"(h)it or (s)tand: ", b"Push."]
-OTHERS += [b"Cards %d" % number for number in range(10)]
+#: Texts of a hand that already have a meaning, so that no free text may equal them.
+OTHER_TEXTS = [b"Player wins.", b"Dealer wins.", b"You busted!", b"You are broke!", b"(h)it or (s)tand: ", b"Push."]
+OTHER_TEXTS += [b"Cards %d" % number for number in range(10)]
 
 
 @given(lines)
 @example("It is a push!")
 @example("\xfd\x041\x04")
 @example("Cards")
-def test_free_lines_is_accepted_for_a_free_one_and_reported_as_it_is(text):
-    sessions = seen(hand(), hand(push=f"{text}\n"), hand(push=f"{text}\n"))
-    assert verdicts(sessions) == [None, None]
+def test_any_line_is_accepted_for_a_free_line_and_reported_verbatim(text):
+    sessions = observed_sessions(hand(), hand(push=f"{text}\n"), hand(push=f"{text}\n"))
+    assert find_differences(sessions) == [None, None]
     assert texts_in(sessions)["push"] == text.encode()
     assert accepted_differences(sessions, texts_in(sessions)) == (AcceptedDifference("push", "Push.", text.encode()),)
 
@@ -82,43 +91,44 @@ def test_free_lines_is_accepted_for_a_free_one_and_reported_as_it_is(text):
 @example(b"\xfd")
 @example(b"\xfd\x00\xfd\x040\x04")
 def test_a_free_line_may_have_any_bytes(text):
-    assume(b"\n" not in text and text.strip() and meaning_of(text) not in set(map(meaning_of, OTHERS)))
+    assume(b"\n" not in text and text.strip() and meaning_of(text) not in set(map(meaning_of, OTHER_TEXTS)))
     expected, actual = session("a\nPush.\nb\n"), canonical((Shown(b"a\n%b\nb\n" % text),))
     assert difference_between(expected, actual, FREE) is None
 
 
 @given(lines, lines)
-def test_of_two_texts_the_rarer_one_is_rejected_where_it_stands(text, other):
+def test_the_rarer_of_two_texts_is_rejected_at_its_line(text, other):
     assume(text != other)
-    sessions = seen(hand(), *[hand(push=f"{one}\n") for one in (text, other, text)])
-    first, second, third = verdicts(sessions)
+    sessions = observed_sessions(hand(), *[hand(push=f"{line}\n") for line in (text, other, text)])
+    first, second, third = find_differences(sessions)
     assert (first, third) == (None, None)
     assert second is not None
     assert (second.line, second.column) >= (8, 1)
 
 
 @given(lines, st.sampled_from([b"Cards 6\n", b"value 26.", b"Cards 7\n", b"Cards 9\n"]))
-def test_what_differs_elsewhere_is_found_there(text, place):
-    right = hand(push=f"{text}\n")
-    wrong = canonical(
-        Shown(one.text.replace(place, place[:2] + b"#" + place[2:])) if isinstance(one, Shown) else one for one in right
+def test_a_difference_outside_free_texts_is_found_at_its_place(text, snippet):
+    correct = hand(push=f"{text}\n")
+    altered = canonical(
+        Shown(event.text.replace(snippet, snippet[:2] + b"#" + snippet[2:])) if isinstance(event, Shown) else event
+        for event in correct
     )
-    difference = difference_between(hand(), wrong, FREE)
+    difference = difference_between(hand(), altered, FREE)
     assert difference is not None
-    assert difference.actual[0].text.startswith(b"#" + place[2:3])
+    assert difference.actual[0].text.startswith(b"#" + snippet[2:3])
 
 
 @pytest.mark.parametrize("text", ["Player wins.", "player wins", "Dealer wins!", "Cards 7", "You busted!"])
-def test_a_text_that_means_something_else_is_rejected(text):
-    sessions = seen(hand(), hand(push=f"{text}\n"))
-    (difference,) = verdicts(sessions)
+def test_a_text_with_another_known_meaning_is_rejected(text):
+    sessions = observed_sessions(hand(), hand(push=f"{text}\n"))
+    (difference,) = find_differences(sessions)
     assert difference is not None
     assert difference_between(hand(), hand(push=f"{text}\n"), FREE.with_accepted_texts({"push": b"Push."})) is not None
 
 
-def test_two_free_texts_may_not_be_the_same_unless_that_is_allowed():
-    assert verdicts(seen(hand(), hand(push="Oh no!\n", bust=" Oh no!"))) != [None]
-    assert verdicts(seen(hand(), hand(broke="Oh no!\n", bust=" Oh no!"))) == [None]
+def test_two_free_texts_must_differ_unless_they_are_allowed_to_be_equal():
+    assert find_differences(observed_sessions(hand(), hand(push="Oh no!\n", bust=" Oh no!"))) != [None]
+    assert find_differences(observed_sessions(hand(), hand(broke="Oh no!\n", bust=" Oh no!"))) == [None]
 
 
 @pytest.mark.parametrize(
@@ -136,8 +146,8 @@ def test_two_free_texts_may_not_be_the_same_unless_that_is_allowed():
     ],
     ids=str,
 )
-def test_other_texts_are_accepted_together(change):
-    assert verdicts(seen(hand(), *[hand(**change)] * 3)) == [None] * 3
+def test_several_changed_texts_are_accepted_together(change):
+    assert find_differences(observed_sessions(hand(), *[hand(**change)] * 3)) == [None] * 3
 
 
 @pytest.mark.parametrize(
@@ -153,45 +163,51 @@ def test_other_texts_are_accepted_together(change):
     ],
     ids=str,
 )
-def test_a_text_with_too_mfree_liness_or_none_is_rejected(change):
-    assert None not in verdicts(seen(hand(), *[hand(**change)] * 3))
+def test_a_text_with_too_many_lines_or_none_is_rejected(change):
+    assert None not in find_differences(observed_sessions(hand(), *[hand(**change)] * 3))
 
 
-def test_a_text_whose_place_one_session_leaves_open_is_read_from_the_others():
-    """Where both texts stand in a row, and only one of two is shown, other sessions tell which it is."""
+def test_other_sessions_tell_which_of_two_free_texts_was_shown():
+    """The reference shows both texts in a row, the program only one of them."""
     both, broke = ("value 25. You busted!\nYou are broke!\n",), ("Dealer wins.\nYou are broke!\n",)
-    open_, output = session("value 25.\nYou lost!\n"), session("Dealer wins.\nYou lost!\n")
-    sessions = [ObservedSession(FREE, session(*both), open_), ObservedSession(FREE, session(*broke), output)]
-    assert verdicts(sessions) == [None, None]
+    ambiguous, unambiguous = session("value 25.\nYou lost!\n"), session("Dealer wins.\nYou lost!\n")
+    sessions = [ObservedSession(FREE, session(*both), ambiguous), ObservedSession(FREE, session(*broke), unambiguous)]
+    assert find_differences(sessions) == [None, None]
     assert texts_in(sessions) == {"broke": b"You lost!", "bust": None}
     sessions = [
-        ObservedSession(FREE, session(*both), open_),
+        ObservedSession(FREE, session(*both), ambiguous),
         ObservedSession(FREE, session(*broke), session("Dealer wins.\n")),
     ]
-    assert verdicts(sessions) == [None, None]
+    assert find_differences(sessions) == [None, None]
     assert texts_in(sessions) == {"broke": None, "bust": b"\nYou lost!"}
 
 
-@pytest.mark.parametrize("missing", ["", "\n"], ids=["with an empty line", "without it"])
-def test_a_line_between_empty_lines_may_be_missing_with_one_of_them_or_without(missing):
-    expected, actual = session("a\n\nYou are broke!\n\nb\n"), session(f"a\n\n{missing}b\n")
-    assert verdicts(seen(expected, actual, actual)) == [None, None]
-    both = verdicts(seen(expected, actual, actual, session("a\n\nb\n"), session("a\n\n\nb\n")))
-    assert sum(one is None for one in both) == 3
-    assert None not in verdicts(seen(expected, session("a\n\n\n\nb\n"), session("a\nb\n")))
+@pytest.mark.parametrize("remaining_line", ["", "\n"], ids=["with an empty line", "without it"])
+def test_a_line_may_be_missing_with_or_without_an_adjacent_empty_line(remaining_line):
+    expected, actual = session("a\n\nYou are broke!\n\nb\n"), session(f"a\n\n{remaining_line}b\n")
+    assert find_differences(observed_sessions(expected, actual, actual)) == [None, None]
+    differences = find_differences(
+        observed_sessions(expected, actual, actual, session("a\n\nb\n"), session("a\n\n\nb\n"))
+    )
+    assert sum(difference is None for difference in differences) == 3
+    assert None not in find_differences(observed_sessions(expected, session("a\n\n\n\nb\n"), session("a\nb\n")))
 
 
-def test_what_is_missing_once_and_shown_once_is_rejected():
-    sessions = seen(hand(), hand(broke=""), hand(broke="Done.\n"), hand(broke=""))
-    assert [one is None for one in verdicts(sessions)] == [True, False, True]
+def test_a_text_shown_only_in_a_minority_of_sessions_is_rejected():
+    sessions = observed_sessions(hand(), hand(broke=""), hand(broke="Done.\n"), hand(broke=""))
+    assert [difference is None for difference in find_differences(sessions)] == [True, False, True]
 
 
 @given(st.lists(st.sampled_from(["Push.", "Tie", "Draw"]), min_size=1, max_size=9))
-def test_the_text_of_most_sessions_is_the_one(shown):
-    sessions = seen(session("a\nPush.\nb\n"), *[session(f"a\n{one}\nb\n") for one in shown])
-    text = max(dict.fromkeys(shown), key=shown.count)
+def test_the_text_that_most_sessions_show_is_accepted(shown_texts):
+    sessions = observed_sessions(
+        session("a\nPush.\nb\n"), *[session(f"a\n{shown_text}\nb\n") for shown_text in shown_texts]
+    )
+    text = max(dict.fromkeys(shown_texts), key=shown_texts.count)
     assert texts_in(sessions) == {"push": text.encode()}
-    assert [one is None for one in verdicts(sessions)] == [one == text for one in shown]
+    assert [difference is None for difference in find_differences(sessions)] == [
+        shown_text == text for shown_text in shown_texts
+    ]
 
 
 strictness = st.sampled_from(["exact", "ignored"])
@@ -204,7 +220,7 @@ relaxations = st.fixed_dictionaries(
         "alternatives": st.sampled_from([(), (("'", "’"),), (("Cards", "Karten", ""),)]),
     }
 )
-words = st.sampled_from(
+fragments = st.sampled_from(
     [
         "Push.",
         "Tie",
@@ -222,29 +238,33 @@ words = st.sampled_from(
         "(h)it or (s)tand: ",
     ]
 )
-shown = st.one_of(
-    words.map(lambda word: Shown(word.encode())),
+session_events = st.one_of(
+    fragments.map(lambda word: Shown(word.encode())),
     st.sampled_from([Typed(b"h"), Paused(2000), InputEnded(), Shown(b"\xfd")]),
 )
-any_session = st.lists(shown, max_size=12).map(canonical)
+any_session = st.lists(session_events, max_size=12).map(canonical)
 
 
 @settings(max_examples=300)
 @given(any_session, any_session, relaxations)
-def test_what_is_accepted_is_accepted_with_the_texts_that_were_read(expected, actual, relaxation):
-    """Free texts accept exactly what comparison without them accepts, of the session with the program's own texts."""
+def test_free_texts_accept_what_plain_comparison_with_own_texts_accepts(expected, actual, relaxation):
+    """The plain comparison is with the expected session after the program's own texts were put into it."""
     policy = msgspec.structs.replace(FREE, **relaxation)
-    changed, known = settled(expected, actual, policy)
-    bare = msgspec.structs.replace(known, free=(), accepted_texts=None)
+    expected_with_own_texts, policy_with_texts = with_submission_texts(expected, actual, policy)
+    plain_policy = msgspec.structs.replace(policy_with_texts, free=(), accepted_texts=None)
     difference = difference_between(expected, actual, policy)
-    assert (difference is None) == (difference_between(changed, actual, bare) is None)
+    assert (difference is None) == (difference_between(expected_with_own_texts, actual, plain_policy) is None)
     if difference is not None:
         split = located_difference(difference, expected, actual, policy).quoted
-        raw = canonical(one for one in actual if policy.pauses == "exact" or not isinstance(one, Paused))
-        assert canonical((*split.before, *split.actual)) == raw
+        observed_events = canonical(
+            event for event in actual if policy.pauses == "exact" or not isinstance(event, Paused)
+        )
+        assert canonical((*split.before, *split.actual)) == observed_events
         remark_on(located_difference(difference, expected, actual, policy), ObservedSession(policy, expected, actual))
     else:
-        assert Provenance(changed, bare).read == relaxed(changed, bare)
+        assert Provenance(expected_with_own_texts, plain_policy).normalized_events == relaxed(
+            expected_with_own_texts, plain_policy
+        )
 
 
 @settings(max_examples=300)
@@ -259,16 +279,16 @@ def test_a_session_is_accepted_with_its_own_texts_under_any_policy(expected, rel
 
 @settings(max_examples=200)
 @given(any_session, lines, relaxations)
-def test_the_spans_of_texts_put_in_are_those_texts(expected, text, relaxation):
+def test_spans_of_free_texts_cover_the_inserted_texts(expected, text, relaxation):
     texts = {"push": text.encode(), "bust": None, "broke": b"x"}
     changed = replace_free_texts(expected, FREE.free, texts)
-    flat = b"".join(one.text if isinstance(one, Shown) else b"\0" for one in changed)
+    screen = b"".join(event.text if isinstance(event, Shown) else b"\0" for event in changed)
     for span in spans_of(expected, FREE.free, texts):
-        wanted = texts.get(span.name, ASK.text.encode())
-        assert flat[span.start : span.end] == (wanted or b"")
+        inserted = texts.get(span.name, ASK.text.encode())
+        assert screen[span.start : span.end] == (inserted or b"")
 
 
-def test_a_free_text_stands_only_where_its_kind_says():
+def test_a_free_text_is_recognized_only_where_its_kind_allows():
     policy = Policy(free=(PUSH, ASK))
     for text in ("Push. Again\n", "No Push.\n", "Push.", "(h)it or (s)tand: \n"):
         expected = session(text, "[x]")
@@ -287,108 +307,114 @@ def test_a_pause_within_a_free_text_is_a_difference():
     assert difference_between(expected, actual, lenient) is None
 
 
-def test_a_question_may_stand_for_another_one_here_and_there():
+def test_a_question_may_be_replaced_by_its_synonym_in_some_places():
     double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
     policy = Policy(free=(double,))
     expected = session(
         "Do: hit, stand or double? ", "[h]", "Do: hit or stand? ", "[h]", "Do: hit or stand? ", "[s]", "x\n"
     )
     mixed = session("Do: h/s/d? ", "[h]", "Do: h/s/d? ", "[h]", "Do: hit or stand? ", "[s]", "x\n")
-    other = session("Do: h/s/d? ", "[h]", "Do: h/s? ", "[h]", "Do: hit or stand? ", "[s]", "x\n")
-    assert verdicts(seen(expected, mixed, mixed, policy=policy)) == [None, None]
-    assert None not in verdicts(seen(expected, other, other, policy=policy))
+    with_new_text = session("Do: h/s/d? ", "[h]", "Do: h/s? ", "[h]", "Do: hit or stand? ", "[s]", "x\n")
+    assert find_differences(observed_sessions(expected, mixed, mixed, policy=policy)) == [None, None]
+    assert None not in find_differences(observed_sessions(expected, with_new_text, with_new_text, policy=policy))
 
 
 @pytest.mark.parametrize("no_pair", ["These cards cannot be split.", "Invalid choice."])
 @pytest.mark.parametrize("late", ["It is too late to split.", "Invalid choice.", "Too late!"])
-def test_of_two_reasons_to_refuse_a_key_a_program_may_name_either(no_pair, late):
-    """Here and there, since a program may look at them in another order than the reference."""
+def test_either_of_two_reasons_may_be_given_for_refusing_a_key(no_pair, late):
+    """And not always the same reason, since a program may check them in another order than the reference."""
     policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
 
-    def shown(*texts):
-        refused = (part for text in texts for part in (HIT, "[p]", f"{text}\n"))
-        return session(*refused, HIT, "[s]", "Dealer wins.\n")
+    def session_with(*texts):
+        refusals = (part for text in texts for part in (HIT, "[p]", f"{text}\n"))
+        return session(*refusals, HIT, "[s]", "Dealer wins.\n")
 
-    own = "These cards cannot be split.", "There is not enough money to split.", "It is too late to split."
-    theirs = no_pair, "Too poor!", late
-    expected = shown(*own, own[0])
-    assert verdicts(seen(expected, shown(*theirs, "Too poor!"), policy=policy)) == [None]
-    assert verdicts(seen(expected, shown(*theirs, no_pair), policy=policy)) == [None]
-    assert None not in verdicts(seen(expected, shown(*theirs, "Player wins!"), policy=policy))
-    assert None not in verdicts(seen(expected, shown(*theirs, "Too rich!"), policy=policy))
+    reference_texts = "These cards cannot be split.", "There is not enough money to split.", "It is too late to split."
+    program_texts = no_pair, "Too poor!", late
+    expected = session_with(*reference_texts, reference_texts[0])
+    assert find_differences(observed_sessions(expected, session_with(*program_texts, "Too poor!"), policy=policy)) == [
+        None
+    ]
+    assert find_differences(observed_sessions(expected, session_with(*program_texts, no_pair), policy=policy)) == [None]
+    assert None not in find_differences(
+        observed_sessions(expected, session_with(*program_texts, "Player wins!"), policy=policy)
+    )
+    assert None not in find_differences(
+        observed_sessions(expected, session_with(*program_texts, "Too rich!"), policy=policy)
+    )
 
 
-def remarked(expected, *actual, policy=FREE):
-    """The remark on each session."""
-    sessions = seen(expected, *actual, policy=policy)
+def remarks_on(expected, *actual, policy=FREE):
+    """For each session the remark on its difference, or None."""
+    sessions = observed_sessions(expected, *actual, policy=policy)
     texts = texts_in(sessions)
     remarks = []
-    for one in sessions:
-        known = one.policy.with_accepted_texts(texts)
-        difference = difference_between(one.expected, one.actual, known)
-        output = difference and located_difference(difference, one.expected, one.actual, known)
-        remark = output and remark_on(output, ObservedSession(known, one.expected, one.actual))
+    for observed in sessions:
+        policy_with_texts = observed.policy.with_accepted_texts(texts)
+        difference = difference_between(observed.expected, observed.actual, policy_with_texts)
+        located = difference and located_difference(difference, observed.expected, observed.actual, policy_with_texts)
+        remark = located and remark_on(located, ObservedSession(policy_with_texts, observed.expected, observed.actual))
         remarks.append(remark and sentence_on_remark(remark))
     return remarks
 
 
-def test_a_text_that_is_another_one_elsewhere_is_reported_with_both():
+def test_a_text_that_differs_from_the_accepted_one_is_remarked_on():
     tie, push = hand(push="Tie!\n"), hand(push="Push!\n")
-    assert remarked(hand(), tie, push, tie) == [
+    assert remarks_on(hand(), tie, push, tie) == [
         None,
         "The text for “push” is free, but must be the same each time: elsewhere it is “Tie!”.",
         None,
     ]
-    assert remarked(hand(), tie, hand(), tie)[1] == (
+    assert remarks_on(hand(), tie, hand(), tie)[1] == (
         "The text for “push” is free, but must be the same each time: elsewhere it is “Tie!”."
     )
-    assert remarked(hand(), tie, hand(push="Tie!!\n"), tie)[1] == (
+    assert remarks_on(hand(), tie, hand(push="Tie!!\n"), tie)[1] == (
         "The text for “push” is free, but must be the same each time: elsewhere it is “Tie!”."
     )
 
 
-def test_a_text_that_is_missing_elsewhere_is_reported():
+def test_a_text_missing_elsewhere_or_only_here_is_remarked_on():
     expected = session("a\nYou are broke!\nb\n")
-    without, shown_ = session("a\nb\n"), session("a\nOh no!\nb\n")
-    assert remarked(expected, without, shown_, without) == [
+    without_text, with_text = session("a\nb\n"), session("a\nOh no!\nb\n")
+    assert remarks_on(expected, without_text, with_text, without_text) == [
         None,
         "The text for “broke” is free, but must be the same each time: elsewhere there is none.",
         None,
     ]
-    assert remarked(expected, shown_, without, shown_) == [
+    assert remarks_on(expected, with_text, without_text, with_text) == [
         None,
         "The text for “broke” is missing here: elsewhere it is “Oh no!”.",
         None,
     ]
 
 
-def test_a_text_that_is_missing_elsewhere_is_reported_also_where_empty_lines_do_not_count():
+def test_a_text_missing_elsewhere_is_remarked_on_if_blank_lines_are_ignored():
     policy = msgspec.structs.replace(FREE, blank_lines="ignored")
     expected = session("a\n\nYou are broke!\n\n\nb\n")
-    without, shown_ = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
-    assert remarked(expected, without, shown_, without, policy=policy)[1] == (
+    without_text, with_text = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
+    assert remarks_on(expected, without_text, with_text, without_text, policy=policy)[1] == (
         "The text for “broke” is free, but must be the same each time: elsewhere there is none."
     )
 
 
-def test_a_long_text_is_quoted_as_a_whole_unless_it_is_a_flood():
+def test_an_accepted_text_is_quoted_up_to_200_characters():
     assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"x" * 200)).startswith(f"“{'x' * 200}” was taken")
     assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"x" * 201)).startswith(f"“{'x' * 199}…” was taken")
 
 
-def test_a_text_that_is_taken_by_another_one_is_reported():
+def test_a_text_already_used_for_another_free_text_is_remarked_on():
     oh_no = hand(push="Oh no!\n", bust=" Oh no!")
-    assert remarked(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
+    assert remarks_on(hand(), oh_no) == ["“Oh no!” cannot be the text for “push”, since it is the text for “bust”."]
 
 
-def test_nothing_is_remarked_where_something_else_is_wrong():
+def test_there_is_no_remark_if_something_else_is_wrong():
     tie = hand(push="Tie!\n")
-    assert remarked(hand(), tie, hand(push="Player wins.\n"), tie)[1] is None
-    assert remarked(hand(), tie, hand(push="Tie!\nCards 3\n"), tie)[1] is None
-    assert remarked(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] is None
+    assert remarks_on(hand(), tie, hand(push="Player wins.\n"), tie)[1] is None
+    assert remarks_on(hand(), tie, hand(push="Tie!\nCards 3\n"), tie)[1] is None
+    assert remarks_on(hand(), hand(broke=""), (*hand(broke=""), Typed(b"x")), hand(broke=""))[1] is None
 
 
-def test_a_taken_text_is_reported_in_one_sentence():
+def test_an_accepted_text_is_reported_in_one_sentence():
     assert sentence_on_accepted(AcceptedDifference("push", "Push.", b"It is a push!")) == (
         "“It is a push!” was taken for “Push.”, the text for “push”."
     )
@@ -405,22 +431,22 @@ def test_a_taken_text_is_reported_in_one_sentence():
     assert sentence_on_accepted(AcceptedDifference("", "'", "’".encode())) == "“’” was taken for “'”."
 
 
-def test_alternatives_that_were_used_are_reported_and_others_are_not():
+def test_only_alternatives_that_were_used_are_reported():
     policy = Policy(alternatives=(("Push.", "Tie.", "Draw."), ("Hi\n", "")))
     expected, actual = session("Hi\na\nPush.\nTie.\n"), session("a\nTie.\nTie.\n")
-    sessions = seen(expected, actual, policy=policy)
-    assert verdicts(sessions) == [None]
+    sessions = observed_sessions(expected, actual, policy=policy)
+    assert find_differences(sessions) == [None]
     assert accepted_differences(sessions, {}) == (
         AcceptedDifference("", "Push.", b"Tie."),
         AcceptedDifference("", "Hi\n", None),
     )
-    assert accepted_differences(seen(expected, expected, policy=policy), {}) == ()
+    assert accepted_differences(observed_sessions(expected, expected, policy=policy), {}) == ()
 
 
-def test_few_sessions_are_enough_and_their_order_does_not_matter():
-    pairs = [SessionPair(hand(), one, FREE) for one in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
-    assert texts_of(pairs) == texts_of(pairs[::-1])
-    assert texts_of(pairs)["push"] == b"Tie"
+def test_the_majority_text_does_not_depend_on_the_order_of_sessions():
+    pairs = [SessionPair(hand(), actual, FREE) for actual in [hand(push="Tie\n")] * 3 + [hand(push="Draw\n")] * 2]
+    assert texts_by_majority(pairs) == texts_by_majority(pairs[::-1])
+    assert texts_by_majority(pairs)["push"] == b"Tie"
 
 
 LEAVE = FreeText("leaving", "Again? n", "after", lines=2)
@@ -428,28 +454,34 @@ LEAVING = Policy(free=(LEAVE,), reserved=("Won.",))
 
 
 @pytest.mark.parametrize("text", ["Bye!\n", "\nBye!\n", "Bye!\nCome again.\n", "Bye!"])
-def test_a_text_after_a_typed_line_may_be_any_or_none(text):
+def test_any_text_or_none_is_accepted_after_a_typed_line(text):
     expected = session("Again? ", "[y]", "Again? ", "[n]")
     actual = session("Again? ", "[y]", "Again? ", "[n]", text)
-    assert verdicts(seen(expected, actual, actual, policy=LEAVING)) == [None, None]
-    assert verdicts(seen(expected, expected, policy=LEAVING)) == [None]
-    assert sum(one is None for one in verdicts(seen(expected, actual, actual, expected, policy=LEAVING))) == 2
+    assert find_differences(observed_sessions(expected, actual, actual, policy=LEAVING)) == [None, None]
+    assert find_differences(observed_sessions(expected, expected, policy=LEAVING)) == [None]
+    assert (
+        sum(
+            difference is None
+            for difference in find_differences(observed_sessions(expected, actual, actual, expected, policy=LEAVING))
+        )
+        == 2
+    )
     early = session("Again? ", "[y]", text, "Again? ", "[n]", text)
-    assert verdicts(seen(expected, early, policy=LEAVING)) != [None]
+    assert find_differences(observed_sessions(expected, early, policy=LEAVING)) != [None]
 
 
 @pytest.mark.parametrize("text", ["\n", "a\nb\nc\n", "Won.\n"])
-def test_a_text_after_a_typed_line_is_no_blank_line_not_too_long_and_means_nothing_else(text):
+def test_a_blank_long_or_reserved_text_after_a_typed_line_is_rejected(text):
     expected = session("Again? ", "[y]", "Again? ", "[n]")
     actual = session("Again? ", "[y]", "Again? ", "[n]", text)
-    assert verdicts(seen(expected, actual, policy=LEAVING)) != [None]
+    assert find_differences(observed_sessions(expected, actual, policy=LEAVING)) != [None]
 
 
 HIT = "What would you like to do? Enter (h)it or (s)tand: "
 
 
 @pytest.mark.parametrize(
-    ("assignment", "asked", "line", "own", "theirs", "wrong"),
+    ("assignment", "prompt", "line", "reference_text", "program_text", "wrong_text"),
     [
         ("csc101", "Enter command: ", "q", "", "\nDealer wins.\n", "\nPlayer wins.\n"),
         (
@@ -479,69 +511,89 @@ HIT = "What would you like to do? Enter (h)it or (s)tand: "
     ],
     ids=["given up", "split hands given up", "no pair", "no money"],
 )
-def test_a_text_with_the_meaning_of_another_outcome_is_right_where_it_hides_nothing(
-    assignment, asked, line, own, theirs, wrong
+def test_the_text_of_another_outcome_is_accepted_where_it_hides_no_error(
+    assignment, prompt, line, reference_text, program_text, wrong_text
 ):
     policy = load_assignment(ROOT / "specs" / assignment).stages[-1].policy
     too_high = "You don't have that much money!  Enter a lower bet.\n"
-    late = ("[h]", "\nPlayer's Hand: 2S, 3S\n\n", asked, "[2]", "\nSplit can only be first or second command\n\n")
-    before = late if assignment == "csc101" else ("[900]", too_high)
+    too_late = ("[h]", "\nPlayer's Hand: 2S, 3S\n\n", prompt, "[2]", "\nSplit can only be first or second command\n\n")
+    before = too_late if assignment == "csc101" else ("[900]", too_high)
 
-    def shown(text):
-        return session(asked, *before, asked, f"[{line}]", f"{text}\n{asked}")
+    def session_with(text):
+        return session(prompt, *before, prompt, f"[{line}]", f"{text}\n{prompt}")
 
-    assert verdicts(seen(shown(own), shown(theirs), policy=policy)) == [None]
-    assert verdicts(seen(shown(own), shown(wrong), policy=policy)) != [None]
+    assert find_differences(
+        observed_sessions(session_with(reference_text), session_with(program_text), policy=policy)
+    ) == [None]
+    assert find_differences(
+        observed_sessions(session_with(reference_text), session_with(wrong_text), policy=policy)
+    ) != [None]
 
 
 def test_texts_after_two_typed_lines_may_be_the_same():
-    """The reference shows nothing in either place, so they part no two results."""
+    """The reference shows nothing in either place, so equal texts cannot hide which of two results is meant."""
     give_up = FreeText("giving up", "Move? q", "after")
     policy = Policy(free=(LEAVE, give_up), reserved=("Won.",))
     expected = session("Move? ", "[q]", "Again? ", "[n]")
 
     def verdict(first, last):
-        return verdicts(seen(expected, session("Move? ", "[q]", first, "Again? ", "[n]", last), policy=policy))
+        return find_differences(
+            observed_sessions(expected, session("Move? ", "[q]", first, "Again? ", "[n]", last), policy=policy)
+        )
 
     assert verdict("Bye!\n", "Bye!\n") == verdict("Oh no!\n", "Bye!\n") == [None]
     assert verdict("Won.\n", "Bye!\n") != [None]
 
 
-def test_a_text_after_a_typed_line_is_followed_by_what_is_expected():
+def test_output_after_a_free_text_is_still_compared():
     expected = session("Again? ", "[n]", "Sum: 5\n")
-    assert verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING)) == [None]
-    (difference,) = verdicts(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING))
+    assert find_differences(
+        observed_sessions(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING)
+    ) == [None]
+    (difference,) = find_differences(
+        observed_sessions(expected, session("Again? ", "[n]", "Bye!\nSum: 6\n"), policy=LEAVING)
+    )
     assert difference.actual == (Shown(b"6\n"),)
-    texts = texts_in(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
-    (taken,) = accepted_differences(seen(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts)
-    assert sentence_on_accepted(taken) == ("“Bye!” was taken for “leaving”, where the reference shows nothing.")
+    texts = texts_in(observed_sessions(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING))
+    (accepted,) = accepted_differences(
+        observed_sessions(expected, session("Again? ", "[n]", "Bye!\nSum: 5\n"), policy=LEAVING), texts
+    )
+    assert sentence_on_accepted(accepted) == ("“Bye!” was taken for “leaving”, where the reference shows nothing.")
 
 
-def test_numbers_in_a_text_after_a_typed_line_may_vary_where_that_is_allowed():
+def test_numbers_in_a_free_text_may_vary_where_allowed():
     expected = session("? ", "[d]", "Sum: 5\n? ", "[d]", "Sum: 6\n")
     vary = Policy(free=(FreeText("doubling", "? d", "after", lines=2, numbers_vary=True),))
     fixed = Policy(free=(FreeText("doubling", "? d", "after", lines=2),))
 
-    def shown_(first, second, total=6):
+    def session_with(first, second, total=6):
         return session("? ", "[d]", f"{first}Sum: 5\n? ", "[d]", f"{second}Sum: {total}\n")
 
-    right = shown_("Bet 40!\n", "Bet 62.5!\n")
-    assert verdicts(seen(expected, right, shown_("Bet 1!\n", "Bet 1,000!\n"), policy=vary)) == [None, None]
-    assert None not in verdicts(seen(expected, right, policy=fixed))
-    (taken,) = accepted_differences(seen(expected, right, policy=vary), texts_in(seen(expected, right, policy=vary)))
-    assert sentence_on_accepted(taken) == ("“Bet #!” was taken for “doubling”, where the reference shows nothing.")
-    assert None not in verdicts(seen(expected, shown_("Bet 40!\n", "Bat 60!\n"), policy=vary))
-    (difference,) = verdicts(seen(expected, shown_("Bet 40!\n", "Bet 60!\n", 7), policy=vary))
+    varied = session_with("Bet 40!\n", "Bet 62.5!\n")
+    assert find_differences(
+        observed_sessions(expected, varied, session_with("Bet 1!\n", "Bet 1,000!\n"), policy=vary)
+    ) == [None, None]
+    assert None not in find_differences(observed_sessions(expected, varied, policy=fixed))
+    (accepted,) = accepted_differences(
+        observed_sessions(expected, varied, policy=vary), texts_in(observed_sessions(expected, varied, policy=vary))
+    )
+    assert sentence_on_accepted(accepted) == ("“Bet #!” was taken for “doubling”, where the reference shows nothing.")
+    assert None not in find_differences(
+        observed_sessions(expected, session_with("Bet 40!\n", "Bat 60!\n"), policy=vary)
+    )
+    (difference,) = find_differences(
+        observed_sessions(expected, session_with("Bet 40!\n", "Bet 60!\n", 7), policy=vary)
+    )
     assert difference.actual == (Shown(b"7\n"),)
 
 
-def test_a_text_behind_a_question_that_stands_for_another_is_read_too():
+def test_a_text_after_a_synonym_of_its_question_is_recognized():
     double = FreeText("double", "hit, stand or double? ", "prompt", synonyms=("hit or stand? ",))
     policy = Policy(free=(double, FreeText("refused", "hit or stand? d", "after")))
     expected = session("hit or stand? ", "[d]", "hit or stand? ", "[s]", "x\n")
     actual = session("hit, stand or double? ", "[d]", "No money!\nhit, stand or double? ", "[s]", "x\n")
-    assert verdicts(seen(expected, actual, actual, policy=policy)) == [None, None]
-    assert texts_in(seen(expected, actual, policy=policy)) == {"refused": b"No money!\n"}
+    assert find_differences(observed_sessions(expected, actual, actual, policy=policy)) == [None, None]
+    assert texts_in(observed_sessions(expected, actual, policy=policy)) == {"refused": b"No money!\n"}
 
 
 @pytest.mark.parametrize("name", ["first hand", "Second Hand", "hand 2", "hand #1"])
@@ -549,20 +601,24 @@ def test_the_hands_of_a_split_may_be_named_in_their_lines(name):
     policy = load_assignment(ROOT / "specs" / "ece2036").stage("split").policy
     line = "Player's hand is: Six Two\nPlayer's hand value is 8\nPlayer's hand is bust.\n"
     named = line.replace("Player's hand", f"Player's {name}")
-    assert verdicts(seen(session(line), session(named), policy=policy)) == [None]
-    assert verdicts(seen(session(line), session(named.replace("Player", "Dealer")), policy=policy)) != [None]
+    assert find_differences(observed_sessions(session(line), session(named), policy=policy)) == [None]
+    assert find_differences(
+        observed_sessions(session(line), session(named.replace("Player", "Dealer")), policy=policy)
+    ) != [None]
 
 
-def test_a_text_of_the_reference_that_the_program_never_shows_is_not_quoted_as_the_program_s():
-    """It was read for one in whose place it may stand, where the program has a text of its own for both."""
+def test_a_text_that_the_program_never_shows_is_not_reported():
+    """A text of the reference was read as a synonym, while the program has one text of its own for both."""
     late = FreeText("too late", "Too late.", "line", synonyms=("No money.",))
     poor = FreeText("no money", "No money.", "line", synonyms=("Too late.",))
     policy = Policy(free=(late, poor))
-    sessions = seen(session("Too late.\nNo money.\n"), session("Not now.\nNot now.\n"), policy=policy)
+    sessions = observed_sessions(session("Too late.\nNo money.\n"), session("Not now.\nNot now.\n"), policy=policy)
     assert accepted_differences(sessions, {"too late": b"Not now.", "no money": b"Too late."}) == (
         AcceptedDifference("too late", "Too late.", b"Not now."),
     )
-    output = seen(session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy)
-    assert accepted_differences(output, {"too late": b"Too late.", "no money": b"Too late."}) == (
+    shown_sessions = observed_sessions(
+        session("Too late.\nNo money.\n"), session("Too late.\nToo late.\n"), policy=policy
+    )
+    assert accepted_differences(shown_sessions, {"too late": b"Too late.", "no money": b"Too late."}) == (
         AcceptedDifference("no money", "No money.", b"Too late."),
     )

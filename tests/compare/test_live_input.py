@@ -1,4 +1,4 @@
-"""Sessions whose lines are chosen from what the program itself shows, beside the right program with the same lines."""
+"""Sessions whose lines a player chooses from the program's own output; the reference then gets the same lines."""
 
 from pathlib import Path
 
@@ -21,59 +21,63 @@ from pitboss.sessions.programs import Program
 from tests.conftest import TOY
 
 TELLER = (TOY / "teller").read_text()
-#: It asks for the amount first, so that lines meant for the right program would answer other questions.
-ASKS_OTHERWISE = TELLER.replace(
+#: Asks for the amount before the command, so that lines chosen for the reference would answer the wrong questions.
+ASKS_AMOUNT_FIRST = TELLER.replace(
     '            command = input("Deposit',
     '            amount = int(input("Amount: "))\n            command = input("Deposit',
 ).replace('        amount = int(input("Amount: "))\n        if', "        if")
-FORGETS = TELLER.replace("balance -= amount", "pass")
+FORGETS_WITHDRAWALS = TELLER.replace("balance -= amount", "pass")
 
 
 @pytest.fixture
-def sessions(toy):
-    return [one for one in sessions_of(toy.stages[0]) if isinstance(one.case.session, Generated)]
+def generated_sessions(toy):
+    return [session for session in sessions_of(toy.stages[0]) if isinstance(session.case.session, Generated)]
 
 
-def watched(toy, text, sessions):
+def judge_live(toy, text, generated_sessions):
+    """The results of these sessions with a program of this text as the submission for the teller stage."""
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller")
     with scratch.folder("playing") as folder:
         Path(folder).chmod(0o755)
         path = Path(folder) / "teller.py"
         path.write_text(text)
         path.chmod(0o644)
-        return judged_on_live_input(job, Program(("/usr/bin/python3", str(path)), Path(folder)), sessions)
+        return judged_on_live_input(job, Program(("/usr/bin/python3", str(path)), Path(folder)), generated_sessions)
 
 
-def test_a_right_program_is_accepted_with_the_lines_of_its_player(toy, sessions):
-    (one, *others) = watched(toy, TELLER, sessions)
-    assert len(others) == len(sessions) - 1
-    assert one.actual.lines == (b"100", b"d", b"10", b"d", b"20", b"w", b"500", b"w", b"30", b"c")
-    assert (one.is_accepted, one.is_in_step) == (True, True)
-    assert one.expected == one.actual.events
-    assert (one.policy, one.invocation) == (sessions[0].case.policy, sessions[0].case.invocation)
-    assert (one.draws, one.reach) == (None, None)
+def test_a_correct_program_is_accepted_with_the_lines_of_its_player(toy, generated_sessions):
+    (first, *rest) = judge_live(toy, TELLER, generated_sessions)
+    assert len(rest) == len(generated_sessions) - 1
+    assert first.actual.lines == (b"100", b"d", b"10", b"d", b"20", b"w", b"500", b"w", b"30", b"c")
+    assert (first.is_accepted, first.is_live_input) == (True, True)
+    assert first.expected == first.actual.events
+    assert (first.policy, first.invocation) == (
+        generated_sessions[0].case.policy,
+        generated_sessions[0].case.invocation,
+    )
+    assert (first.draws, first.last_relevant_read) == (None, None)
 
 
-def test_the_player_answers_the_programs_own_questions_and_the_right_one_gets_the_same_lines(toy, sessions):
-    assert ASKS_OTHERWISE.count("Amount") == 1
-    (one, *_) = watched(toy, ASKS_OTHERWISE, sessions[:1])
-    assert one.actual.lines[:5] == (b"100", b"10", b"d", b"20", b"d")
-    assert not one.is_accepted and one.is_in_step
-    typed = [event.line for event in one.expected if hasattr(event, "line")]
-    assert typed == list(one.actual.lines[: len(typed)]) and len(typed) >= 2
+def test_the_player_answers_the_program_and_the_reference_gets_the_same_lines(toy, generated_sessions):
+    assert ASKS_AMOUNT_FIRST.count("Amount") == 1
+    (result, *_) = judge_live(toy, ASKS_AMOUNT_FIRST, generated_sessions[:1])
+    assert result.actual.lines[:5] == (b"100", b"10", b"d", b"20", b"d")
+    assert not result.is_accepted and result.is_live_input
+    typed = [event.line for event in result.expected if hasattr(event, "line")]
+    assert typed == list(result.actual.lines[: len(typed)]) and len(typed) >= 2
 
 
-def test_a_program_that_shows_something_else_is_not_accepted(toy, sessions):
-    (one,) = watched(toy, FORGETS, sessions[:1])
-    assert not one.is_accepted
-    assert one.expected != one.actual.events
+def test_a_program_with_other_output_is_not_accepted(toy, generated_sessions):
+    (result,) = judge_live(toy, FORGETS_WITHDRAWALS, generated_sessions[:1])
+    assert not result.is_accepted
+    assert result.expected != result.actual.events
 
 
-def test_a_program_that_ends_otherwise_is_not_accepted_although_it_shows_the_same(toy, sessions):
-    (one,) = watched(toy, f"{TELLER}\nraise SystemExit(3)\n", sessions[:1])
-    assert (one.actual.ending.kind, one.actual.ending.exit_code) == (EndingKind.EXITED, 3)
-    assert one.expected == one.actual.events
-    assert not one.is_accepted
+def test_a_program_with_another_exit_code_but_equal_output_is_not_accepted(toy, generated_sessions):
+    (result,) = judge_live(toy, f"{TELLER}\nraise SystemExit(3)\n", generated_sessions[:1])
+    assert (result.actual.ending.kind, result.actual.ending.exit_code) == (EndingKind.EXITED, 3)
+    assert result.expected == result.actual.events
+    assert not result.is_accepted
 
 
 def test_without_sessions_nothing_is_run(toy, tmp_path):
@@ -81,7 +85,7 @@ def test_without_sessions_nothing_is_run(toy, tmp_path):
     assert judged_on_live_input(job, Program(("/none",), tmp_path), []) == []
 
 
-def test_sessions_that_fail_on_our_side_are_left_out_and_the_others_stay_in_their_order(toy, sessions, monkeypatch):
+def test_a_session_whose_player_fails_is_left_out_and_the_rest_judged(toy, generated_sessions, monkeypatch):
     real, count = live_input.input_script_of, iter(range(9))
 
     def fails_once(*arguments):
@@ -89,43 +93,50 @@ def test_sessions_that_fail_on_our_side_are_left_out_and_the_others_stay_in_thei
             raise SpecError("the player cannot be read")
         return real(*arguments)
 
-    every = [msgspec.structs.replace(sessions[0], number=number) for number in (1, 2, 3)]
+    numbered_sessions = [msgspec.structs.replace(generated_sessions[0], number=number) for number in (1, 2, 3)]
     monkeypatch.setattr(live_input, "input_script_of", fails_once)
-    assert len(watched(toy, TELLER, every)) == 2
+    assert len(judge_live(toy, TELLER, numbered_sessions)) == 2
 
 
-def test_a_session_with_whose_lines_the_right_program_fails_is_left_out(toy, sessions, monkeypatch):
+def test_a_session_in_which_the_reference_fails_is_left_out(toy, generated_sessions, monkeypatch):
     def fails(*_, **__):
         raise SessionError("it does not end")
 
     monkeypatch.setattr(live_input, "expected_run_of", lambda *_: fails)
-    assert watched(toy, TELLER, sessions[:1]) == []
+    assert judge_live(toy, TELLER, generated_sessions[:1]) == []
 
 
-def test_the_witnesses_are_in_the_order_of_their_sessions(toy, sessions, monkeypatch):
-    """Sessions may end in another order."""
+def test_results_are_in_the_order_of_their_sessions(toy, generated_sessions, monkeypatch):
+    """Although the sessions may end in another order."""
     real = live_input.attempts
     monkeypatch.setattr(live_input, "attempts", lambda *arguments: reversed(list(real(*arguments))))
     cases = [
         msgspec.structs.replace(
-            sessions[0].case, policy=msgspec.structs.replace(sessions[0].case.policy, pauses=pauses)
+            generated_sessions[0].case, policy=msgspec.structs.replace(generated_sessions[0].case.policy, pauses=pauses)
         )
         for pauses in ("exact", "ignored")
     ]
-    every = [msgspec.structs.replace(sessions[0], case=case) for case in cases]
-    found = watched(toy, TELLER, every)
-    assert [one.policy for one in found] == [one.policy for one in cases]
+    cased_sessions = [msgspec.structs.replace(generated_sessions[0], case=case) for case in cases]
+    results = judge_live(toy, TELLER, cased_sessions)
+    assert [result.policy for result in results] == [case.policy for case in cases]
 
 
-def test_a_session_has_the_world_the_free_texts_and_the_invocation_of_its_case(toy, sessions, monkeypatch):
-    made = []
-    monkeypatch.setattr(live_input, "Script", lambda *given, **named: made.append(named) or Script(*given, **named))
+def test_a_session_has_the_environment_free_texts_and_invocation_of_its_case(toy, generated_sessions, monkeypatch):
+    script_options = []
+    monkeypatch.setattr(
+        live_input,
+        "Script",
+        lambda *positional, **options: script_options.append(options) or Script(*positional, **options),
+    )
     free = (FreeText("a greeting", "Hello", "line"),)
     invocation = Invocation(arguments=("7",))
-    policy = msgspec.structs.replace(sessions[0].case.policy, free=free)
-    case = msgspec.structs.replace(sessions[0].case, policy=policy, invocation=invocation)
-    every = [msgspec.structs.replace(sessions[0], case=case, number=number) for number in (1, 2)]
-    found = watched(toy, TELLER, every)
-    assert made == [{"free": free, "environment_seed": one.environment_seed, "invocation": invocation} for one in every]
-    assert made[0]["environment_seed"] != made[1]["environment_seed"]
-    assert [(one.policy, one.invocation) for one in found] == [(policy, invocation)] * 2
+    policy = msgspec.structs.replace(generated_sessions[0].case.policy, free=free)
+    case = msgspec.structs.replace(generated_sessions[0].case, policy=policy, invocation=invocation)
+    numbered_sessions = [msgspec.structs.replace(generated_sessions[0], case=case, number=number) for number in (1, 2)]
+    results = judge_live(toy, TELLER, numbered_sessions)
+    assert script_options == [
+        {"free": free, "environment_seed": session.environment_seed, "invocation": invocation}
+        for session in numbered_sessions
+    ]
+    assert script_options[0]["environment_seed"] != script_options[1]["environment_seed"]
+    assert [(result.policy, result.invocation) for result in results] == [(policy, invocation)] * 2

@@ -1,4 +1,4 @@
-"""What is quoted of a session stands in it: under every policy, at the line and the column that are told."""
+"""Quotations in reports: under every policy each one occurs in its session, at the reported line and column."""
 
 import re
 
@@ -19,7 +19,7 @@ from pitboss.reports.finding_sentences import sentence_of, summary_of
 from pitboss.sandbox.limits import Limits
 
 LIMITS = Limits()
-WAYS = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))
+ALTERNATIVES = (("Push.", "It is a tie, nobody wins.", "Tie"), ("BLACK JACK", "BLACKJACK", ""), ("€", "Euro"))
 strictness = st.sampled_from(["exact", "ignored"])
 policies = st.builds(
     Policy,
@@ -27,9 +27,9 @@ policies = st.builds(
     trailing_blanks=strictness,
     blank_lines=strictness,
     letter_case=strictness,
-    alternatives=st.sampled_from([(), WAYS[:1], WAYS]),
+    alternatives=st.sampled_from([(), ALTERNATIVES[:1], ALTERNATIVES]),
 )
-words = st.sampled_from(
+fragments = st.sampled_from(
     [
         *["Player", "player", "wins!", "loses!", "a", "8♣", "Push.", "Tie", "BLACK", "JACK", "BLACKJACK", "€", "Euro"],
         *["<", "\\"],
@@ -38,7 +38,7 @@ words = st.sampled_from(
     ]
 )
 events = st.one_of(
-    words.map(lambda word: Shown(word.encode())),
+    fragments.map(lambda word: Shown(word.encode())),
     st.sampled_from([Typed(b"h"), Typed(b""), Paused(2000), Paused(1000), InputEnded(), Shown(b"\xe2\x82")]),
 )
 sessions = st.lists(events, max_size=14)
@@ -50,13 +50,13 @@ def pairs(draw):
     first = draw(sessions)
     second = list(first)
     for _ in range(draw(st.integers(1, 3))):
-        place = draw(st.integers(0, len(second)))
-        second[place : place + draw(st.integers(0, 2))] = draw(st.lists(events, max_size=2))
+        index = draw(st.integers(0, len(second)))
+        second[index : index + draw(st.integers(0, 2))] = draw(st.lists(events, max_size=2))
     return canonical(first), canonical(second)
 
 
-def raw(session, policy):
-    return canonical(one for one in session if policy.pauses == "exact" or not isinstance(one, Paused))
+def without_ignored_pauses(session, policy):
+    return canonical(event for event in session if policy.pauses == "exact" or not isinstance(event, Paused))
 
 
 def difference_of(expected, actual, policy):
@@ -65,23 +65,25 @@ def difference_of(expected, actual, policy):
 
 
 def lines_of(session):
-    """The lines of the screen, as sentences quote them; what was typed is not a part of them."""
-    screen = b"".join(one.text if isinstance(one, Shown) else b"\n" * isinstance(one, Typed) for one in session)
+    """The lines of the screen as sentences quote them, without typed text."""
+    screen = b"".join(event.text if isinstance(event, Shown) else b"\n" * isinstance(event, Typed) for event in session)
     return [readable(line) for line in screen.split(b"\n")]
 
 
-def typed(session):
-    return [readable(one.line) for one in session if isinstance(one, Typed)]
+def typed_lines(session):
+    return [readable(event.line) for event in session if isinstance(event, Typed)]
 
 
-def squeezed(session, policy):
-    """What is left of a text where no policy ignores anything any more."""
-    text = b"".join(one.text for one in session if isinstance(one, Shown)).decode("utf-8", "replace")
+def essential_text(session, policy):
+    """The output without everything that the policy may ignore: blanks, letter case, and alternative texts."""
+    text = b"".join(event.text for event in session if isinstance(event, Shown)).decode("utf-8", "replace")
     text = re.sub(r"[ \t\n]", "", text.lower() if policy.letter_case == "ignored" else text)
     for group in policy.alternatives:
-        texts = sorted((re.sub(" ", "", one) for one in group if one), key=len, reverse=True)
-        for one in texts:
-            text = re.sub(re.escape(one), "", text, flags=re.IGNORECASE if policy.letter_case == "ignored" else 0)
+        texts = sorted((re.sub(" ", "", alternative) for alternative in group if alternative), key=len, reverse=True)
+        for alternative in texts:
+            text = re.sub(
+                re.escape(alternative), "", text, flags=re.IGNORECASE if policy.letter_case == "ignored" else 0
+            )
     return text
 
 
@@ -89,21 +91,24 @@ def squeezed(session, policy):
 @given(pairs(), policies)
 @example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
 @example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
-def test_both_sessions_are_cut_where_they_part_and_nothing_is_lost(pair, policy):
+def test_both_sessions_are_split_at_their_difference_without_loss(pair, policy):
     expected, actual = pair
     difference = difference_of(expected, actual, policy)
     if difference is None:
         return
     split = difference.quoted
-    assert canonical((*split.before, *split.actual)) == raw(actual, policy)
-    assert canonical((*split.expected_before, *split.expected)) == raw(expected, policy)
-    assert squeezed(split.before, policy) == squeezed(split.expected_before, policy)
-    screen = b"".join(one.text if isinstance(one, Shown) else b"\n" * isinstance(one, Typed) for one in split.before)
+    assert canonical((*split.before, *split.actual)) == without_ignored_pauses(actual, policy)
+    assert canonical((*split.expected_before, *split.expected)) == without_ignored_pauses(expected, policy)
+    assert essential_text(split.before, policy) == essential_text(split.expected_before, policy)
+    screen = b"".join(
+        event.text if isinstance(event, Shown) else b"\n" * isinstance(event, Typed) for event in split.before
+    )
     assert difference.line == screen.count(b"\n") + 1
     assert difference.column == len(screen.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
 
 
-#: Forms of sentences: whose text is quoted, and on which line of the program's screen where that is told.
+#: Forms of sentences as regular expressions, whose groups name whose text is quoted, and its line on the program's
+#: screen; "whole" marks forms that quote a line from its beginning.
 FORMS = [
     (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
     (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
@@ -147,8 +152,8 @@ FORMS = [
 ]
 
 
-def spoken(quote, sentence):
-    """The text of a quotation, without what stands for what was cut, its blanks as they are."""
+def quoted_text(quote, sentence):
+    """The text inside a quotation, without ellipses and with its marked spaces as plain spaces."""
     text = quote[1:-1]
     for mark in "·␣":
         if f"{mark} is a space" in sentence:
@@ -157,15 +162,15 @@ def spoken(quote, sentence):
 
 
 def check_quotes(sentence, expected, actual):
-    """Every quotation stands where the sentence says."""
-    left = sentence
+    """Asserts that every quotation occurs where the sentence says."""
+    remaining = sentence
     for form, kind in FORMS:
-        while found := re.search(form, left, re.DOTALL):
-            groups = found.groupdict()
+        while match := re.search(form, remaining, re.DOTALL):
+            groups = match.groupdict()
             for whose, session in (("yours", actual), ("expected", expected)):
                 if groups.get(whose) is None:
                     continue
-                text, lines = spoken(groups[whose], sentence), lines_of(session)
+                text, lines = quoted_text(groups[whose], sentence), lines_of(session)
                 if whose == "yours" and groups.get("line"):
                     line = lines[int(groups["line"]) - 1]
                     assert text in line, (sentence, lines)
@@ -174,9 +179,11 @@ def check_quotes(sentence, expected, actual):
                 else:
                     assert any(text in line for line in lines), (whose, sentence, lines)
             if groups.get("typed"):
-                assert spoken(groups["typed"], sentence) in (*typed(expected), *typed(actual))
-            left = left[: found.start()] + re.sub("“.*?”", "‘’", found[0], flags=re.DOTALL) + left[found.end() :]
-    assert "“" not in left, f"a form that no test knows: {left!r} of {sentence!r}"
+                assert quoted_text(groups["typed"], sentence) in (*typed_lines(expected), *typed_lines(actual))
+            remaining = (
+                remaining[: match.start()] + re.sub("“.*?”", "‘’", match[0], flags=re.DOTALL) + remaining[match.end() :]
+            )
+    assert "“" not in remaining, f"a form that no test knows: {remaining!r} of {sentence!r}"
 
 
 @settings(max_examples=600)
@@ -184,20 +191,20 @@ def check_quotes(sentence, expected, actual):
 @example(((Shown(b"Player wins!\n"),), (Shown(b"Player  loses!\n"),)), Policy(trailing_blanks="ignored"))
 @example(((Shown(b"BLACK JACK\n"),), (Shown(b"BLACK  JACK\n"),)), Policy(trailing_blanks="ignored"))
 @example(((Shown(b"Hit A\n"),), (Shown(b"hit B\n"),)), Policy(letter_case="ignored"))
-@example(((Shown(b"Pull\n"),), (Shown(b"Tie\n"),)), Policy(alternatives=WAYS))
-@example(((Shown(b"Tie.\n"),), (Shown(b"Push!\n"),)), Policy(alternatives=WAYS))
-def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_reported(pair, policy):
+@example(((Shown(b"Pull\n"),), (Shown(b"Tie\n"),)), Policy(alternatives=ALTERNATIVES))
+@example(((Shown(b"Tie.\n"),), (Shown(b"Push!\n"),)), Policy(alternatives=ALTERNATIVES))
+def test_each_quotation_occurs_in_the_session_on_the_reported_line(pair, policy):
     expected, actual = pair
     difference = difference_of(expected, actual, policy)
     if difference is None:
         return
     check_quotes(sentence_of(difference), expected, actual)
-    output = summary_of(
+    summary = summary_of(
         Result(
             "play", "one", Verdict.WRONG_ANSWER, Transcript(expected), Transcript(actual), difference, Compared(LIMITS)
         )
     )
-    check_quotes(output, expected, actual)
+    check_quotes(summary, expected, actual)
 
 
 @pytest.mark.parametrize(
@@ -241,17 +248,18 @@ def test_what_is_quoted_stands_in_the_session_at_the_line_that_is_reported(pair,
         ),
     ],
 )
-def test_a_difference_is_quoted_as_it_was_shown_and_as_it_is_expected(expected, actual, policy, sentence):
+def test_both_texts_of_a_difference_are_quoted_verbatim(expected, actual, policy, sentence):
     difference = difference_of((Shown(expected),), (Shown(actual),), policy)
     assert sentence_of(difference) == sentence
 
 
 @given(sessions.map(canonical), policies)
-def test_a_session_is_followed_through_a_policy_as_comparison_reads_it(session, policy):
-    assert Provenance(session, policy).read == relaxed(session, policy)
+def test_provenance_normalizes_a_session_as_comparison_does(session, policy):
+    assert Provenance(session, policy).normalized_events == relaxed(session, policy)
 
 
-#: What a sentence says is wrong, and which session has to be mended where: the first pause or text of its rest.
+#: Forms of sentences, and how to remedy what they report: from which session's remainder (that is, from the difference
+#: on) to remove the first event of which type.
 REMEDIES = [
     (r"no pause is expected there\.$", "actual", Paused),
     (r"^It shows .* too many .*: (?:a pause .* is expected there|it comes inside a pause)", "actual", Shown),
@@ -261,6 +269,7 @@ REMEDIES = [
 
 
 def without_first(events, kind):
+    """The events without the first one of this kind, which must be one of the first two events."""
     place = next(index for index, event in enumerate(events) if isinstance(event, kind))
     assert place <= 1
     return (*events[:place], *events[place + 1 :])
@@ -269,8 +278,8 @@ def without_first(events, kind):
 @settings(max_examples=400)
 @given(pairs())
 @example(((Paused(2000), Shown("€".encode())), (Shown("€".encode()[:2]),)))
-def test_what_is_said_to_be_missing_or_too_many_is_so(pair):
-    """Where it is mended the sessions go on alike."""
+def test_removing_what_is_reported_missing_or_too_many_moves_the_difference(pair):
+    """After the removal, the sessions agree at least up to some event other than a pause."""
     expected, actual = pair
     difference = difference_between(expected, actual)
     if difference is None:
@@ -278,16 +287,18 @@ def test_what_is_said_to_be_missing_or_too_many_is_so(pair):
     sentence = sentence_of(difference)
     for form, whose, kind in REMEDIES:
         if re.search(form, sentence, re.DOTALL):
-            rests = {"expected": difference.expected, "actual": difference.actual}
-            rests[whose] = canonical(without_first(rests[whose], kind))
-            after = difference_between(rests["expected"], rests["actual"])
-            assert after is None or any(not isinstance(one, Paused) for one in after.matched), sentence
+            remainders = {"expected": difference.expected, "actual": difference.actual}
+            remainders[whose] = canonical(without_first(remainders[whose], kind))
+            next_difference = difference_between(remainders["expected"], remainders["actual"])
+            assert next_difference is None or any(not isinstance(event, Paused) for event in next_difference.matched), (
+                sentence
+            )
 
 
 TABLE = Shown(b"\n Player Dealer\n|  8  |  9  |\n")
 STANDS = Shown(b"Dealer stands.\n")
 PAUSE = Paused(2000)
-BESIDE_PAUSES = {
+DIFFERENCES_BESIDE_PAUSES = {
     "a table missing before a pause": (
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
         (Shown(b"Hit.\n"), Paused(4000), STANDS),
@@ -371,8 +382,8 @@ BESIDE_PAUSES = {
 }
 
 
-@pytest.mark.parametrize("name", BESIDE_PAUSES)
-def test_a_text_that_is_missing_or_too_many_beside_a_pause_comes_first(name):
-    expected, actual, sentence = BESIDE_PAUSES[name]
+@pytest.mark.parametrize("name", DIFFERENCES_BESIDE_PAUSES)
+def test_a_missing_or_additional_text_beside_a_pause_is_reported_first(name):
+    expected, actual, sentence = DIFFERENCES_BESIDE_PAUSES[name]
     difference = difference_between(canonical(expected), canonical(actual))
     assert sentence_of(difference) == sentence

@@ -1,4 +1,4 @@
-"""Messages of wrong specs stay readable, whatever stands in the file: no value is quoted whole."""
+"""Messages on invalid spec files stay readable: long values are never quoted in full."""
 
 import json
 import re
@@ -58,7 +58,7 @@ SPEC = {
         {"name": "played", "player": "a saver", "sessions": "3"},
     ],
 }
-LONG = [
+LONG_VALUES = [
     pytest.param("x" * 1000, id="letters"),
     pytest.param("\n".join("y" * 200), id="lines"),
     pytest.param("<<" + "z" * 1000 + ">> more", id="typed"),
@@ -68,8 +68,8 @@ LONG = [
 ]
 
 
-def edited(node, long):
-    """The same with one value or key, each in turn, made long."""
+def edited_copies(node, long):
+    """Yields copies of the node, each with another one of its values or keys replaced by the long text."""
     if isinstance(node, str):
         yield long
         yield [long]
@@ -77,23 +77,23 @@ def edited(node, long):
     elif isinstance(node, list):
         yield long
         for index, item in enumerate(node):
-            yield from ([*node[:index], new, *node[index + 1 :]] for new in edited(item, long))
+            yield from ([*node[:index], new, *node[index + 1 :]] for new in edited_copies(item, long))
     else:
         yield long
         for key, value in node.items():
-            yield from ({**node, key: new} for new in edited(value, long))
-            yield {**{name: one for name, one in node.items() if name != key}, long: value}
+            yield from ({**node, key: new} for new in edited_copies(value, long))
+            yield {**{name: old for name, old in node.items() if name != key}, long: value}
         yield {**node, long: long}
 
 
-@pytest.mark.parametrize("long", LONG)
+@pytest.mark.parametrize("long", LONG_VALUES)
 def test_no_message_quotes_a_long_value_whole(tmp_path, long):
     (tmp_path / "given").mkdir()
-    output = set()
+    messages = set()
     second = {**SPEC, "program": "second"}
     for assignment, spec in (
-        *((one, SPEC) for one in edited(ASSIGNMENT, long)),
-        *((ASSIGNMENT, one) for one in edited(SPEC, long)),
+        *((edited_assignment, SPEC) for edited_assignment in edited_copies(ASSIGNMENT, long)),
+        *((ASSIGNMENT, edited_spec) for edited_spec in edited_copies(SPEC, long)),
     ):
         (tmp_path / "assignment.yaml").write_text(json.dumps(assignment))
         (tmp_path / "first.yaml").write_text(json.dumps(spec))
@@ -101,17 +101,17 @@ def test_no_message_quotes_a_long_value_whole(tmp_path, long):
         try:
             load_assignment(tmp_path)
         except HarnessError as error:
-            output.add(re.sub(r"^\S+/", "", str(error)))
+            messages.add(re.sub(r"^\S+/", "", str(error)))
         except (OSError, ValueError) as error:  # pragma: no cover
             pytest.fail(f"{type(error).__name__}: {error} for {assignment} {spec}"[:2000])
-    assert len(output) > 20
-    for message in output:
+    assert len(messages) > 20
+    for message in messages:
         assert len(message) < 600, message
         assert "\n" not in message
         assert not re.search(r"(.)\1{99}", message), message
 
 
-def test_a_value_is_quoted_up_to_a_bound_and_its_length_is_reported(tmp_path):
+def test_a_long_value_is_quoted_in_part_with_its_length(tmp_path):
     (tmp_path / "assignment.yaml").write_text(json.dumps({**ASSIGNMENT, "seeded": "x" * 1000}))
     with pytest.raises(HarnessError) as raised:
         load_assignment(tmp_path)
@@ -120,7 +120,7 @@ def test_a_value_is_quoted_up_to_a_bound_and_its_length_is_reported(tmp_path):
     )
 
 
-def test_very_many_names_are_not_all_listed(tmp_path):
+def test_a_list_of_known_names_is_cut_after_thirty(tmp_path):
     players = {f"player {number}": "teller:player" for number in range(200)}
     spec = {**SPEC, "cases": [{"name": "played", "player": "nobody"}]}
     (tmp_path / "assignment.yaml").write_text(json.dumps({**ASSIGNMENT, "players": players}))

@@ -1,4 +1,4 @@
-"""Free texts and alternatives, where some lines are not judged, and where files are compared too."""
+"""Free texts and alternatives in sessions with lines that are not judged, or with files that are compared too."""
 
 import pytest
 
@@ -11,12 +11,12 @@ from pitboss.model.transcript import FileKind, Shown, Transcript, WrittenFile, e
 PUSH = FreeText("push", "Push.", "line")
 
 
-def shown(text):
+def screen_events(text):
     return (Shown(text),) if text else ()
 
 
-def sessions_of(screen, file):
-    return Transcript(shown(screen), exited(), written=(WrittenFile("log.txt", FileKind.REGULAR, file),))
+def transcript_of(screen, file):
+    return Transcript(screen_events(screen), exited(), written=(WrittenFile("log.txt", FileKind.REGULAR, file),))
 
 
 @pytest.mark.parametrize(
@@ -30,12 +30,12 @@ def sessions_of(screen, file):
         (b"Hello, all!\nBye.\n", False),
     ],
 )
-def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
+def test_a_free_text_is_recognized_after_a_line_that_may_have_any_text(actual, is_same):
     policy = Policy(free=(PUSH,), free_lines=("^Welcome",), not_judged=("^Debug",))
-    expected = shown(b"Welcome.\nPush.\nBye.\n")
-    assert (difference_between(expected, shown(actual), policy) is None) is is_same
-    texts = texts_in([ObservedSession(policy, expected, shown(actual))])
-    assert (difference_between(expected, shown(actual), policy.with_accepted_texts(texts)) is None) is is_same
+    expected = screen_events(b"Welcome.\nPush.\nBye.\n")
+    assert (difference_between(expected, screen_events(actual), policy) is None) is is_same
+    texts = texts_in([ObservedSession(policy, expected, screen_events(actual))])
+    assert (difference_between(expected, screen_events(actual), policy.with_accepted_texts(texts)) is None) is is_same
 
 
 @pytest.mark.parametrize(
@@ -48,27 +48,27 @@ def test_a_free_text_is_read_after_a_line_that_may_be_any(actual, is_same):
         (b"A tie.\n", b"Another.\n", "log.txt"),
     ],
 )
-def test_a_free_text_in_a_file_is_the_one_of_the_screen(screen, file, place):
-    expected, actual, policy = sessions_of(b"Push.\n", b"Push.\n"), sessions_of(screen, file), Policy(free=(PUSH,))
-    for one in (
+def test_a_free_text_in_a_file_must_equal_that_on_the_screen(screen, file, place):
+    expected, actual, policy = transcript_of(b"Push.\n", b"Push.\n"), transcript_of(screen, file), Policy(free=(PUSH,))
+    for case_policy in (
         policy,
         policy.with_accepted_texts(texts_in([ObservedSession(policy, expected.events, actual.events)])),
     ):
-        difference = first_difference(expected, actual, one)
+        difference = first_difference(expected, actual, case_policy)
         assert (difference and difference.place) == place
 
 
-def test_no_text_is_read_from_a_file_alone():
-    expected, actual = sessions_of(b"Bye.\n", b"Push.\n"), sessions_of(b"Bye.\n", b"Anything.\n")
+def test_a_free_text_is_not_accepted_in_a_file_alone():
+    expected, actual = transcript_of(b"Bye.\n", b"Push.\n"), transcript_of(b"Bye.\n", b"Anything.\n")
     difference = first_difference(expected, actual, Policy(free=(PUSH,)))
     assert difference is not None and difference.place == "log.txt"
 
 
-def test_an_alternative_in_a_line_that_is_not_judged_was_not_taken_for_anything():
+def test_an_alternative_in_a_line_that_is_not_judged_is_not_reported():
     policy = Policy(alternatives=(("wins", "won"),), not_judged=("^Debug",), free_lines=("^Welcome",))
-    expected = shown(b"Welcome.\nAda wins.\n")
+    expected = screen_events(b"Welcome.\nAda wins.\n")
     assert not accepted_differences(
-        [ObservedSession(policy, expected, shown(b"Ada won once\nDebug: won\nAda wins.\n"))], {}
+        [ObservedSession(policy, expected, screen_events(b"Ada won once\nDebug: won\nAda wins.\n"))], {}
     )
-    (taken,) = accepted_differences([ObservedSession(policy, expected, shown(b"Hi.\nAda won.\n"))], {})
-    assert (taken.expected, taken.text) == ("wins", b"won")
+    (accepted,) = accepted_differences([ObservedSession(policy, expected, screen_events(b"Hi.\nAda won.\n"))], {})
+    assert (accepted.expected, accepted.text) == ("wins", b"won")

@@ -1,6 +1,7 @@
-"""What pitboss asks of an assignment's functions: the signatures in docs/reference/contracts.md, and what runs its examples.
+"""The signatures in docs/reference/contracts.md, and the functions that its examples call.
 
-Between `<!-- code: NAME -->` and `<!-- end -->` the page has what stands in the code under that name.
+That page describes the functions that an assignment may have. Between `<!-- code: NAME -->` and `<!-- end -->` it
+quotes the code that SIGNATURES has under that name.
 """
 
 from __future__ import annotations
@@ -18,47 +19,51 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import Mistake
 from pitboss.model.invocation import File, Invocation, Output
 from pitboss.model.notation import notation_of
-from pitboss.model.scripts import LONGEST_LINE, typing
+from pitboss.model.scripts import LONGEST_LINE, script_of_lines
 from pitboss.model.transcript import Shown, Transcript
 from pitboss.sessions import references
 from pitboss.sessions.references import RecordingConsole, expected_run_in_process
 from pitboss.unseeded import reader
 from pitboss.unseeded.replay import GivenDraws
 
-_MARKED = re.compile(r"(<!-- code: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+_SIGNATURE_MARKS = re.compile(r"(<!-- code: ([\w ]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def with_signatures(text: str) -> str:
-    """The page with what the code says now between its marks; KeyError for a name that is not known here."""
-    return _MARKED.sub(lambda match: f"{match[1]}\n{SIGNATURES[match[2]]()}\n{match[3]}", text)
+    """The page with the current code between its marks; KeyError for a name that SIGNATURES lacks."""
+    return _SIGNATURE_MARKS.sub(lambda match: f"{match[1]}\n{SIGNATURES[match[2]]()}\n{match[3]}", text)
 
 
-def _code(text: str) -> str:
+def _code_block(text: str) -> str:
     return f"```python\n{text.strip()}\n```\n"
 
 
-def _methods(kind: type, *names: str) -> str:
-    """Methods with their signatures and docstrings, and no bodies."""
+def _method_signatures(kind: type, *names: str) -> str:
+    """Signatures and docstrings of these methods, without `self` and without bodies."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    (found,) = tree.body
-    assert isinstance(found, ast.ClassDef)
-    output = []
+    (class_definition,) = tree.body
+    assert isinstance(class_definition, ast.ClassDef)
+    signatures = []
     for name in names:
-        (method,) = (one for one in found.body if isinstance(one, ast.FunctionDef) and one.name == name)
+        (method,) = (
+            statement
+            for statement in class_definition.body
+            if isinstance(statement, ast.FunctionDef) and statement.name == name
+        )
         method.body = method.body[:1]
         method.args.args = method.args.args[1:]
-        output.append(ast.unparse(method))
-    return _code("\n\n\n".join(output))
+        signatures.append(ast.unparse(method))
+    return _code_block("\n\n\n".join(signatures))
 
 
-def _fields(kind: type, called: str) -> str:
-    """The fields of a class with the comments before them, and its docstring."""
+def _field_definitions(kind: type, name: str) -> str:
+    """The docstring and fields of a class, with their comments, as those of a class with this name."""
     lines = inspect.getsource(kind).splitlines()[1:]
-    first = next((number for number, line in enumerate(lines) if re.match(r" *(def |@)", line)), len(lines))
-    return _code("\n".join([f"class {called}:", *lines[:first]]))
+    first = next((index for index, line in enumerate(lines) if re.match(r" *(def |@)", line)), len(lines))
+    return _code_block("\n".join([f"class {name}:", *lines[:first]]))
 
 
-def _limits() -> str:
+def _limits_table() -> str:
     rows = (
         (f"{authored.MAX_CPU_S:.0f} s", "of computing, of one call of any function"),
         (f"{authored.MAX_S:.0f} s", "of waiting, of one call"),
@@ -68,35 +73,35 @@ def _limits() -> str:
         (f"{LONGEST_LINE:,} bytes", "of one line that a player types"),
         (f"{reader._MAX_DRAWS:,}", "draws that a reader finds in one session"),
     )
-    return "| at most | of what |\n| --- | --- |\n" + "".join(f"| {most} | {what} |\n" for most, what in rows)
+    return "| at most | of what |\n| --- | --- |\n" + "".join(f"| {limit} | {subject} |\n" for limit, subject in rows)
 
 
-#: What stands under each name.
+#: By its name in a mark of the page: a function that makes the code block or table to put there.
 SIGNATURES: dict[str, Callable[[], str]] = {
-    "console": lambda: _methods(RecordingConsole, "write", "read_line", "pause", "write_error"),
-    "reading": lambda: _fields(reader.Reading, "Reading"),
-    "problem": lambda: _fields(reader.Unreadable, "Problem"),
-    "checked session": lambda: _fields(checkers.CheckedSession, "CheckedSession"),
-    "side": lambda: _fields(checkers.Side, "Side"),
-    "mistake": lambda: _fields(Mistake, "Mistake").replace(
+    "console": lambda: _method_signatures(RecordingConsole, "write", "read_line", "pause", "write_error"),
+    "reading": lambda: _field_definitions(reader.Reading, "Reading"),
+    "problem": lambda: _field_definitions(reader.Unreadable, "Problem"),
+    "checked session": lambda: _field_definitions(checkers.CheckedSession, "CheckedSession"),
+    "side": lambda: _field_definitions(checkers.Side, "Side"),
+    "mistake": lambda: _field_definitions(Mistake, "Mistake").replace(
         "    #: Runs the wrong program of a stage.\n    runs: Mapping[str, ExpectedRun]",
         "    #: By the name of a stage: its wrong program, a function called as the reference is.\n"
         "    mains: Mapping[str, Callable]",
     ),
-    "limits": _limits,
+    "limits": _limits_table,
 }
 
-# What the examples of the page use
+# Functions that the examples on the page call
 
-_OF_DICE = Draws(("1", "2", "3", "4", "5", "6"))
+_DICE_DRAWS = Draws(("1", "2", "3", "4", "5", "6"))
 
 
-def checked(check: Callable[..., object], expected: str, actual: str) -> None:
-    """Print what a checker says of a session that shows this, where another text is expected."""
+def print_checker_answer(check: Callable[..., object], expected: str, actual: str) -> None:
+    """Print a checker's answer on a session that shows `actual` where `expected` is expected."""
     sides = (Transcript((Shown(text.encode()),)) for text in (expected, actual))
-    found = checkers.rejection_by_function("the checker", check, *sides)
-    line = "" if found is None or found.line is None else f"Line {found.line}: "
-    print("right" if found is None else f"{line}{found.sentence}")
+    rejection = checkers.rejection_by_function("the checker", check, *sides)
+    line = "" if rejection is None or rejection.line is None else f"Line {rejection.line}: "
+    print("right" if rejection is None else f"{line}{rejection.sentence}")
 
 
 def session(
@@ -109,7 +114,7 @@ def session(
     writes: Iterable[str] = (),
     stderr: str = "shown",
 ) -> None:
-    """Print a session of a reference as a spec file has it, and what comes of it besides; or why it fails."""
+    """Print a session of a reference in the notation of spec files, then its exit code, errors and files; or its error."""
     invocation = Invocation(
         None if arguments is None else tuple(arguments),
         None if files is None else tuple(File(name, text.encode()) for name, text in files.items()),
@@ -117,16 +122,16 @@ def session(
         "compared" if stderr == "compared" else "shown",
     )
     run = expected_run_in_process(main, "the reference")
-    source = None if draws is None else GivenDraws(tuple(draws), _OF_DICE)
+    source = None if draws is None else GivenDraws(tuple(draws), _DICE_DRAWS)
     try:
-        output = run(typing(line.encode() for line in typed), source, invocation=invocation)
+        reference_run = run(script_of_lines(line.encode() for line in typed), source, invocation=invocation)
     except HarnessError as error:
         print(error)
         return
-    print(notation_of(output.events).removesuffix("\n"))
-    if output.ending.exit_code:
-        print(f"exit code {output.ending.exit_code}")
-    if output.errors:
-        print(f"standard error: {output.errors.decode()!r}")
-    for one in output.written:
-        print(f"{one.name}: {one.content.decode()!r}")
+    print(notation_of(reference_run.events).removesuffix("\n"))
+    if reference_run.ending.exit_code:
+        print(f"exit code {reference_run.ending.exit_code}")
+    if reference_run.errors:
+        print(f"standard error: {reference_run.errors.decode()!r}")
+    for file in reference_run.written:
+        print(f"{file.name}: {file.content.decode()!r}")

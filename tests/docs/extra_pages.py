@@ -1,6 +1,7 @@
-"""A hook of MkDocs: pages of the site that stand elsewhere in the repository, and what the site does not have.
+"""A hook of MkDocs that adds pages from outside of docs/ to the site.
 
-CONTRIBUTING.md and CHANGELOG.md are at the top, where people look for them; their links begin with docs/.
+CONTRIBUTING.md and CHANGELOG.md are at the top of the repository, where people look for them, so that their links begin
+with docs/.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent.parent.parent
-#: The page of the site, and the file at the top that it is.
+#: By the path of a page on the site: its source at the top of the repository.
 FROM_THE_TOP = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that stand at the top of the repository."""
+    """Add the pages whose sources are at the top of the repository, with links relative to docs/."""
     for page, source in FROM_THE_TOP.items():
         text = (ROOT / source).read_text("utf-8")
         files.append(File.generated(config, page, content=re.sub(r"\]\(docs/", "](", text)))

@@ -1,12 +1,12 @@
-"""The pages that are made from the code: `python -m tests.docs.generate` writes them, and a test finds drift.
+"""The pages generated from the code: `python -m tests.docs.generate` writes them; a test fails if one is out of date.
 
 docs/reference/
 command-line.md      commands and options, from click
-assignment-file.md   the keys of assignment.yaml, from the table by which it is read
-spec-file.md         those of spec files, of words of mistakes and of mutants.yaml
-json.md              the types of which the JSON that is written is made
-attacks.md           the hostile programs of the tests, from the words in their files
-contracts.md         by hand, but for the signatures between its marks, which are those of the code
+assignment-file.md   the keys of assignment.yaml, from the tables with which pitboss reads the file
+spec-file.md         the keys of spec files, mistakes.yaml, mistake.yaml and mutants.yaml, from such tables too
+json.md              the fields of the JSON that pitboss writes, from the types of the reports
+attacks.md           the hostile programs of the tests, from the descriptions in their files
+contracts.md         written by hand, except for the signatures between its marks
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pitboss.sandbox.limits import Limits
 from tests.docs.contracts import with_signatures
 from tests.docs.pages import DOCS, ROOT
 from tests.docs.tables import NOTICE, cell, kind_in_words, table
-from tests.labelled import expected_of
+from tests.labelled import read_expected
 from tests.zoo import ATTACKS
 
 REFERENCE = DOCS / "reference"
@@ -70,22 +70,22 @@ def command_line() -> str:
 def _command(name: str, command: click.Command, parent: click.Context) -> str:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join(["pitboss", name, *command.collect_usage_pieces(context)])
-    paragraphs = [cell(one) for one in (command.help or "").split("\n\n")]
+    paragraphs = [cell(paragraph) for paragraph in (command.help or "").split("\n\n")]
     rows = []
-    for one in command.params:
-        if isinstance(one, click.Option) and not one.hidden:
-            rows.append((_option(one, context), cell(one.help or _choices(one))))
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            rows.append((_option(parameter, context), cell(parameter.help or _choices(parameter))))
     options = table(("option", "what it says"), rows) if rows else ""
     return f"## {name}\n\n```text\n{usage}\n```\n\n" + "\n\n".join(paragraphs) + f"\n\n{options}"
 
 
 def _option(option: click.Option, context: click.Context) -> str:
-    names = ", ".join(f"`{one}`" for one in (*option.opts, *option.secondary_opts))
+    names = ", ".join(f"`{name}`" for name in (*option.opts, *option.secondary_opts))
     if option.is_flag:
         return names
     metavar = option.make_metavar(context)
-    choice = isinstance(option.type, click.Choice)
-    return f"{names} {'WORD' if choice else cell(metavar.replace(' RANGE', ''))}"
+    is_choice = isinstance(option.type, click.Choice)
+    return f"{names} {'WORD' if is_choice else cell(metavar.replace(' RANGE', ''))}"
 
 
 def _choices(option: click.Option) -> str:
@@ -104,12 +104,12 @@ stops it. [Hostile submissions](../hostile.md) explains the defences. “Nothing
 
 
 def attacks() -> str:
-    """The hostile programs, as the first comment of each or its expect.yaml has it."""
+    """The hostile programs: what each tries, its verdict and what stops it, from its first comment or expect.yaml."""
     rows = [(attack.path.name, attack.tries, attack.verdict, attack.held_by) for attack in ATTACKS]
     for path in sorted((ROOT / "tests" / "submissions" / "hostile").glob("*/expect.yaml")):
-        expected = expected_of(path.parent)
+        expected = read_expected(path.parent)
         rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["held_by"]))
-    cells = [(f"`{name}`", *(cell(one) for one in others)) for name, *others in rows]
+    cells = [(f"`{name}`", *(cell(detail) for detail in details)) for name, *details in rows]
     return NOTICE + _ATTACKS + table(("program", "what it tries", "verdict", "stopped by"), cells)
 
 
@@ -128,7 +128,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("files", keys.FILE, "A file that a session finds, where it is not written as a text."),
         (
             "expected_files",
-            keys.OUTPUT,
+            keys.EXPECTED_FILE,
             "A file that a session writes, where what it must hold is not written as a text.",
         ),
         ("rules", keys.RULE, "A rule that the handout tells; else it is its pattern alone."),
@@ -145,14 +145,14 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
         ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
         (
             "expected_files",
-            keys.OUTPUT,
+            keys.EXPECTED_FILE,
             "A file that the session writes, where what it must hold is not written as a text.",
         ),
         ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
         ("after", keys.RUN, "What each item of `after` has, a run of the program before the session."),
         (
             "expected_stderr",
-            keys.ERRORS,
+            keys.EXPECTED_STDERR,
             "What is written to the standard error, where it is not written as a text: one of these.",
         ),
         ("compare", keys.COMPARE, "As in [assignment.yaml](assignment-file.md#compare)."),
@@ -197,20 +197,20 @@ def spec_file() -> str:
 
 def _sections(file: str) -> str:
     sections = _SECTIONS[file]
-    links = {tuple(of): _anchor(title) for title, of, _ in sections}
-    return "".join(_keys(title, of, remark, links) for title, of, remark in sections)
+    links = {tuple(section_keys): _anchor(title) for title, section_keys, _ in sections}
+    return "".join(_keys(title, section_keys, remark, links) for title, section_keys, remark in sections)
 
 
 def _anchor(title: str) -> str:
     return title.lower().replace(" ", "-").replace(".", "")
 
 
-def _keys(title: str, of: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
+def _keys(title: str, section_keys: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
     rows = []
-    for name, key in of.items():
-        meaning = f"{key.meaning}; {_LIMITS[name]} where not given" if of is keys.LIMITS else key.meaning
-        must = " **(required)**" if key.is_required else ""
-        rows.append((f"`{name}`", kind_in_words(key.schema, links), cell(meaning) + must))
+    for name, key in section_keys.items():
+        meaning = f"{key.meaning}; {_LIMITS[name]} where not given" if section_keys is keys.LIMITS else key.meaning
+        required_mark = " **(required)**" if key.is_required else ""
+        rows.append((f"`{name}`", kind_in_words(key.schema, links), cell(meaning) + required_mark))
     return f"## {title}\n\n" + (f"{remark}\n\n" if remark else "") + table(("key", "value", "what it is"), rows)
 
 
@@ -228,25 +228,25 @@ version changes. A field that *may lack* is left out where there is nothing to s
 
 
 def json_fields() -> str:
-    """The types of each format that is written."""
+    """The types in each JSON format that pitboss writes."""
     output = [NOTICE, _JSON]
     for file, text in report_schemas().items():
         schema = json.loads(text)
         name = file.removesuffix(".schema.json")
         output.append(f"## {name}\n\n{cell(schema['title'])}: [{file}](../{file}).\n\n")
-        kinds = {kind: one for kind, one in schema["$defs"].items() if "properties" in one}
+        kinds = {kind: definition for kind, definition in schema["$defs"].items() if "properties" in definition}
         links = {(f"#/$defs/{kind}",): f"{name}-{_slug(kind)}" for kind in schema["$defs"]}
-        for kind, one in kinds.items():
-            output.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], one, links))
-        for kind, one in schema["$defs"].items():
+        for kind, definition in kinds.items():
+            output.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], definition, links))
+        for kind, definition in schema["$defs"].items():
             if kind not in kinds:
                 anchor = links[(f"#/$defs/{kind}",)]
-                output.append(f"### {name}: {_bare(kind)} {{#{anchor}}}\n\n{kind_in_words(one, links)}\n\n")
+                output.append(f"### {name}: {_bare(kind)} {{#{anchor}}}\n\n{kind_in_words(definition, links)}\n\n")
     return "".join(output)
 
 
 def _bare(kind: str) -> str:
-    """The name of a type without what it is made with."""
+    """The name of a type without its type parameters, which follow an underscore."""
     return kind.partition("_")[0]
 
 
@@ -254,12 +254,12 @@ def _slug(kind: str) -> str:
     return _bare(kind).lower()
 
 
-def _fields(title: str, anchor: str, of: dict[str, Any], links: dict[tuple[str, ...], str]) -> str:
+def _fields(title: str, anchor: str, object_schema: dict[str, Any], links: dict[tuple[str, ...], str]) -> str:
     rows = []
-    for field, schema in of["properties"].items():
+    for field, schema in object_schema["properties"].items():
         kind = kind_in_words(schema, links)
-        rows.append((f"`{field}`", kind, "" if field in of.get("required", ()) else "may lack"))
-    about = cell(of.get("description", ""))
+        rows.append((f"`{field}`", kind, "" if field in object_schema.get("required", ()) else "may lack"))
+    about = cell(object_schema.get("description", ""))
     return f"### {title} {{#{anchor}}}\n\n{about}\n\n" + table(("field", "value", ""), rows)
 
 

@@ -1,4 +1,4 @@
-"""The pages of the documents as the tests see them: fenced blocks, and the commands in them."""
+"""Parsing of the pages in docs/: their fenced blocks, and the commands in them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent.parent
 DOCS = ROOT / "docs"
 
-_FENCE = re.compile(r'^( *)```(\w*)(?: title="([^"]*)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
-#: A command in a line that is typed; before it another may stand whose output it reads, or a prompt.
-_TYPED = re.compile(r"(?:^ *|^ *\$ |\| |&& |run: )(pitboss [^|;&<>]*)")
-#: What explains a command in the same line.
-_AFTER = re.compile(r"\s#\s.*|\s{2,}[a-z].*")
+_FENCED_BLOCK = re.compile(r'^( *)```(\w*)(?: title="([^"]*)")?\n(.*?)^\1```$', re.MULTILINE | re.DOTALL)
+#: A pitboss command in a line of shell input, perhaps after a prompt, a pipe or another command.
+_TYPED_COMMAND = re.compile(r"(?:^ *|^ *\$ |\| |&& |run: )(pitboss [^|;&<>]*)")
+#: An explanation after a command in the same line.
+_TRAILING_EXPLANATION = re.compile(r"\s#\s.*|\s{2,}[a-z].*")
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its title (the name of a file), its text, and the line where that begins."""
+    """A fenced block: its language, its title (a file's name), its text, and the page's line where that begins."""
 
     language: str
     title: str
@@ -38,15 +38,15 @@ class Step(NamedTuple):
 def blocks_of(page: Path) -> list[Block]:
     """The fenced blocks of a page, in order."""
     text = page.read_text("utf-8")
-    found = []
-    for match in _FENCE.finditer(text):
+    blocks = []
+    for match in _FENCED_BLOCK.finditer(text):
         lines = [line.removeprefix(match[1]) for line in match[4].splitlines(keepends=True)]
-        found.append(Block(match[2], match[3] or "", "".join(lines), text.count("\n", 0, match.start(4)) + 1))
-    return found
+        blocks.append(Block(match[2], match[3] or "", "".join(lines), text.count("\n", 0, match.start(4)) + 1))
+    return blocks
 
 
 def steps_of(block: Block) -> list[Step]:
-    """The commands of a console block, each with what the page says it shows."""
+    """The commands of a console block, each with its output according to the page."""
     steps: list[Step] = []
     for number, line in enumerate(block.text.splitlines(keepends=True), block.line):
         if line.startswith("$ "):
@@ -60,8 +60,8 @@ def steps_of(block: Block) -> list[Step]:
 
 
 def commands_in(page: Path) -> Iterator[tuple[int, list[str]]]:
-    """The words of each `pitboss …` command that stands in a page, in a block or in a line of text, with its line."""
-    inside = {
+    """For each `pitboss …` command on a page, in a block or in running text, its line number and its words."""
+    lines_in_blocks = {
         number
         for block in blocks_of(page)
         for number in range(block.line, block.line + block.text.count("\n"))
@@ -70,7 +70,7 @@ def commands_in(page: Path) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(page.read_text("utf-8").splitlines(), 1):
         if "<Tab>" in line:  # a command that is still to be completed
             continue
-        is_typed = number in inside or line.startswith("    ")
-        output = _TYPED.findall(line) if is_typed else re.findall(r"`(pitboss [^`]*)`", line)
-        for command in output:
-            yield number, shlex.split(_AFTER.sub("", command), comments=True)
+        is_typed = number in lines_in_blocks or line.startswith("    ")
+        commands = _TYPED_COMMAND.findall(line) if is_typed else re.findall(r"`(pitboss [^`]*)`", line)
+        for command in commands:
+            yield number, shlex.split(_TRAILING_EXPLANATION.sub("", command), comments=True)

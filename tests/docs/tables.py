@@ -1,4 +1,4 @@
-"""Markdown of the generated pages: tables of keys, options and fields, and what their cells hold, escaped."""
+"""Markdown tables of keys, options and fields for the generated pages, with escaped cells."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-#: What stands at the top of a page that is generated as a whole.
+#: The first line of each page that is entirely generated.
 NOTICE = "<!-- Made by `python -m tests.docs.generate` from the code; what is written here by hand is lost. -->\n\n"
 
-_ESCAPED = {ord(one): f"&#{ord(one)};" for one in "<>|*[]{}"}
+_ESCAPED = {ord(character): f"&#{ord(character)};" for character in "<>|*[]{}"}
 
 
 def cell(text: str) -> str:
-    """A text as the cell of a table: what is between backticks stays, all else is escaped, and it is one line.
+    """The text as a table cell in one line; everything is escaped except between backticks, where only `|` is.
 
     >>> cell("the answers; <eof> ends `a|b`")
     'the answers; &#60;eof&#62; ends `a\\\\|b`'
@@ -24,13 +24,15 @@ def cell(text: str) -> str:
 
 
 def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; the cells are Markdown already."""
+    """A table in Markdown, of cells that are already escaped."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "\n"
 
 
 def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str]) -> str:
-    """What a value of a JSON Schema is, in words; an object with these keys is a link to where they are described.
+    """The kind of value that a JSON Schema describes, in words.
+
+    `links` has an anchor by the keys of an object, or by a `$ref`: such a kind is a link to its section.
 
     >>> kind_in_words({"type": "array", "items": {"type": ["string", "number"]}}, {})
     'list of texts'
@@ -40,10 +42,12 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
     if "errorMessage" in schema:
         return cell(schema["title"])
     if "anyOf" in schema:
-        return ", or ".join(kind_in_words(one, links) for one in schema["anyOf"] if "deprecated" not in one)
+        return ", or ".join(
+            kind_in_words(alternative, links) for alternative in schema["anyOf"] if "deprecated" not in alternative
+        )
     if "enum" in schema:
-        words = [f"`{one}`" for one in schema["enum"] if not isinstance(one, bool)]
-        return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+        values = [f"`{value}`" for value in schema["enum"] if not isinstance(value, bool)]
+        return " or ".join([", ".join(values[:-1]), values[-1]]) if len(values) > 1 else values[0]
     if "const" in schema:
         return f"`{schema['const']}`"
     if "$ref" in schema:
@@ -52,14 +56,18 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
         case "array" if "items" in schema:
             return f"list of {_plural(kind_in_words(schema['items'], links))}"
         case "object" if "properties" in schema:
-            of = tuple(name for name, one in schema["properties"].items() if "deprecated" not in one)
-            assert of in links, f"a mapping of {', '.join(of)} has no place in _SECTIONS of tests/docs/generate.py"
-            return f"[mapping](#{links[of]})"
+            known_keys = tuple(
+                name for name, value_schema in schema["properties"].items() if "deprecated" not in value_schema
+            )
+            assert known_keys in links, (
+                f"a mapping of {', '.join(known_keys)} has no place in _SECTIONS of tests/docs/generate.py"
+            )
+            return f"[mapping](#{links[known_keys]})"
         case "object":
             value = [schema["additionalProperties"], *schema.get("patternProperties", {}).values()][-1]
             return f"names, each with: {kind_in_words(value, links)}"
         case list() as kinds:
-            return _of_several(kinds)
+            return _kind_of_several(kinds)
         case kind:
             return _KINDS[str(kind)]
 
@@ -67,8 +75,8 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
 _KINDS = {"string": "text", "integer": "whole number", "boolean": "true or false", "null": "null", "number": "number"}
 
 
-def _of_several(kinds: Sequence[str]) -> str:
-    """A text may be written as a number, since every scalar of a file is one."""
+def _kind_of_several(kinds: Sequence[str]) -> str:
+    """In words, the most general of these kinds: where a text is accepted, any other scalar is too."""
     return next(_KINDS[kind] for kind in ("string", "boolean", "integer", "number") if kind in kinds)
 
 

@@ -1,4 +1,4 @@
-"""The lines that the page on other tools counts are those of its listings."""
+"""The table of line counts in docs/coming-from.md agrees with the listings below it."""
 
 import re
 
@@ -8,14 +8,14 @@ PAGE = (ROOT / "docs" / "coming-from.md").read_text().partition("## How many lin
 CANNOT_BE_SAID = "cannot be said"
 
 
-def test_the_lines_are_counted_from_the_listings():
+def test_the_table_has_the_line_counts_of_the_listings():
     table, *tasks = re.split(r"^### ", PAGE.partition("\n## ")[0], flags=re.MULTILINE)
     rows = [[cell.strip() for cell in row.split("|")[2:5]] for row in table.splitlines() if row.startswith("|")][2:]
     assert [counts_in(task) for task in tasks] == rows
 
 
 def counts_in(task):
-    """The lines of check50's listing, of Kattis' and of pitboss' that are not empty."""
+    """The numbers of non-empty lines in a task's listings for check50, Kattis and pitboss."""
     listings = dict(re.findall(r"^```\w+ title=\"(\w+).*?\"\n(.*?)^```", task, re.MULTILINE | re.DOTALL))
     counts = {name: str(sum(bool(line.strip()) for line in text.splitlines())) for name, text in listings.items()}
     return [counts.get(name, CANNOT_BE_SAID) for name in ("check50", "Kattis", "pitboss")]

@@ -1,4 +1,4 @@
-"""The pages that are made from the code say what the code says now, and the examples on them run."""
+"""The generated pages agree with the code, and the examples on them run."""
 
 import doctest
 import json
@@ -11,20 +11,20 @@ from pitboss.cli.main import exit_code_of
 from pitboss.reports.schemas import report_schemas
 from tests.authors import DICE, DICE_OWN
 from tests.docs import generate
-from tests.docs.contracts import SIGNATURES, checked, session, with_signatures
+from tests.docs.contracts import SIGNATURES, print_checker_answer, session, with_signatures
 from tests.docs.pages import DOCS, blocks_of
 from tests.docs.tables import table
 
 
 @pytest.mark.parametrize("path", generate.pages(), ids=lambda path: path.name)
-def test_a_page_has_not_drifted(path):
+def test_a_generated_page_is_up_to_date(path):
     assert path.read_text() == generate.pages()[path], "refresh it: python -m tests.docs.generate"
 
 
-def test_the_examples_of_the_contracts():
+def test_the_examples_on_the_contracts_page_run():
     page = DOCS / "reference" / "contracts.md"
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    names = {"session": session, "checked": checked}
+    names = {"session": session, "checked": print_checker_answer}
     for block in blocks_of(page):
         if block.language == "pycon":
             examples = parser.get_doctest(block.text, names, page.name, str(page), block.line - 1)
@@ -34,35 +34,36 @@ def test_the_examples_of_the_contracts():
 
 
 def test_a_reference_without_a_default_for_draw_is_reported(dice, monkeypatch, capsys):
-    dice.checked(DICE_OWN, assignment=DICE.replace("mistakes: own:catalogue\n", ""))
+    dice.check_with(DICE_OWN, assignment=DICE.replace("mistakes: own:catalogue\n", ""))
     assert exit_code_of(["verify", "--assignment", str(dice.specs)]) == 1
-    output = "the reference of 'dice' failed: TypeError: main() missing 1 required positional argument: 'draw'"
-    assert capsys.readouterr().out.startswith(f"{dice.own}:4: {output}\n")
-    assert output in " ".join((DOCS / "reference" / "contracts.md").read_text().split())
+    message = "the reference of 'dice' failed: TypeError: main() missing 1 required positional argument: 'draw'"
+    assert capsys.readouterr().out.startswith(f"{dice.own_code_file}:4: {message}\n")
+    assert message in " ".join((DOCS / "reference" / "contracts.md").read_text().split())
 
 
-def test_every_signature_is_on_the_page():
+def test_every_signature_is_on_the_contracts_page():
     text = (DOCS / "reference" / "contracts.md").read_text()
     assert [name for name in SIGNATURES if f"<!-- code: {name} -->" not in text] == []
     with pytest.raises(KeyError, match="consol"):
         with_signatures("<!-- code: consol -->\n<!-- end -->")
 
 
-def test_every_key_of_a_file_has_a_line():
+def test_every_key_has_a_row_with_its_meaning():
     for file, page in (("assignment", generate.assignment_file()), ("spec", generate.spec_file())):
-        for _, of, _ in generate._SECTIONS[file]:
-            for name, key in of.items():
+        for _, section_keys, _ in generate._SECTIONS[file]:
+            for name, key in section_keys.items():
                 assert f"| `{name}` |" in page
+                # The rest of a meaning has characters that are escaped on the page.
                 assert key.meaning.split("<")[0].split("|")[0].split("{")[0].split("*")[0].split("[")[0] in page
     assert set(keys.STAGE) <= {line.split("`")[1] for line in generate.assignment_file().splitlines() if "| `" in line}
 
 
-def test_json_md_says_what_each_field_means():
-    output = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text()))
+def test_json_md_mentions_each_field():
+    documented = set(re.findall(r"`(\w+)`", (DOCS / "json.md").read_text()))
     schemas = [json.loads(text) for text in report_schemas().values()]
-    fields = {name for one in schemas for kind in one["$defs"].values() for name in kind.get("properties", ())}
-    assert fields - output == set()
+    fields = {name for schema in schemas for kind in schema["$defs"].values() for name in kind.get("properties", ())}
+    assert fields - documented == set()
 
 
-def test_a_cell_cannot_break_its_table():
+def test_a_table_has_a_header_and_rows():
     assert table(("a",), [("b",)]) == "| a |\n| --- |\n| b |\n\n"

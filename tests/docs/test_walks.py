@@ -1,4 +1,4 @@
-"""The tutorials and recipes, command by command as they stand, in a new folder and with a new home."""
+"""The commands of the tutorials and recipes, run one after the other in a new folder and with a new home folder."""
 
 import pytest
 
@@ -15,18 +15,18 @@ WALKS = (
 
 
 @pytest.mark.parametrize("name", WALKS)
-def test_what_a_page_says_comes_true(name, tmp_path):
-    assert "\n".join(Walk(DOCS / name, tmp_path).taken()) == ""
+def test_commands_and_files_of_a_page_are_as_it_says(name, tmp_path):
+    assert "\n".join(Walk(DOCS / name, tmp_path).differences()) == ""
 
 
-def test_what_does_not_come_true_is_reported(tmp_path):
+def test_a_command_or_file_that_differs_from_its_page_is_reported(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
         'Write it:\n\n```text title="here.txt"\none\ntwo\n```\n\n```console\n$ cat here.txt\none\n…\n$ cat here.txt\n'
         'one\n$ cat nowhere.txt\n…\n$ echo $HOME $PWD | sed "s|$(dirname "$PWD")|.|g"\n./home ./here\n$ exit 2\n```\n\n'
         '```text title="here.txt, as it is now"\ntwo\n```\n'
     )
-    assert Walk(page, tmp_path).taken() == [
+    assert Walk(page, tmp_path).differences() == [
         "page.md:12: $ cat here.txt (exit code 0)\none\ntwo\n",
         "page.md:18: $ exit 2 (exit code 2)\n",
         "page.md:22: here.txt is\none\ntwo\n",

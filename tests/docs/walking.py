@@ -1,14 +1,14 @@
-"""Doing what a page says, as somebody does who has only the page: in a new folder, with a home of their own.
+"""Following a page as a reader would: typing its commands and writing its files in a new folder, with a new home.
 
 FOLDER/
 home/       $HOME
-bin/        the command `pitboss`, and nothing else of ours
-here/       where the commands are typed, and the files of the page are written
+bin/        the command `pitboss` alone
+here/       the current folder of the commands, in which the files of the page are written
 
-A block with the title `PATH` is written to that file; with `PATH, as it is now` the file must have that text by then. A
-block of the language `console` is typed, one command after the other, and what the page shows is compared with what
-comes, standard output and error together. A line `…` stands for any lines, and `…` in a line for any text in it. Blanks
-at the end of a line are not compared.
+A block with the title `PATH` is written to that file; with the title `PATH, as it is now` the file must already have
+that text. The commands of a `console` block are run in order, and their output, standard output and error together, is
+compared with the output on the page. There a line `…` means any lines, and `…` within a line any text. Blanks at the
+end of a line are not compared.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pathlib import Path
 
 from tests.docs.pages import ROOT, Block, Step, blocks_of, steps_of
 
-_AS_IT_IS = ", as it is now"
-#: pitboss did what was asked; 1 says that a program is not accepted, which a page may well show.
-_WELL = (0, 1)
+_AS_IT_IS_NOW = ", as it is now"
+#: Exit codes that a page may show: 1 means that a program is not accepted, which is no failure of pitboss.
+_GOOD_EXIT_CODES = (0, 1)
 
 
 class Walk:
-    """A page that is followed from its first block to its last."""
+    """A page whose blocks are followed in order."""
 
     def __init__(self, page: Path, folder: Path) -> None:
         """Follow `page` in the new folders of `folder`."""
@@ -38,27 +38,27 @@ class Walk:
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pitboss "$@"\n')
         command.chmod(0o755)
 
-    def taken(self) -> list[str]:
-        """Do everything the page says; what it says and does not come true, a sentence each."""
-        wrong = []
+    def differences(self) -> list[str]:
+        """Follow the page; return a message for each command or file that differs from what the page shows."""
+        differences = []
         for block in blocks_of(self._page):
             if block.language == "console":
-                wrong += [output for step in steps_of(block) if (output := self._typed(step))]
-            elif block.title.endswith(_AS_IT_IS):
-                wrong += self._compared(block)
+                differences += [difference for step in steps_of(block) if (difference := self._check_step(step))]
+            elif block.title.endswith(_AS_IT_IS_NOW):
+                differences += self._check_file(block)
             elif block.title:
                 path = self._here / block.title
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(block.text, "utf-8")
-        return wrong
+        return differences
 
-    def _compared(self, block: Block) -> list[str]:
-        name = block.title.removesuffix(_AS_IT_IS)
+    def _check_file(self, block: Block) -> list[str]:
+        name = block.title.removesuffix(_AS_IT_IS_NOW)
         actual = (self._here / name).read_text("utf-8")
         return [] if fits(block.text, actual) else [f"{self._page.name}:{block.line}: {name} is\n{actual}"]
 
-    def _typed(self, step: Step) -> str:
-        done = subprocess.run(
+    def _check_step(self, step: Step) -> str:
+        completed = subprocess.run(
             ["bash", "-c", step.command],
             cwd=self._here,
             env={
@@ -74,13 +74,13 @@ class Walk:
             timeout=120,
             check=False,
         )
-        if done.returncode in _WELL and fits(step.shown, done.stdout):
+        if completed.returncode in _GOOD_EXIT_CODES and fits(step.shown, completed.stdout):
             return ""
-        return f"{self._page.name}:{step.line}: $ {step.command} (exit code {done.returncode})\n{done.stdout}"
+        return f"{self._page.name}:{step.line}: $ {step.command} (exit code {completed.returncode})\n{completed.stdout}"
 
 
 def fits(shown: str, actual: str) -> bool:
-    r"""Whether a text is what a page shows, where `…` stands for what is left out.
+    r"""Whether a text matches what a page shows, in which `…` matches any text that the page omits.
 
     >>> fits("one\n…\nfour …\n", "one\ntwo\nthree\nfour 4\n"), fits("…\none\n", "one\n"), fits("", "one\n")
     (True, True, False)

@@ -1,4 +1,7 @@
-"""The assignments whose submissions were filed before they were written: specs, mistakes, verdicts, kits and bundles."""
+"""Assignments whose expected results (truth.yaml) were fixed before their submissions were written.
+
+Specs pass `verify`, known mistakes are caught, submissions get the expected results, and kits and bundles are written.
+"""
 
 import json
 import re
@@ -11,65 +14,69 @@ import yaml
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.catalogue import mistakes_of
 from tests.conftest import ROOT
-from tests.parts import parts_of
+from tests.parts import required_compilers
 
 ASSIGNMENTS = ROOT / "examples" / "assignments"
-TRUTHS = yaml.safe_load((ROOT / "tests" / "examples" / "truth.yaml").read_text())
-#: How a reference is built, in its folder, and what that needs of the machine: as assignment.yaml says.
-BUILT = {
+EXPECTED_RESULTS = yaml.safe_load((ROOT / "tests" / "examples" / "truth.yaml").read_text())
+#: By assignment, as in its assignment.yaml: the command that builds the reference in its folder; the compilers needed.
+BUILDS = {
     "grades": (("c++", "-std=gnu++17", "-O1", "-o", "grades", "grades.cpp"), ("C++",)),
     "bank": (("javac", "Bank.java"), ("Java",)),
     "lottery": (("cc", "-O1", "-o", "lottery", "lottery.c"), ()),
 }
 
 
-def whole(name):
-    """An assignment as a parameter, with what building its programs needs of the machine."""
-    return pytest.param(name, marks=pytest.mark.needs(*BUILT[name][1] if name in BUILT else ()))
+def assignment_param(name):
+    """The name of an assignment as a parameter, marked with the compilers that its programs need."""
+    return pytest.param(name, marks=pytest.mark.needs(*BUILDS[name][1] if name in BUILDS else ()))
 
 
-def earned(submission, known):
-    """The verdict, and the id of the known mistake that is named first."""
-    named = [one["id"] for stage in submission["stages"] for one in stage["diagnosis"] if one["id"] in known]
-    return " ".join([submission["verdict"], *named[:1]])
+def verdict_and_mistake(submission, known_ids):
+    """The verdict, followed by the id of the first known mistake in the diagnoses, if any."""
+    mistake_ids = [
+        mistake["id"] for stage in submission["stages"] for mistake in stage["diagnosis"] if mistake["id"] in known_ids
+    ]
+    return " ".join([submission["verdict"], *mistake_ids[:1]])
 
 
-@pytest.mark.parametrize("name", TRUTHS)
-def test_every_submission_is_filed_under_its_truth(name):
-    truth = TRUTHS[name]
+@pytest.mark.parametrize("name", EXPECTED_RESULTS)
+def test_every_submission_has_an_expected_result(name):
+    expected_results = EXPECTED_RESULTS[name]
     folder = ASSIGNMENTS / name / "submissions"
-    assert sorted(path.name for path in folder.iterdir()) == sorted(truth)
-    rights = [student for student in truth if student.startswith("right-")]
-    assert len(rights) >= 3
-    assert len(truth) - len(rights) >= 6
-    assert [student for student in truth if truth[student] == "ACCEPTED"] == rights
-    for student in truth.keys() - set(rights):
+    assert sorted(path.name for path in folder.iterdir()) == sorted(expected_results)
+    correct_students = [student for student in expected_results if student.startswith("right-")]
+    assert len(correct_students) >= 3
+    assert len(expected_results) - len(correct_students) >= 6
+    assert [student for student in expected_results if expected_results[student] == "ACCEPTED"] == correct_students
+    for student in expected_results.keys() - set(correct_students):
         assert any(re.match(r"(#|//) Wrong: ", file.read_text()) for file in (folder / student).iterdir())
-    needed = {part for student in truth for part in parts_of(folder / student)}
-    assert needed == set(BUILT[name][1] if name in BUILT else ())
+    required_parts = {part for student in expected_results for part in required_compilers(folder / student)}
+    assert required_parts == set(BUILDS[name][1] if name in BUILDS else ())
     assert len((ASSIGNMENTS / name / "README.md").read_text().splitlines()) <= 30
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [whole(name) for name in TRUTHS])
-def test_an_assignment_is_right_and_its_submissions_earn_their_truth(name, pitboss, tmp_path):
-    place = tmp_path / "specs" / name
-    shutil.copytree(ASSIGNMENTS / name, place)
-    if name in BUILT:
-        subprocess.run(BUILT[name][0], cwd=place / "reference", check=True)
-    done = pitboss("verify", "-a", name)
-    assert (done.code, done.err) == (0, ""), done.out
-    caught = re.findall(r"(\d+) of (\d+) known mistakes are caught", done.out)
-    assert len(caught) == len(load_assignment(place).stages)
-    assert all(some == all_ for some, all_ in caught)
+@pytest.mark.parametrize("name", [assignment_param(name) for name in EXPECTED_RESULTS])
+def test_an_assignment_verifies_and_submissions_get_expected_results(name, pitboss, tmp_path):
+    specs = tmp_path / "specs" / name
+    shutil.copytree(ASSIGNMENTS / name, specs)
+    if name in BUILDS:
+        subprocess.run(BUILDS[name][0], cwd=specs / "reference", check=True)
+    completed = pitboss("verify", "-a", name)
+    assert (completed.code, completed.err) == (0, ""), completed.out
+    catch_counts = re.findall(r"(\d+) of (\d+) known mistakes are caught", completed.out)
+    assert len(catch_counts) == len(load_assignment(specs).stages)
+    assert all(caught == total for caught, total in catch_counts)
 
-    done = pitboss("grade", place / "submissions", "-a", name, "--json", "report.json")
-    assert done.code == 1, done.err
-    known = {mistake.id for stage in load_assignment(place).stages for mistake in mistakes_of(stage)}
+    completed = pitboss("grade", specs / "submissions", "-a", name, "--json", "report.json")
+    assert completed.code == 1, completed.err
+    known_ids = {mistake.id for stage in load_assignment(specs).stages for mistake in mistakes_of(stage)}
     report = json.loads((tmp_path / "report.json").read_text())
-    assert {one["submission"]: earned(one, known) for one in report["submissions"]} == TRUTHS[name]
+    assert {
+        submission["submission"]: verdict_and_mistake(submission, known_ids) for submission in report["submissions"]
+    } == EXPECTED_RESULTS[name]
 
     for command in (("starter", name, "--no-pdf"), ("export", name)):
-        done = pitboss(*command, "--into", tmp_path / command[0])
-        assert done.code == 0, done.err
+        completed = pitboss(*command, "--into", tmp_path / command[0])
+        assert completed.code == 0, completed.err
         assert (tmp_path / command[0] / "HANDOUT.md").is_file()

@@ -1,4 +1,4 @@
-"""Memory mistakes of the usual kinds are told with the student's own line of code."""
+"""Common memory mistakes are reported with the student's own line of code."""
 
 import shutil
 
@@ -8,7 +8,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments import sanitizers
-from pitboss.experiments.sanitizers import place_in, unset_value_in
+from pitboss.experiments.sanitizers import crash_place_in, unset_value_in
 from pitboss.model.scripts import Script
 from pitboss.model.transcript import EndingKind
 from pitboss.sessions.drivers import find_conditions
@@ -38,8 +38,9 @@ TAIL = """
     return 0;
 }
 """
-LINE = HEAD.count("\n") + 1
-PLANTED = {
+#: The number of the line between HEAD and TAIL, on which a mistake is planted.
+PLANTED_LINE = HEAD.count("\n") + 1
+MEMORY_MISTAKES = {
     "hand array of 10": "struct hand h = {{0}, 0}; for (int i = 0; i < 12; i++) h.cards[i] = n;",
     "off-by-one deck": "for (int i = 0; i <= 52; i++) deck[i] = n;",
     "returned local array": "n = values()[1];",
@@ -62,51 +63,55 @@ UNSET = {
 
 @pytest.mark.needs("valgrind")
 @pytest.mark.parametrize("name", UNSET)
-def test_a_value_that_was_never_set_is_reported_with_its_line(toy, tmp_path, name):
-    """Valgrind finds them, where it is installed."""
+def test_an_uninitialised_value_is_reported_with_its_line(toy, tmp_path, name):
+    """Valgrind finds these, the sanitizers do not."""
     (tmp_path / "teller.c").write_text(HEAD + f"    {UNSET[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
     assert stage.crash == (
-        f"In teller.c, line {LINE}, “{UNSET[name]}”: it uses the value of a variable that was never given one."
+        f"In teller.c, line {PLANTED_LINE}, “{UNSET[name]}”: it uses the value of a variable that was never given one."
     )
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", MEMORY_MISTAKES)
 def test_a_memory_mistake_is_reported_with_its_line(toy, tmp_path, name):
-    (tmp_path / "teller.c").write_text(HEAD + f"    {PLANTED[name]}" + TAIL)
+    (tmp_path / "teller.c").write_text(HEAD + f"    {MEMORY_MISTAKES[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
-    line = 12 if name == "endless recursion" else LINE
-    code = (HEAD + f"    {PLANTED[name]}").splitlines()[line - 1].strip()
+    line = 12 if name == "endless recursion" else PLANTED_LINE  # the recursive function is on line 12
+    code = (HEAD + f"    {MEMORY_MISTAKES[name]}").splitlines()[line - 1].strip()
     assert stage.crash.startswith(f"In teller.c, line {line}, “{code}”: "), stage.crash
     assert stage.crash.endswith(".")
-    for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):
+    for word in ("SIGSEGV", "stdout", "EOF", "AddressSanitizer"):  # terms that beginners need not know
         assert word not in stage.crash
 
 
-def test_a_line_is_named_too_where_the_standard_error_is_not_shown(tmp_path):
-    """There a check says what it finds."""
+def test_the_line_is_reported_even_where_stderr_is_ignored(tmp_path):
+    """The sanitizers write their reports to stderr."""
     assignment = tmp_path / "teller" / "assignment.yaml"
     shutil.copytree(TOY, assignment.parent)
     assignment.write_text(assignment.read_text().replace("    reference:", "    stderr: ignored\n    reference:"))
     (tmp_path / "ada").mkdir()
-    (tmp_path / "ada" / "teller.c").write_text(HEAD + f"    {PLANTED['null pointer']}" + TAIL)
-    assert crash_of(load_assignment(assignment.parent), tmp_path / "ada").startswith(f"In teller.c, line {LINE}, ")
+    (tmp_path / "ada" / "teller.c").write_text(HEAD + f"    {MEMORY_MISTAKES['null pointer']}" + TAIL)
+    assert crash_of(load_assignment(assignment.parent), tmp_path / "ada").startswith(
+        f"In teller.c, line {PLANTED_LINE}, "
+    )
 
 
-def test_a_program_that_does_not_end_is_run_again_only_to_where_its_lines_end(toy, monkeypatch):
-    """It would not end then either, and each of the checks would take its whole limit."""
-    asked = []
+def test_an_endless_program_is_run_again_only_to_the_end_of_its_input(toy, monkeypatch):
+    """It would not end under a sanitizer either, and each such run would take its whole time limit."""
+    has_left_functions = []
     monkeypatch.setattr(
-        sanitizers, "Script", lambda *words, **more: asked.append(more["has_left"]) or Script(*words, **more)
+        sanitizers,
+        "Script",
+        lambda *arguments, **options: has_left_functions.append(options["has_left"]) or Script(*arguments, **options),
     )
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_LINES
-    assert asked and all(has_left(()) for has_left in asked)
+    assert has_left_functions and all(has_left(()) for has_left in has_left_functions)
 
 
-#: A wrong teller whose session is run again; a line is planted in its main.
+#: A wrong teller in C++, with a planted statement in its main.
 CPP = """#include <cstdio>
 #include <cstdlib>
 struct Card { int rank; };
@@ -143,7 +148,7 @@ int main() {
     std::printf("%%d", n);
 }
 """
-#: Which line each of them is told with, written down before it was run: its number and how it begins.
+#: The planted statement, and the line that must be reported: its number, and how it begins.
 CPP_LINES = {
     "a method with parameters": ("for (int i = 0; i < 2; i++) hand.add({i});", 9, "cards[count++] = card.rank;"),
     "an operator": ("n++;", 13, 'std::printf("%d", hand.cards[2]);'),
@@ -155,7 +160,7 @@ CPP_LINES = {
 
 
 def crash_of(assignment, folder):
-    """What is said of a crash of the one stage of an assignment."""
+    """The description of a submission's crash, for an assignment with one stage; empty if there is none."""
     (stage,) = check(Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "x"), folder).stages
     assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.RUN_TIME_ERROR)
     return stage.crash
@@ -163,9 +168,9 @@ def crash_of(assignment, folder):
 
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("name", CPP_LINES)
-def test_a_line_of_cpp_is_reported_whatever_its_function_is_called(toy, tmp_path, name):
-    planted, line, code = CPP_LINES[name]
-    (tmp_path / "teller.cpp").write_text(CPP % planted)
+def test_a_line_of_cpp_is_reported_in_every_kind_of_function(toy, tmp_path, name):
+    statement, line, code = CPP_LINES[name]
+    (tmp_path / "teller.cpp").write_text(CPP % statement)
     assert crash_of(toy, tmp_path).startswith(f"In teller.cpp, line {line}, “{code}")
 
 
@@ -179,20 +184,20 @@ def test_a_line_of_cpp_is_reported_whatever_its_function_is_called(toy, tmp_path
     ],
     ids=["a template", "a lambda"],
 )
-def test_a_value_never_set_is_reported_in_a_function_of_cpp(toy, tmp_path, planted, line, code):
+def test_an_uninitialised_value_is_reported_in_functions_of_cpp(toy, tmp_path, planted, line, code):
     text = (CPP % planted).replace("    out << hand;\n", "")
     (tmp_path / "teller.cpp").write_text(text)
-    output = crash_of(toy, tmp_path)
-    assert output.startswith(f"In teller.cpp, line {line}, “{code}"), output
-    assert output.endswith("”: it uses the value of a variable that was never given one.")
+    crash = crash_of(toy, tmp_path)
+    assert crash.startswith(f"In teller.cpp, line {line}, “{code}"), crash
+    assert crash.endswith("”: it uses the value of a variable that was never given one.")
 
 
 PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
 
 
 @pytest.mark.slow
-def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
-    """The library of worlds is loaded before that of the sanitizers, which do not run then unless they are told to."""
+def test_a_program_with_random_draws_is_run_again_with_the_same_draws(tmp_path):
+    """The library that fixes the draws is preloaded, and by default the sanitizers refuse to be loaded after it."""
     line = "int *all = malloc(4); all[roll + 9] = roll; free(all + 1);"
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", line))
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
@@ -203,17 +208,15 @@ def test_a_program_that_draws_is_run_again_in_its_world(tmp_path):
 @pytest.mark.parametrize(
     ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )
-def test_a_crash_of_a_program_of_a_makefile_is_reported_where_its_compiler_can_be_chosen(
-    toy, tmp_path, compiler, is_told
-):
-    planted = PLANTED["malloc too small"]
-    (tmp_path / "teller.c").write_text(HEAD + f"    {planted}" + TAIL)
+def test_a_crash_of_a_makefile_program_is_reported_if_its_compiler_can_be_set(toy, tmp_path, compiler, is_told):
+    statement = MEMORY_MISTAKES["malloc too small"]
+    (tmp_path / "teller.c").write_text(HEAD + f"    {statement}" + TAIL)
     (tmp_path / "Makefile").write_text(f"CC = gcc\nCFLAGS = -O1\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n")
-    output = crash_of(toy, tmp_path)
-    assert output.startswith(f"In teller.c, line {LINE}, “{planted}”: ") if is_told else output == ""
+    crash = crash_of(toy, tmp_path)
+    assert crash.startswith(f"In teller.c, line {PLANTED_LINE}, “{statement}”: ") if is_told else crash == ""
 
 
-#: A report whose own calls are in one file, and the calls that asked for the memory in another.
+#: A report of AddressSanitizer: the misuse is in one file, and the memory was allocated in another.
 REPORT = """Opening balance: %s=================================================================
 ==7==ERROR: AddressSanitizer: %s on address 0x7f at pc 0x55 bp 0x7f sp 0x7f
 READ of size 4 at 0x7f thread T0
@@ -241,18 +244,21 @@ FILES = frozenset({"play.cpp", "Hand.cpp", "card.cpp"})
         ("out-of-memory", "/tmp/x/Hand.cpp", None),
     ],
 )
-def test_the_calls_that_asked_for_memory_are_no_misuse(kind, path, location):
-    place = place_in((REPORT % ("", kind, path)).encode(), FILES)
+def test_the_calls_that_allocated_memory_are_not_taken_for_its_misuse(kind, path, location):
+    place = crash_place_in((REPORT % ("", kind, path)).encode(), FILES)
     assert (place and (place.file, place.line)) == location
 
 
-def test_lines_that_end_as_a_terminal_ends_them_are_read_too():
-    place = place_in((REPORT % ("", "heap-buffer-overflow", "/tmp/x/Hand.cpp")).replace("\n", "\r\n").encode(), FILES)
+def test_a_report_with_the_line_ends_of_a_terminal_is_read():
+    place = crash_place_in(
+        (REPORT % ("", "heap-buffer-overflow", "/tmp/x/Hand.cpp")).replace("\n", "\r\n").encode(), FILES
+    )
     assert (place.file, place.line) == ("Hand.cpp", 12)
-    none = REPORT % ("", "heap-buffer-overflow", "/tmp/x/vector.h")
-    assert place_in(none.replace("\n", "\r\n").encode(), FILES) is None
+    library_report = REPORT % ("", "heap-buffer-overflow", "/tmp/x/vector.h")
+    assert crash_place_in(library_report.replace("\n", "\r\n").encode(), FILES) is None
 
 
+#: By a message of UndefinedBehaviorSanitizer: the text that pitboss shows instead.
 UNDEFINED = {
     "signed integer overflow: 2147483647 + 1 cannot be represented in type 'int'": "a number grows larger than its type can hold",
     "signed integer overflow: -2147483648 - 1 cannot be represented in type 'int'": "a number becomes smaller than its type can hold",
@@ -267,18 +273,18 @@ UNDEFINED = {
 
 
 @pytest.mark.parametrize("message", UNDEFINED)
-def test_a_message_is_reported_in_words_that_are_true_of_it(message):
-    place = place_in(f"Amount: play.cpp:3:9: runtime error: {message}\n".encode(), FILES)
+def test_undefined_behaviour_is_explained_in_plain_words(message):
+    place = crash_place_in(f"Amount: play.cpp:3:9: runtime error: {message}\n".encode(), FILES)
     assert (place.file, place.line, place.why) == ("play.cpp", 3, UNDEFINED[message])
 
 
 def test_a_file_with_blanks_in_its_name_is_not_taken_for_another():
     output = b"my card.cpp:3:9: runtime error: division by zero\n"
-    assert place_in(output, frozenset({"my card.cpp", "card.cpp"})).file == "my card.cpp"
-    assert place_in(b"discard.cpp:3:9: runtime error: division by zero\n", FILES) is None
+    assert crash_place_in(output, frozenset({"my card.cpp", "card.cpp"})).file == "my card.cpp"
+    assert crash_place_in(b"discard.cpp:3:9: runtime error: division by zero\n", FILES) is None
 
 
-VALUE = b"""==7== Conditional jump or move depends on uninitialised value(s)
+VALGRIND_REPORT = b"""==7== Conditional jump or move depends on uninitialised value(s)
 ==7==    at 0x484: strlen (in /usr/libexec/valgrind/vgpreload.so)
 ==7==    by 0x109: main::{lambda(int)#2}::operator()(int) const (%s:30)
 ==7== 
@@ -286,16 +292,16 @@ VALUE = b"""==7== Conditional jump or move depends on uninitialised value(s)
 """
 
 
-def test_a_value_never_set_is_reported_at_the_first_of_the_students_calls():
-    place = unset_value_in(VALUE % b"Hand.cpp", FILES)
+def test_an_uninitialised_value_is_reported_at_the_students_innermost_call():
+    place = unset_value_in(VALGRIND_REPORT % b"Hand.cpp", FILES)
     assert (place.file, place.line) == ("Hand.cpp", 30)
-    assert unset_value_in(VALUE % b"vector.h", FILES) is None
+    assert unset_value_in(VALGRIND_REPORT % b"vector.h", FILES) is None
     assert unset_value_in(b"==7== Invalid read of size 4\n==7==    at 0x109: main (play.cpp:31)\n", FILES) is None
 
 
-def test_a_script_that_a_makefile_makes_is_not_run_again(toy, tmp_path, monkeypatch):
-    """Its interpreter under valgrind would take its whole time."""
-    monkeypatch.setattr("pitboss.experiments.sanitizers.typing", lambda *_: pytest.fail("it was run again"))
+def test_a_script_built_by_a_makefile_is_not_run_again(toy, tmp_path, monkeypatch):
+    """Under valgrind its interpreter would take the whole time limit."""
+    monkeypatch.setattr("pitboss.experiments.sanitizers.script_of_lines", lambda *_: pytest.fail("it was run again"))
     (tmp_path / "made.sh").write_text('#!/bin/sh\nprintf "Opening balance: "\nread balance\n')
     (tmp_path / "Makefile").write_text("teller: made.sh\n\tcp made.sh teller\n\tchmod +x teller\n")
     assert crash_of(toy, tmp_path) == ""

@@ -1,4 +1,4 @@
-"""Plants every fault, and prints what came of it: `python -m tests.faults [KIND …]`."""
+"""Plant every fault, and print a table of the outcomes: `python -m tests.faults [KIND …]`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def main(kinds: list[str]) -> int:
     with small_check() as small:
         for kind in kinds:
             counts: Counter[str] = Counter()
-            over: set[tuple[object, str]] = set()
+            exhausted: set[tuple[object, str]] = set()
             for fault in faults(kind):
-                if (fault.place, fault.kind) in over:
+                if (fault.place, fault.kind) in exhausted:
                     continue
                 outcome = small.outcome(fault, count=2 if fault.is_in_worker else 1)
                 counts["planted"] += 1
-                if not outcome.has_come:
-                    over.add((fault.place, fault.kind))
+                if not outcome.has_come:  # the function is called less often, so later calls will not come either
+                    exhausted.add((fault.place, fault.kind))
                     continue
                 counts["came"] += 1
                 counts["given up"] += len(outcome.faulty)
@@ -41,9 +41,9 @@ def main(kinds: list[str]) -> int:
 
 
 def _complaints(fault: Fault, outcome: Outcome) -> list[str]:
-    words = [f"{fault}: {name} is {outcome.verdicts[name].value}" for name in outcome.wrong]
-    words += [f"{fault}: {outcome.crash}"] if outcome.crash else []
-    return words + ([f"{fault}: left {outcome.left}"] if outcome.left else [])
+    lines = [f"{fault}: {name} is {outcome.verdicts[name].value}" for name in outcome.wrong]
+    lines += [f"{fault}: {outcome.crash}"] if outcome.crash else []
+    return lines + ([f"{fault}: left {outcome.left}"] if outcome.left else [])
 
 
 if __name__ == "__main__":

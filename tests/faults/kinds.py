@@ -25,62 +25,62 @@ from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.spawner import Spawner
 from pitboss.sessions.tracing.traced_session import TracedSession
 from tests.faults import planted
-from tests.faults.planted import Fault, Place, loses, raises, raising, returns, sends
+from tests.faults.planted import Fault, Place, loses, raises_exception, raises_os_error, returns, sends
 
-#: What may be short, by the function that gives it, and as what that is told.
+#: What may run short: the function that then fails, and how it fails.
 SHORT = {
-    "no more terminals": (Place(os, "openpty"), raises(errno.ENOSPC)),
-    "no more pipes": (Place(os, "pipe"), raises(errno.EMFILE)),
-    "no more descriptors": (Place(os, "open"), raises(errno.EMFILE)),
-    "no more open files": (Place(builtins, "open"), raises(errno.ENFILE)),
-    "no more numbers": (Place(fcntl, "fcntl"), raises(errno.EMFILE)),
-    "no more selectors": (Place(select, "epoll"), raises(errno.EMFILE)),
-    "no more pidfds": (Place(os, "pidfd_open"), raises(errno.EMFILE)),
-    "the disk is full": (Place(os, "mkdir"), raises(errno.ENOSPC)),
-    "the quota is used up": (Place(os, "chmod"), raises(errno.EDQUOT)),
-    "no more processes": (Place(subprocess, "_fork_exec"), raises(errno.EAGAIN)),
+    "no more terminals": (Place(os, "openpty"), raises_os_error(errno.ENOSPC)),
+    "no more pipes": (Place(os, "pipe"), raises_os_error(errno.EMFILE)),
+    "no more descriptors": (Place(os, "open"), raises_os_error(errno.EMFILE)),
+    "no more open files": (Place(builtins, "open"), raises_os_error(errno.ENFILE)),
+    "no more numbers": (Place(fcntl, "fcntl"), raises_os_error(errno.EMFILE)),
+    "no more selectors": (Place(select, "epoll"), raises_os_error(errno.EMFILE)),
+    "no more pidfds": (Place(os, "pidfd_open"), raises_os_error(errno.EMFILE)),
+    "the disk is full": (Place(os, "mkdir"), raises_os_error(errno.ENOSPC)),
+    "the quota is used up": (Place(os, "chmod"), raises_os_error(errno.EDQUOT)),
+    "no more processes": (Place(subprocess, "_fork_exec"), raises_os_error(errno.EAGAIN)),
     "no more programs": (Place(abi.libc, "posix_spawn"), returns(errno.EAGAIN)),
-    "no more threads": (Place(threading.Thread, "start"), raising(RuntimeError, "can't start new thread")),
-    "no buffers to send with": (Place(Channel, "send"), raises(errno.ENOBUFS)),
+    "no more threads": (Place(threading.Thread, "start"), raises_exception(RuntimeError, "can't start new thread")),
+    "no buffers to send with": (Place(Channel, "send"), raises_os_error(errno.ENOBUFS)),
     "no descriptors to receive": (Place(Channel, "receive"), loses(errno.EMFILE)),
-    "no memory in the kernel": (Place(abi, "call"), raises(errno.ENOMEM)),
-    "no memory for a terminal": (Place(termios, "tcsetattr"), raises(errno.ENOMEM)),
+    "no memory in the kernel": (Place(abi, "call"), raises_os_error(errno.ENOMEM)),
+    "no memory for a terminal": (Place(termios, "tcsetattr"), raises_os_error(errno.ENOMEM)),
 }
-#: What is lost or broken, and stays so for whom it concerns.
+#: What may break or get lost: the function that then fails, and how it fails.
 BROKEN = {
     "a program is not spawned": (Place(abi.libc, "posix_spawn"), returns(errno.EIO)),
-    "the spawner fails": (Place(Spawner, "run"), raises(errno.EPERM)),
+    "the spawner fails": (Place(Spawner, "run"), raises_os_error(errno.EPERM)),
     "the launcher ends": (Place(launcher, "_serve_next"), returns(False)),
-    "the launcher breaks": (Place(launcher, "_serve_next"), raises(errno.EPIPE)),
-    "the launcher is not confined": (Place(launcher, "_confine"), raises(errno.EACCES)),
-    "a message is not read": (Place(Channel, "receive"), raises(errno.ENOMEM)),
+    "the launcher breaks": (Place(launcher, "_serve_next"), raises_os_error(errno.EPIPE)),
+    "the launcher is not confined": (Place(launcher, "_confine"), raises_os_error(errno.EACCES)),
+    "a message is not read": (Place(Channel, "receive"), raises_os_error(errno.ENOMEM)),
     "a message is lost": (Place(Channel, "receive"), returns((b"", []))),
-    "the channel is closed": (Place(Channel, "send"), raises(errno.EPIPE)),
-    "the listener is lost": (Place(abi, "received"), raises(errno.EBADF)),
-    "a program is not let on": (Place(abi, "let_through"), raises(errno.EBADF)),
-    "a program is not answered": (Place(abi, "answer"), raises(errno.EINVAL)),
-    "/proc is not read": (Place(os, "listdir"), raises(errno.EACCES)),
-    "files are not read": (Place(builtins, "open"), raises(errno.EACCES)),
-    "files are not opened": (Place(os, "open"), raises(errno.EACCES)),
-    "a folder is not emptied": (Place(removal, "empty"), raises(errno.EACCES)),
+    "the channel is closed": (Place(Channel, "send"), raises_os_error(errno.EPIPE)),
+    "the listener is lost": (Place(abi, "receive_notification"), raises_os_error(errno.EBADF)),
+    "a program is not let on": (Place(abi, "let_through"), raises_os_error(errno.EBADF)),
+    "a program is not answered": (Place(abi, "answer"), raises_os_error(errno.EINVAL)),
+    "/proc is not read": (Place(os, "listdir"), raises_os_error(errno.EACCES)),
+    "files are not read": (Place(builtins, "open"), raises_os_error(errno.EACCES)),
+    "files are not opened": (Place(os, "open"), raises_os_error(errno.EACCES)),
+    "a folder is not emptied": (Place(removal, "empty"), raises_os_error(errno.EACCES)),
     "a folder is not removed": (Place(removal, "remove"), returns(False)),
-    "a terminal breaks": (Place(Terminal, "type_line"), raises(errno.EIO)),
-    "a terminal is not told": (Place(Terminal, "has_typed_ahead"), raises(errno.EIO)),
-    "a session cannot be closed": (Place(TracedSession, "on_ended"), raises(errno.EIO)),
+    "a terminal breaks": (Place(Terminal, "type_line"), raises_os_error(errno.EIO)),
+    "a terminal is not told": (Place(Terminal, "has_typed_ahead"), raises_os_error(errno.EIO)),
+    "a session cannot be closed": (Place(TracedSession, "on_ended"), raises_os_error(errno.EIO)),
 }
-#: What Python raises where memory runs out: anywhere.
+#: Where memory may run out: Python may raise MemoryError anywhere.
 MEMORY = {
-    f"out of memory in {place}": (place, raising(MemoryError))
+    f"out of memory in {place}": (place, raises_exception(MemoryError))
     for place in (
         Place(os, "openpty"),
         Place(Channel, "send"),
         Place(Channel, "receive"),
-        Place(abi, "received"),
+        Place(abi, "receive_notification"),
         Place(abi, "let_through"),
         Place(launcher, "_serve_next"),
         Place(launcher, "_confine"),
         Place(Spawner, "run"),
-        Place(Terminal, "drained"),
+        Place(Terminal, "drain_output"),
         Place(TracedSession, "on_ended"),
         Place(LauncherClient, "_try_start"),
         Place(LauncherClient, "finish"),
@@ -91,29 +91,29 @@ MEMORY = {
         Place(builds, "build"),
     )
 }
-#: What the assignment's own code does.
+#: Exceptions that the assignment's own code may raise.
 OWN = {
-    f"the {name} raises {kind.__name__}": (Place(planted, "here"), raising(kind, "planted"))
+    f"the {name} raises {kind.__name__}": (Place(planted, "fault_point"), raises_exception(kind, "planted"))
     for name in ("assignment",)
     for kind in (KeyError, MemoryError, SessionError, SystemExit, RecursionError)
 }
-#: Where a signal may come, and which; it is followed by the call.
-MOMENTS = (
+#: Functions just before whose call a signal arrives; the call is made all the same.
+SIGNAL_PLACES = (
     Place(os, "openpty"),
     Place(os, "mkdir"),
     Place(os, "close"),
     Place(subprocess, "_fork_exec"),
     Place(launcher, "_serve_next"),
-    Place(abi, "received"),
+    Place(abi, "receive_notification"),
     Place(TracedSession, "close"),
     Place(seeded, "judged_result"),
 )
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
-HARMLESS = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGPIPE)
-#: Where a worker is killed.
-DEATHS = (
+STOPPING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1)
+HARMLESS_SIGNALS = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGCONT, signal.SIGPIPE)
+#: Functions at whose call a worker is killed.
+KILL_PLACES = (
     Place(os, "openpty"),
-    Place(abi, "received"),
+    Place(abi, "receive_notification"),
     Place(LauncherClient, "_try_start"),
     Place(seeded, "judged_result"),
     Place(TracedSession, "close"),
@@ -124,36 +124,40 @@ DEATHS = (
 
 
 DAY_S = 86_400
-#: What clocks do, from some call on: that of the day is set, and all go on while pitboss is stopped, by Ctrl-Z perhaps.
+#: Clocks that jump at some call: the system clock is set back, or a day passes while pitboss is stopped, as by Ctrl-Z.
 CLOCKS = {
-    "the clock is set back": (Place(time, "time"), lambda makes: makes() - DAY_S),
-    "the clock is set back, in ns": (Place(time, "time_ns"), lambda makes: makes() - DAY_S * 10**9),
-    "clocks of programs are set back": (Place(time, "clock_gettime_ns"), lambda makes: makes() - DAY_S * 10**9),
-    "pitboss is stopped for a day": (Place(time, "monotonic"), lambda makes: makes() + DAY_S),
+    "the clock is set back": (Place(time, "time"), lambda real_call: real_call() - DAY_S),
+    "the clock is set back, in ns": (Place(time, "time_ns"), lambda real_call: real_call() - DAY_S * 10**9),
+    "clocks of programs are set back": (Place(time, "clock_gettime_ns"), lambda real_call: real_call() - DAY_S * 10**9),
+    "pitboss is stopped for a day": (Place(time, "monotonic"), lambda real_call: real_call() + DAY_S),
 }
 
-#: At which calls it is tried: all of the first, and fewer of those that follow.
+#: At which calls of its function a fault is tried, from 1.
 CALLS = (1, 2, 4, 9, 22)
-#: Clocks are asked more often.
-_OF_CLOCKS = (6, 14, 40, 80, 160, 320, 640, 1280)
-#: Many signals may come at each of these.
-_OF_SIGNALS = (1, 6)
+#: At which further calls a fault of a clock is tried: clocks are read more often.
+_CLOCK_CALLS = (6, 14, 40, 80, 160, 320, 640, 1280)
+#: At which calls a signal is tried: fewer, since there are many signals.
+_SIGNAL_CALLS = (1, 6)
 
 
 def faults(kind: str) -> Iterator[Fault]:
     """All faults of a kind, at every call at which it is tried."""
-    dies = sends(signal.SIGKILL)
+    kill = sends(signal.SIGKILL)
     match kind:
         case "signal":
-            found = [(f"{number.name}", place, sends(number)) for place in MOMENTS for number in STOPPING + HARMLESS]
+            templates = [
+                (f"{number.name}", place, sends(number))
+                for place in SIGNAL_PLACES
+                for number in STOPPING_SIGNALS + HARMLESS_SIGNALS
+            ]
         case "death":
-            found = [("a worker is killed", place, dies) for place in DEATHS]
+            templates = [("a worker is killed", place, kill) for place in KILL_PLACES]
         case _:
             table = {"short": SHORT, "broken": BROKEN, "memory": MEMORY, "own": OWN, "clock": CLOCKS}[kind]
-            found = [(name, place, happens) for name, (place, happens) in table.items()]
-    for name, place, happens in found:
-        for at in _OF_SIGNALS if kind == "signal" else CALLS + _OF_CLOCKS * (kind == "clock"):
-            yield Fault(place, name, happens, at, is_in_worker=kind == "death", lasts=kind == "clock")
+            templates = [(name, place, happens) for name, (place, happens) in table.items()]
+    for name, place, happens in templates:
+        for call_number in _SIGNAL_CALLS if kind == "signal" else CALLS + _CLOCK_CALLS * (kind == "clock"):
+            yield Fault(place, name, happens, call_number, is_in_worker=kind == "death", lasts=kind == "clock")
 
 
 KINDS = ("short", "broken", "memory", "own", "clock", "signal", "death")

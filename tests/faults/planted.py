@@ -1,4 +1,4 @@
-"""Faults that are planted: a function of ours or of Python's that fails at the n-th of its calls, once."""
+"""Planted faults: a function of pitboss or of Python fails at the n-th of its calls, once or from then on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 
-def here(name: str) -> None:
-    """Called by the functions of the small assignment, so that they can be made to fail."""
+def fault_point(name: str) -> None:
+    """Does nothing: the functions of the small assignment call it, so that a fault can be planted in them."""
 
 
 class Place(NamedTuple):
-    """A function that may fail: what it hangs on, and its name there."""
+    """A function that may fail: the module, class or object that has it, and its name there."""
 
     owner: Any
     name: str
@@ -25,7 +25,7 @@ class Place(NamedTuple):
         return f"{getattr(self.owner, '__name__', type(self.owner).__name__)}.{self.name}"
 
 
-#: Called in place of a function, with what makes the call itself: raises, or returns.
+#: Called in place of a function, with a callable that makes the real call; it raises, or returns a value.
 Happening = Callable[[Callable[[], Any]], Any]
 
 
@@ -35,65 +35,67 @@ class Fault(NamedTuple):
     place: Place
     kind: str
     happens: Happening
-    at: int = 1
-    #: Whether it happens in a process that was forked from this one, the first that comes to it.
+    call_number: int = 1
+    #: Whether it happens in a process forked from this one: in the first that makes the n-th call.
     is_in_worker: bool = False
-    #: Whether it happens at all further calls too.
+    #: Whether it happens at all later calls too.
     lasts: bool = False
 
     def __str__(self) -> str:
-        return f"{self.place} {self.at}: {self.kind}"
+        return f"{self.place} {self.call_number}: {self.kind}"
 
 
 class Planted:
-    """A fault while it waits for its call; each process counts the calls of all its threads."""
+    """A fault that waits for its call; each process counts the calls of all its threads."""
 
     def __init__(self, fault: Fault) -> None:
         self.count = 0
         self._fault, self._process, self._lock = fault, os.getpid(), threading.Lock()
         self._real = getattr(fault.place.owner, fault.place.name)
-        #: Shared with all processes that are forked meanwhile.
+        #: Not 0 once the fault has happened; shared with all processes that are forked meanwhile.
         self._has_come = mmap.mmap(-1, 1)
 
     @property
     def has_come(self) -> bool:
         return self._has_come[0] != 0
 
-    def called(self, *arguments: Any, **more: Any) -> Any:
-        def makes() -> Any:
-            return self._real(*arguments, **more)
+    def call(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call the function, or let the fault happen in its place."""
+
+        def real_call() -> Any:
+            return self._real(*arguments, **keywords)
 
         if self._fault.is_in_worker == (self._process == os.getpid()):
-            return makes()
+            return real_call()
         with self._lock:
             self.count += 1
-            comes = self.count == self._fault.at and not self.has_come
-            comes = comes or (self._fault.lasts and self.count > self._fault.at)
-            if comes:
+            is_due = self.count == self._fault.call_number and not self.has_come
+            is_due = is_due or (self._fault.lasts and self.count > self._fault.call_number)
+            if is_due:
                 self._has_come[0] = 1
-        return self._fault.happens(makes) if comes else makes()
+        return self._fault.happens(real_call) if is_due else real_call()
 
 
 @contextlib.contextmanager
 def planted(fault: Fault) -> Iterator[Planted]:
     """Plant a fault for the time of a context."""
-    one = Planted(fault)
-    owner, name, real = fault.place.owner, fault.place.name, one._real
-    # A function becomes a method of a class, as the one in its place is; a bound method would not.
-    setattr(owner, name, lambda *arguments, **more: one.called(*arguments, **more))
+    planted_fault = Planted(fault)
+    owner, name, real = fault.place.owner, fault.place.name, planted_fault._real
+    # A lambda, since a class makes it a method like the function that it replaces; a bound method would lack `self`.
+    setattr(owner, name, lambda *arguments, **keywords: planted_fault.call(*arguments, **keywords))
     try:
-        yield one
+        yield planted_fault
     finally:
         setattr(owner, name, real)
 
 
-def nothing(makes: Callable[[], Any]) -> Any:
-    """No fault: for counting calls."""
-    return makes()
+def no_fault(real_call: Callable[[], Any]) -> Any:
+    """Make the real call, without a fault."""
+    return real_call()
 
 
-def raises(number: int) -> Happening:
-    """An OSError with this errno."""
+def raises_os_error(number: int) -> Happening:
+    """Raise an OSError with this errno."""
 
     def happens(_: Callable[[], Any]) -> Any:
         raise OSError(number, os.strerror(number))
@@ -101,8 +103,8 @@ def raises(number: int) -> Happening:
     return happens
 
 
-def raising(kind: type[BaseException], *words: str) -> Happening:
-    """Another exception."""
+def raises_exception(kind: type[BaseException], *words: str) -> Happening:
+    """Raise an exception of this kind."""
 
     def happens(_: Callable[[], Any]) -> Any:
         raise kind(*words)
@@ -111,25 +113,25 @@ def raising(kind: type[BaseException], *words: str) -> Happening:
 
 
 def returns(value: object) -> Happening:
-    """Another value, and the call is not made."""
+    """Return this value, without the real call."""
     return lambda _: value
 
 
 def sends(number: signal.Signals) -> Happening:
-    """A signal to this process just before the call."""
+    """Send this process a signal just before the real call."""
 
-    def happens(makes: Callable[[], Any]) -> Any:
+    def happens(real_call: Callable[[], Any]) -> Any:
         os.kill(os.getpid(), number)
-        return makes()
+        return real_call()
 
     return happens
 
 
 def loses(number: int) -> Happening:
-    """A message that the kernel could not deliver whole: it is gone, and with it the descriptors in it."""
+    """Lose a message, and the descriptors in it, with an OSError: the kernel could not deliver the whole message."""
 
-    def happens(makes: Callable[[], Any]) -> Any:
-        _, descriptors = makes()
+    def happens(real_call: Callable[[], Any]) -> Any:
+        _, descriptors = real_call()
         for descriptor in descriptors:
             os.close(descriptor)
         raise OSError(number, os.strerror(number))

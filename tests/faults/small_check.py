@@ -1,4 +1,4 @@
-"""A small check, and what comes of it where a fault is planted: verdicts, and what was left."""
+"""A small check in which a fault is planted, and its outcome: the verdicts, and anything that the check left behind."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from pitboss.errors import HarnessError
 from pitboss.sandbox import scratch, shortages, signals
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
-from tests.counted import counted
-from tests.faults.planted import Fault, Place, nothing, planted
+from tests.counted import resources_in_use
+from tests.faults.planted import Fault, Place, no_fault, planted
 
 SMALL = Path(__file__).parent / "small"
-#: Right for all but bob.
+#: A correct program, except that it says "good bye" to bob.
 GREETER = '#!/bin/sh\nprintf "name? "; read name; [ "$name" = bob ] && echo "good bye" || echo "hello $name"\n'
 ECHO = '#!/bin/sh\nprintf "word? "; read word; sleep 1; echo "$word"\n'
 MAKEFILE = "all: greeter echo\ngreeter echo:\n\tcp $@.in $@; chmod +x $@\n"
-RIGHT = {
+#: The right verdict of each session, by stage and case.
+RIGHT_VERDICTS = {
     ("greeter", "ada"): Verdict.ACCEPTED,
     ("greeter", "bob"): Verdict.WRONG_ANSWER,
     ("greeter", "eve"): Verdict.ACCEPTED,
@@ -41,17 +42,17 @@ RIGHT = {
 
 
 class Outcome(NamedTuple):
-    """What came of a check with a fault in it."""
+    """The outcome of a check with a planted fault."""
 
-    #: Whether the check came to the call that fails.
+    #: Whether the fault happened: whether the check made the call that fails.
     has_come: bool
     #: The verdict of each session, by stage and case; JUDGE_ERROR of all where the check itself was given up.
     verdicts: dict[tuple[str, str], Verdict]
-    #: What was said of faults.
+    #: The faults that were reported.
     said: str
-    #: What there was afterwards and not before, by kind.
+    #: The processes, files and the like that were there after the check and not before, by kind.
     left: dict[str, object]
-    #: A mistake of ours: the traceback of what came out of the check; empty if nothing did.
+    #: An exception that the check should not raise, with its last places in pitboss; empty if there was none.
     crash: str
     #: Whether a signal ended the check.
     is_stopped: bool = False
@@ -63,8 +64,12 @@ class Outcome(NamedTuple):
 
     @property
     def wrong(self) -> list[tuple[str, str]]:
-        """The sessions whose verdict is neither what it is without the fault nor JUDGE_ERROR."""
-        return [name for name, verdict in self.verdicts.items() if verdict not in (RIGHT[name], Verdict.JUDGE_ERROR)]
+        """The sessions whose verdict is neither the right one nor JUDGE_ERROR."""
+        return [
+            name
+            for name, verdict in self.verdicts.items()
+            if verdict not in (RIGHT_VERDICTS[name], Verdict.JUDGE_ERROR)
+        ]
 
 
 class SmallCheck:
@@ -78,7 +83,7 @@ class SmallCheck:
             (folder / name).write_text(text)
 
     def outcome(self, fault: Fault, *, count: int = 1) -> Outcome:
-        """What comes of the check with this fault, by so many workers."""
+        """The outcome of the check with this fault, by `count` workers."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(tempfile, "tempdir", self._temporary)
             patched.setattr(shortages, "PATIENCE_S", 0.05)
@@ -86,9 +91,9 @@ class SmallCheck:
             return self._outcome(fault, count)
 
     def _outcome(self, fault: Fault, count: int) -> Outcome:
-        before = counted()
+        before = resources_in_use()
         report, output, crash, is_stopped = None, "", "", False
-        with planted(fault) as one, listening():
+        with planted(fault) as planted_fault, signals_handled():
             try:
                 report = self._report(count)
                 output = " ".join(report.faults)
@@ -97,15 +102,15 @@ class SmallCheck:
             except HarnessError as error:
                 output = str(error)
             except Exception as error:
-                crash = _told(error)
+                crash = _error_text(error)
         is_stopped = is_stopped or bool(report and report.stopped)
-        scratch.remove_all()  # what could not be removed because of the fault
-        now = counted()
-        left = {kind: _more(before[kind], now[kind]) for kind in now if before[kind] != now[kind]}
-        if is_stopped:  # this process ends then, and its descriptors with it
+        scratch.remove_all()  # scratch folders that could not be removed because of the fault
+        after = resources_in_use()
+        left = {kind: _additions(before[kind], after[kind]) for kind in after if before[kind] != after[kind]}
+        if is_stopped:  # the process of a real check would end now, which closes its descriptors
             left.pop("descriptors", None)
         verdicts = {} if report is None and is_stopped else _verdicts(report)
-        return Outcome(one.has_come, verdicts, output, left, crash, is_stopped)
+        return Outcome(planted_fault.has_come, verdicts, output, left, crash, is_stopped)
 
     def _report(self, count: int) -> Report:
         seeded._expectations.clear()
@@ -113,31 +118,32 @@ class SmallCheck:
         return checking.check(job, self._folder, name="one", count=count)
 
 
-def _told(error: Exception) -> str:
-    """Where an error of ours comes from: its last places in the harness."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if "/harness/pitboss/" in one.filename]
-    places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames[-4:]))
+def _error_text(error: Exception) -> str:
+    """The error, and the last places in pitboss from which it was raised."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/harness/pitboss/" in frame.filename]
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
     return f"{error!r} {places}"
 
 
-def _more(before: list[str], now: list[str]) -> list[str]:
-    left = list(now)
-    for one in before:
-        if one in left:
-            left.remove(one)
+def _additions(before: list[str], after: list[str]) -> list[str]:
+    """The entries that were added or, if some are only gone, a note of those before."""
+    left = list(after)
+    for entry in before:
+        if entry in left:
+            left.remove(entry)
     return left or [f"less: {before}"]
 
 
 def _verdicts(report: Report | None) -> dict[tuple[str, str], Verdict]:
     if report is None:
-        return dict.fromkeys(RIGHT, Verdict.JUDGE_ERROR)
-    found = {}
+        return dict.fromkeys(RIGHT_VERDICTS, Verdict.JUDGE_ERROR)
+    verdicts = {}
     for stage in report.stages:
-        output = {one.case: one.verdict for one in stage.results}
-        for name in RIGHT:
-            if name[0] == stage.stage and (not report.stopped or name[1] in output):
-                found[name] = output.get(name[1], stage.verdict)
-    return found
+        case_verdicts = {result.case: result.verdict for result in stage.results}
+        for name in RIGHT_VERDICTS:
+            if name[0] == stage.stage and (not report.stopped or name[1] in case_verdicts):
+                verdicts[name] = case_verdicts.get(name[1], stage.verdict)
+    return verdicts
 
 
 @contextmanager
@@ -146,13 +152,13 @@ def small_check() -> Iterator[SmallCheck]:
     with tempfile.TemporaryDirectory() as temporary, tempfile.TemporaryDirectory() as folder:
         os.chmod(temporary, 0o755)
         small = SmallCheck(Path(folder), temporary)
-        small.outcome(Fault(Place(os, "fork"), "none", nothing))  # what this machine can do is found out once
+        small.outcome(Fault(Place(os, "fork"), "none", no_fault))  # so that all that is looked up only once is known
         yield small
 
 
 @contextmanager
-def listening() -> Iterator[None]:
-    """Signals are raised as they are while the command runs; afterwards they are what they were."""
+def signals_handled() -> Iterator[None]:
+    """Handle signals as a command of pitboss does while it runs, and restore their handlers afterwards."""
     import signal
 
     before = {number: signal.getsignal(number) for number in signals._SIGNALS}

@@ -1,8 +1,8 @@
-"""Each process is killed in turn, the disk is full, descriptors run out: no verdict but the right one, or a fault.
+"""Each process is killed in turn, the disk is full, descriptors run out: every verdict is right, or JUDGE_ERROR.
 
-What is planted in our own functions is in test_planted_faults; here pitboss is started as a person starts it, and the
-fault comes from outside. Afterwards it is started again without one, and every verdict is the right one: nothing wrong
-is kept.
+The faults of test_planted_faults are planted in functions of pitboss; here pitboss is started as a person starts it,
+and the fault comes from outside. Afterwards it is started again without a fault, and every verdict is right: no wrong
+result was stored.
 """
 
 import contextlib
@@ -24,27 +24,29 @@ from tests.conftest import ROOT
 
 SUBMISSIONS, SMALL = Path(__file__).parent / "submissions", Path(__file__).parent / "small"
 COMMANDS = {"check": ["check", str(SUBMISSIONS / "ada")], "grade": ["grade", str(SUBMISSIONS)]}
-#: Of each stage by submission.
+#: The right verdict, by submission and stage.
 RIGHT = {
     ("ada", "greeter"): "WRONG_ANSWER",
     ("ada", "echo"): "ACCEPTED",
     ("cy", "greeter"): "WRONG_ANSWER",
     ("cy", "echo"): "COMPILE_ERROR",
 }
-#: How many processes are killed, the n-th that is seen each time; how much room there is, and how many descriptors.
+#: Which process of a command is killed, in the order in which they are seen.
 PROCESSES = {"check": range(1, 61), "grade": range(1, 61)}
+#: The sizes of the disk, and the numbers of descriptors, with which pitboss is run.
 ROOM_KB = [round(4 * 1.2**power) for power in range(45)]
 DESCRIPTORS = range(8, 48)
-#: How often is looked which processes there are; and what pitboss ends with where it has a fault.
+#: The interval at which new processes are looked for, and the exit code of pitboss after a fault.
 _LOOK_MS, _FAULT = 1, 3
 
 
 class Run(NamedTuple):
-    """What came of a run."""
+    """The outcome of a run of pitboss."""
 
     exit_code: int
-    said: str
+    output: str
     verdicts: dict[tuple[str, str], str]
+    #: Whether the fault happened.
     has_come: bool
 
 
@@ -54,11 +56,18 @@ def verdicts_in(report):
         return {}
     whole = json.loads(report.read_bytes())
     submissions = whole.get("submissions", [whole])
-    return {(Path(one["submission"]).name, of["stage"]): of["verdict"] for one in submissions for of in one["stages"]}
+    return {
+        (Path(submission["submission"]).name, stage["stage"]): stage["verdict"]
+        for submission in submissions
+        for stage in submission["stages"]
+    }
 
 
 def run(command, room, *, killed=0, temporary=None, descriptors=0):
-    """Start pitboss; kill the `killed`-th of its processes that is seen."""
+    """Run pitboss in the folder `room`, with these faults.
+
+    The `killed`-th of its processes is killed, its temporary files are on a full disk, or it has few descriptors.
+    """
     report = room / "report.json"
     report.unlink(missing_ok=True)
     argv = [sys.executable, "-m", "pitboss", *COMMANDS[command], "-a", str(SMALL), "--all", "--json", str(report)]
@@ -69,59 +78,61 @@ def run(command, room, *, killed=0, temporary=None, descriptors=0):
         "PYTHONPATH": f"{ROOT}/harness:{ROOT}",
     }
     environment.pop("XDG_CACHE_HOME", None)
-    limits = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None
+    set_limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None
     with (room / "said").open("wb") as output:
-        pitboss = subprocess.Popen(argv, cwd=room, env=environment, stdout=output, stderr=output, preexec_fn=limits)
-    seen, has_come = {pitboss.pid}, bool(temporary or descriptors)
-    ended = os.pidfd_open(pitboss.pid)
-    while not select.select([ended], [], [], _LOOK_MS / 1000)[0]:
+        pitboss = subprocess.Popen(argv, cwd=room, env=environment, stdout=output, stderr=output, preexec_fn=set_limit)
+    known_pids, has_come = {pitboss.pid}, bool(temporary or descriptors)
+    pidfd = os.pidfd_open(pitboss.pid)
+    while not select.select([pidfd], [], [], _LOOK_MS / 1000)[0]:
         for pid in tree([pitboss.pid]) if killed and not has_come else ():
-            if pid not in seen:
-                seen.add(pid)
-                if len(seen) == killed + 1:
+            if pid not in known_pids:
+                known_pids.add(pid)
+                if len(known_pids) == killed + 1:
                     has_come = True
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
-    os.close(ended)
+    os.close(pidfd)
     return Run(pitboss.wait(), (room / "said").read_text(), verdicts_in(report), has_come)
 
 
-def hold(made, room, command):
-    """No verdict of a run is wrong, and the next run has the right ones."""
-    right = {key: verdict for key, verdict in RIGHT.items() if command == "grade" or key[0] == "ada"}
-    assert "Traceback" not in made.said, made.said
-    wrong = {key: verdict for key, verdict in made.verdicts.items() if verdict not in (right[key], "JUDGE_ERROR")}
-    assert wrong == {}, made.said
-    if made.verdicts != right:
-        assert made.exit_code == _FAULT, (made.exit_code, made.said)
-        again = run(command, room)
-        assert again.verdicts == right, again.said
+def assert_no_wrong_verdict(first_run, room, command):
+    """Assert that no verdict of a run is wrong, and that a run without a fault then has the right verdicts."""
+    expected = {key: verdict for key, verdict in RIGHT.items() if command == "grade" or key[0] == "ada"}
+    assert "Traceback" not in first_run.output, first_run.output
+    wrong = {
+        key: verdict for key, verdict in first_run.verdicts.items() if verdict not in (expected[key], "JUDGE_ERROR")
+    }
+    assert wrong == {}, first_run.output
+    if first_run.verdicts != expected:
+        assert first_run.exit_code == _FAULT, (first_run.exit_code, first_run.output)
+        second_run = run(command, room)
+        assert second_run.verdicts == expected, second_run.output
 
 
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
 @pytest.mark.parametrize(("command", "number"), [(name, n) for name, all_ in PROCESSES.items() for n in all_])
-def test_a_process_that_is_killed_costs_nobody_the_verdict(tmp_path, command, number):
-    hold(run(command, tmp_path, killed=number), tmp_path, command)
+def test_killing_a_process_makes_no_verdict_wrong(tmp_path, command, number):
+    assert_no_wrong_verdict(run(command, tmp_path, killed=number), tmp_path, command)
 
 
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
 @pytest.mark.needs("root")  # to mount a file system of a size
 @pytest.mark.parametrize("room_kb", ROOM_KB)
-def test_a_full_disk_costs_nobody_the_verdict(tmp_path, room_kb):
+def test_a_full_disk_makes_no_verdict_wrong(tmp_path, room_kb):
     disk = tmp_path / "disk"
     disk.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room_kb}k,mode=1777", "pitboss", str(disk)], check=True)
     try:
-        made = run("check", tmp_path, temporary=disk)
+        disk_run = run("check", tmp_path, temporary=disk)
     finally:
         subprocess.run(["umount", "--lazy", str(disk)], check=True)
-    hold(made, tmp_path, "check")
+    assert_no_wrong_verdict(disk_run, tmp_path, "check")
 
 
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
 @pytest.mark.parametrize("count", DESCRIPTORS)
-def test_too_few_descriptors_cost_nobody_the_verdict(tmp_path, count):
-    hold(run("check", tmp_path, descriptors=count), tmp_path, "check")
+def test_too_few_descriptors_make_no_verdict_wrong(tmp_path, count):
+    assert_no_wrong_verdict(run("check", tmp_path, descriptors=count), tmp_path, "check")

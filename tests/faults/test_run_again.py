@@ -1,4 +1,4 @@
-"""What this machine fails to run is run again once; what fails twice is our fault, and told as such."""
+"""A session that fails through no fault of the program is run again once; if it fails twice, it is a judge error."""
 
 import errno
 import os
@@ -20,11 +20,10 @@ from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.spawner import Spawner
 from pitboss.submissions import sources
 from tests.faults import planted
-from tests.faults.planted import Fault, Place, raises, raising, returns, sends
-from tests.faults.small_check import RIGHT, small_check
+from tests.faults.planted import Fault, Place, raises_exception, raises_os_error, returns, sends
+from tests.faults.small_check import RIGHT_VERDICTS, small_check
 
-NOT_HELD = "This session could not be run, which is not the program's fault: "
-LOST = f"{NOT_HELD}a worker process of pitboss was killed"
+NOT_THE_PROGRAMS_FAULT = "This session could not be run, which is not the program's fault: "
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +32,12 @@ def small():
         yield small
 
 
-def of_program(outcome):
+def distinct_verdicts(outcome):
     return set(outcome.verdicts.values())
 
 
-#: What goes wrong, and what is said where it does so again.
-LASTING = {
+#: For each fault: the function that fails, its effect, and the message if it fails in the second attempt as well.
+LASTING_FAULTS = {
     "the launcher ends": (
         Place(launcher, "_serve_next"),
         returns(False),
@@ -46,102 +45,107 @@ LASTING = {
     ),
     "the spawner may not": (
         Place(Spawner, "run"),
-        raises(errno.EPERM),
+        raises_os_error(errno.EPERM),
         "the program could not be started: Operation not permitted",
     ),
     "the scratch folder may not be read": (
         Place(removal, "empty"),
-        raises(errno.EACCES),
+        raises_os_error(errno.EACCES),
         "the program could not be started: Permission denied",
     ),
     "no memory for a session": (
         Place(LauncherClient, "_try_start"),
-        raising(MemoryError),
+        raises_exception(MemoryError),
         "the sessions could not be run: Cannot allocate memory — the machine is out of memory; end other programs, or "
         "use a smaller --jobs",
     ),
 }
 
 
-@pytest.mark.parametrize("name", LASTING)
+@pytest.mark.parametrize("name", LASTING_FAULTS)
 def test_a_session_is_run_again_once_and_then_given_up(small, name):
-    place, happens, output = LASTING[name]
-    once = small.outcome(Fault(place, name, happens))
-    assert once.verdicts == RIGHT and once.has_come and once.left == {}
-    lasting = small.outcome(Fault(place, name, happens, lasts=True))
-    assert of_program(lasting) == {Verdict.JUDGE_ERROR} and lasting.left == {}
-    assert lasting.said.startswith(NOT_HELD + output)
+    place, effect, message = LASTING_FAULTS[name]
+    after_one_fault = small.outcome(Fault(place, name, effect))
+    assert after_one_fault.verdicts == RIGHT_VERDICTS and after_one_fault.has_come and after_one_fault.left == {}
+    after_lasting_fault = small.outcome(Fault(place, name, effect, lasts=True))
+    assert distinct_verdicts(after_lasting_fault) == {Verdict.JUDGE_ERROR} and after_lasting_fault.left == {}
+    assert after_lasting_fault.said.startswith(NOT_THE_PROGRAMS_FAULT + message)
 
 
-def test_a_program_that_is_killed_is_run_again_and_counts_only_where_that_happens_twice(small):
+def test_a_killed_program_is_run_again_and_fails_only_if_killed_twice(small):
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
-    once = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed)))
-    assert once.verdicts == RIGHT and once.has_come and once.left == {}
-    always = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
-    assert always.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
+    killed_once = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed)))
+    assert killed_once.verdicts == RIGHT_VERDICTS and killed_once.has_come and killed_once.left == {}
+    always_killed = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
+    assert always_killed.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
 
 
-def test_a_program_that_is_killed_twice_where_memory_has_run_out_is_no_failure(small, monkeypatch):
-    counts = iter(range(1000))
-    monkeypatch.setattr(attempts, "killed_for_memory", lambda: next(counts))
+def test_a_program_killed_twice_while_memory_is_short_is_a_judge_error(small, monkeypatch):
+    kill_counts = iter(range(1000))
+    monkeypatch.setattr(attempts, "memory_kill_count", lambda: next(kill_counts))
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
-    always = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
-    assert of_program(always) == {Verdict.JUDGE_ERROR} and always.left == {}
-    assert always.said.startswith(
-        f"{NOT_HELD}the program was ended by SIGKILL twice while the kernel was ending programs"
+    always_killed = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
+    assert distinct_verdicts(always_killed) == {Verdict.JUDGE_ERROR} and always_killed.left == {}
+    assert always_killed.said.startswith(
+        f"{NOT_THE_PROGRAMS_FAULT}the program was ended by SIGKILL twice while the kernel was ending programs"
     )
 
 
-def test_what_the_assignments_code_raises_is_not_tried_again(small):
-    fault = Fault(Place(planted, "here"), "raises", raising(KeyError, "planted"), 2)
-    assert small.outcome(fault).faulty == [("echo", "one")]
-    missing = Fault(Place(planted, "here"), "raises", raising(SessionError, "no terminal"), 2)
-    assert small.outcome(missing).verdicts == RIGHT
+def test_only_a_session_error_from_assignment_code_is_retried(small):
+    key_error = Fault(Place(planted, "fault_point"), "raises", raises_exception(KeyError, "planted"), call_number=2)
+    assert small.outcome(key_error).faulty == [("echo", "one")]
+    session_error = Fault(
+        Place(planted, "fault_point"), "raises", raises_exception(SessionError, "no terminal"), call_number=2
+    )
+    assert small.outcome(session_error).verdicts == RIGHT_VERDICTS
 
 
 def test_a_worker_that_is_killed_costs_no_session_its_verdict(small):
-    fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), 2, is_in_worker=True)
+    fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), call_number=2, is_in_worker=True)
     outcome = small.outcome(fault, count=2)
-    assert outcome.has_come and outcome.verdicts == RIGHT and outcome.left == {}
+    assert outcome.has_come and outcome.verdicts == RIGHT_VERDICTS and outcome.left == {}
 
 
-def test_one_that_is_killed_again_costs_that_session_alone(small):
-    fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), 1, is_in_worker=True, lasts=True)
+def test_a_worker_that_is_killed_again_costs_only_its_current_session(small):
+    fault = Fault(
+        Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), call_number=1, is_in_worker=True, lasts=True
+    )
     outcome = small.outcome(fault, count=2)
     assert outcome.wrong == [] and outcome.left == {}
 
 
-def dies_once(mark):
-    if not mark.exists():
-        mark.touch()
+def die_once(marker_file):
+    if not marker_file.exists():
+        marker_file.touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return "done"
 
 
-def dies():
+def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def refuses():
+def raise_usage_error():
     raise UsageError("no")
 
 
-def test_a_task_is_made_once_more_by_another_worker(tmp_path):
+def test_the_task_of_a_killed_worker_is_run_once_more_by_another(tmp_path):
     with workers(2) as pool:
-        assert pool.submit(dies_once, tmp_path / "one").result() == "done"
+        assert pool.submit(die_once, tmp_path / "one").result() == "done"
         with pytest.raises(LostWorkerError, match=r"^a worker process of pitboss was killed$"):
-            pool.submit_again(dies_once, tmp_path / "two").result()
+            pool.submit_again(die_once, tmp_path / "two").result()
         with pytest.raises(LostWorkerError):
-            pool.submit(dies).result()
+            pool.submit(die).result()
         with pytest.raises(UsageError):
-            pool.submit(refuses).result()
+            pool.submit(raise_usage_error).result()
 
 
-def made(numbers, mark, fatal, endless):
+def run_part(numbers, marker_file, fatal, endless):
+    """Run the sessions with these numbers in a worker, which each number in `fatal` kills, once or always."""
     part = Part({}, {})
     for number in numbers:
-        if number in fatal and (fatal[number] == "always" or not mark.exists()):
-            mark.touch()
+        if number in fatal and (fatal[number] == "always" or not marker_file.exists()):
+            marker_file.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         part.made[number] = number * 10
         if number in endless:
@@ -151,35 +155,36 @@ def made(numbers, mark, fatal, endless):
     return part
 
 
-def fault_of(number, said):
-    return f"{number}: {said}"
+def fault_of(number, error):
+    return f"{number}: {error}"
 
 
-def shared(tmp_path, fatal, endless=()):
+def run_shared_sessions(tmp_path, fatal, endless=()):
+    """The results of 30 sessions, shared by two workers."""
     with workers(2) as pool:
-        return shared_sessions(pool, made, tmp_path / "mark", fatal, endless, count=30, fault_of=fault_of)
+        return shared_sessions(pool, run_part, tmp_path / "mark", fatal, endless, count=30, fault_of=fault_of)
 
 
-def test_the_numbers_of_a_lost_worker_are_dealt_again(tmp_path):
-    assert shared(tmp_path, {}) == {number: number * 10 for number in range(30)}
-    assert shared(tmp_path, {7: "once"}) == {number: number * 10 for number in range(30)}
+def test_the_sessions_of_a_lost_worker_are_given_to_another(tmp_path):
+    assert run_shared_sessions(tmp_path, {}) == {number: number * 10 for number in range(30)}
+    assert run_shared_sessions(tmp_path, {7: "once"}) == {number: number * 10 for number in range(30)}
 
 
-def test_what_costs_a_worker_its_life_again_is_a_fault_and_nothing_else_is(tmp_path):
+def test_only_a_session_that_kills_its_worker_twice_becomes_a_fault(tmp_path):
     expected = {number: number * 10 for number in range(30)}
-    assert shared(tmp_path, {7: "always"}) == expected | {7: "7: a worker process of pitboss was killed"}
+    assert run_shared_sessions(tmp_path, {7: "always"}) == expected | {7: "7: a worker process of pitboss was killed"}
 
 
-def test_after_three_endless_ones_none_that_was_lost_is_run(tmp_path):
-    result = shared(tmp_path, {5: "once"}, endless=(2, 3, 4, 12, 20))
+def test_lost_sessions_are_not_rerun_after_three_endless_sessions(tmp_path):
+    result = run_shared_sessions(tmp_path, {5: "once"}, endless=(2, 3, 4, 12, 20))
     assert result == {number: number * 10 for number in range(5)}
 
 
-def test_a_pool_without_workers_does_what_it_is_given_again():
+def test_submit_again_runs_the_task_in_a_pool_without_workers():
     assert Pool().submit_again(abs, -1).result() == 1
 
 
-def test_what_this_machine_lacks_is_our_fault_wherever_it_lacks():
+def test_io_and_memory_errors_are_our_fault_but_a_broken_pipe_is_not():
     with pytest.raises(SessionError, match=r"^it broke: Input/output error$"), our_faults("it broke"):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
     with pytest.raises(SessionError, match=r"^it broke: Cannot allocate memory — "), our_faults("it broke"):
@@ -188,24 +193,24 @@ def test_what_this_machine_lacks_is_our_fault_wherever_it_lacks():
         raise BrokenPipeError
 
 
-def test_a_file_that_cannot_be_copied_for_want_of_something_is_no_fault_of_the_submission(tmp_path, monkeypatch):
+def test_a_full_disk_is_our_fault_but_an_unreadable_file_is_not(tmp_path, monkeypatch):
     (tmp_path / "a").touch()
     monkeypatch.setattr("pitboss.sandbox.shortages.PATIENCE_S", 0.01)
-    monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises(errno.ENOSPC)(None))
+    monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises_os_error(errno.ENOSPC)(None))
     with pytest.raises(SessionError, match=r"^the submission could not be copied: No space left on device — "):
         sources._copy_file(tmp_path / "a", tmp_path / "b")
-    monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises(errno.EACCES)(None))
+    monkeypatch.setattr(sources.shutil, "copy", lambda *_: raises_os_error(errno.EACCES)(None))
     with pytest.raises(UsageError, match=r"a: the file cannot be read: Permission denied$"):
         sources._copy_file(tmp_path / "a", tmp_path / "b")
 
 
-def test_a_time_in_which_we_do_not_look_is_a_stop_of_our_own(monkeypatch):
+def test_a_long_gap_between_two_readings_counts_as_stopped_time(monkeypatch):
     now = [100.0]
     monkeypatch.setattr(stops.time, "monotonic", lambda: now[0])
-    ours = stops.Stops()
+    own_stops = stops.Stops()
     now[0] = 104.9
-    assert ours.since_last_look_s() == 0
+    assert own_stops.stopped_time_s() == 0
     now[0] = 204.9
-    assert ours.since_last_look_s() == 100
+    assert own_stops.stopped_time_s() == 100
     now[0] = 205.0
-    assert ours.since_last_look_s() == 0
+    assert own_stops.stopped_time_s() == 0

@@ -1,18 +1,16 @@
-"""Signals that end a process unless it says otherwise leave nothing either."""
+"""Further signals that end a process by default, as batch systems send them, leave nothing behind either."""
 
 import signal
 
 import pytest
 
-from tests.sandbox.test_signals import begun, ended, left_in, room
-
-__all__ = ["room"]
+from tests.sandbox.test_signals import leftovers_in, signal_and_wait, start_grading
 
 
 @pytest.mark.parametrize("number", [signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2], ids=lambda number: number.name)
-def test_a_signal_that_would_end_us_at_once_leaves_nothing(room, number):
-    pitboss = begun(room, "in a session")
-    output = ended(pitboss, room, "in a session", number, to_group=True)
+def test_a_signal_that_ends_a_process_by_default_leaves_nothing_behind(workspace, number):
+    pitboss = start_grading(workspace, "in a session")
+    output = signal_and_wait(pitboss, workspace, "in a session", number, to_group=True)
     assert pitboss.returncode == 128 + number
     assert "stopped before grading s0" in output and "Traceback" not in output
-    assert left_in(room) == ([], [])
+    assert leftovers_in(workspace) == ([], [])

@@ -1,4 +1,4 @@
-"""What the fuzzers make: conversations of any kind, and policies."""
+"""Hypothesis strategies of the fuzzing tests: transcripts of any kind, and comparison policies."""
 
 from hypothesis import strategies as st
 
@@ -14,7 +14,8 @@ from pitboss.model.transcript import (
     canonical,
 )
 
-#: What has meant trouble: ends of lines, half characters, marks of the notation, terminals' escapes, words in doubles.
+#: Bytes that have caused bugs: line ends, incomplete characters, marks of the notation, terminal escapes, and texts
+#: that some policies accept in place of each other.
 TROUBLE = (
     *(
         b"\n",
@@ -61,10 +62,11 @@ endings = st.one_of(
 )
 transcripts = st.builds(Transcript, events, endings, st.integers(0, 3))
 strictness = st.sampled_from(["exact", "ignored"])
-#: Those that leave something out, or read it otherwise, wherever it stands.
+#: Policies without `alternatives`: the differences that they ignore do not depend on the place in a session.
 plain_policies = st.builds(
     Policy, pauses=strictness, trailing_blanks=strictness, blank_lines=strictness, letter_case=strictness
 )
+#: Values of `Policy.alternatives`: in each group, the texts are accepted in place of each other.
 GROUPS = ((("Push.", "Tie."),), (("Push.\n", "Tie.\n", ""),), (("Balance: 1", "9"), ("Push.", "Tie.")))
 policies = st.builds(
     lambda policy, groups: Policy(

@@ -1,4 +1,4 @@
-"""Whatever a program shows and however it ends, it is judged, and every report of it can be written."""
+"""A session with any output and any ending can be judged, and written in every kind of report."""
 
 import io
 import json
@@ -9,7 +9,7 @@ from rich.console import Console
 
 from pitboss.assignments.cases import sessions_of
 from pitboss.compare.judgement import judged_result
-from pitboss.compare.results import Report, StageReport, worst
+from pitboss.compare.results import Report, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.json_and_csv import check_json
@@ -27,8 +27,8 @@ def test_any_session_is_judged_and_reported(toy, expected, actual, policy):
     result = judged_result(sessions_of(stage)[0], expected, actual, "teller", policy)
     assert result.verdict is not Verdict.ACCEPTED or actual.ending.kind is EndingKind.EXITED
     assert (result.verdict is Verdict.JUDGE_ERROR) == (actual.ending.kind is EndingKind.FAULT)
-    one = StageReport(stage.name, stage.title, worst([result.verdict]), (result,), 1)
-    report = Report("teller", "A bank teller", "one", (one,), (), ())
+    stage_report = StageReport(stage.name, stage.title, overall_verdict([result.verdict]), (result,), 1)
+    report = Report("teller", "A bank teller", "one", (stage_report,), (), ())
     assert json.loads(check_json(report))["stages"][0]["verdict"] == result.verdict.value
     output = io.StringIO()
     Console(file=output, width=80, force_terminal=False).print(report_of(report))

@@ -1,4 +1,4 @@
-"""The same properties with more examples; with far more: `python -m pytest tests/fuzzing --hypothesis-profile=hours`."""
+"""The fuzzing tests with more examples. For far more: `python -m pytest tests/fuzzing --hypothesis-profile=hours`."""
 
 import subprocess
 import sys
@@ -10,9 +10,9 @@ from tests.conftest import ROOT
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["notation", "comparison", "spec_files", "any_output"])
-def test_more_examples_find_nothing_either(name):
+def test_more_examples_find_no_failure(name):
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=longer"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, f"tests/fuzzing/test_{name}.py"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout
+    assert process.returncode == 0, process.stdout

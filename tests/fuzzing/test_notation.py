@@ -1,4 +1,4 @@
-"""The notation of the spec files: any text is read, or refused with its line."""
+"""The notation of transcripts in spec files: any text is either read, or refused with the line of the error."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pitboss.model.notation import NotationError, events_in, notation_of
 from tests.fuzzing.sessions import TROUBLE
 
-#: A text as somebody writes it: marks, halves of marks, and anything else.
+#: Marks of the notation, and fragments of marks.
 MARKS = [
     "<<",
     ">>",
@@ -23,7 +23,7 @@ MARKS = [
     "\\<",
     " \n",
 ]
-written = st.lists(
+notation_texts = st.lists(
     st.one_of(
         st.sampled_from(MARKS),
         st.sampled_from(TROUBLE).map(lambda text: text.decode("utf-8", "replace")),
@@ -33,19 +33,19 @@ written = st.lists(
 ).map("".join)
 
 
-def read(text):
-    """The events that a text describes, or why it describes none."""
+def read_events(text):
+    """The events that a text describes, or the error with which it is refused."""
     try:
         return events_in(text)
     except NotationError as error:
         return error
 
 
-@given(written)
+@given(notation_texts)
 def test_any_text_is_read_or_refused_with_its_line(text):
-    found = read(text)
-    if isinstance(found, NotationError):
-        assert 0 <= found.line <= text.count("\n")
-        assert "\n" not in str(found)
+    events = read_events(text)
+    if isinstance(events, NotationError):
+        assert 0 <= events.line <= text.count("\n")
+        assert "\n" not in str(events)
     else:
-        assert events_in(notation_of(found)) == found
+        assert events_in(notation_of(events)) == events

@@ -1,4 +1,4 @@
-"""Any file of an assignment is loaded, or refused by a SpecError that begins with the file: never another exception."""
+"""Any file of an assignment is loaded, or refused with an error that begins with its path; nothing else is raised."""
 
 import random
 import shutil
@@ -11,12 +11,12 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError, UsageError
 from tests.conftest import ROOT
 
-#: Folders of assignments that are no games but the first, and small.
+#: Folders of small assignments: csc101 and the toy assignments of the tests.
 FOLDERS = (
     ROOT / "specs" / "csc101",
     *sorted(path.parent for path in (ROOT / "tests" / "toy").glob("*/assignment.yaml")),
 )
-#: What is put in place of something else: values of another kind, YAML's own marks, numbers that are none.
+#: Texts that a mutation inserts: values of another type, YAML syntax, malformed numbers.
 JUNK = (
     *(
         "",
@@ -69,6 +69,7 @@ JUNK = (
         "(a+)+$",
     ),
 )
+#: Keys that a mutation puts in place of another key.
 KEYS = (
     "title",
     "stages",
@@ -86,42 +87,42 @@ KEYS = (
 )
 
 
-def changed(text, chance):
-    """A file with a few mechanical changes, of lines, of words and of bytes."""
-    for _ in range(chance.choice((1, 1, 2, 5))):
+def mutate(text, rng):
+    """The text with a few random changes of lines, words and characters."""
+    for _ in range(rng.choice((1, 1, 2, 5))):
         lines = text.split("\n")
-        at = chance.randrange(len(lines))
-        line = lines[at]
-        match chance.randrange(9):
+        index = rng.randrange(len(lines))
+        line = lines[index]
+        match rng.randrange(9):
             case 0:
-                del lines[at]
+                del lines[index]
             case 1:
-                lines.insert(at, chance.choice(lines))
+                lines.insert(index, rng.choice(lines))
             case 2:
-                lines[at] = " " * chance.randrange(4) + line.lstrip()
+                lines[index] = " " * rng.randrange(4) + line.lstrip()
             case 3:
                 key, colon, _ = line.partition(":")
-                lines[at] = f"{key}{colon or ':'} {chance.choice(JUNK)}"
+                lines[index] = f"{key}{colon or ':'} {rng.choice(JUNK)}"
             case 4:
-                lines[at] = line.replace(line.strip().partition(":")[0] or "x", chance.choice(KEYS), 1)
+                lines[index] = line.replace(line.strip().partition(":")[0] or "x", rng.choice(KEYS), 1)
             case 5:
-                cut = chance.randrange(len(line) + 1)
-                lines[at] = line[:cut] + chance.choice(JUNK) + line[cut:]
+                cut = rng.randrange(len(line) + 1)
+                lines[index] = line[:cut] + rng.choice(JUNK) + line[cut:]
             case 6:
-                other = chance.randrange(len(lines))
-                lines[at], lines[other] = lines[other], lines[at]
+                other = rng.randrange(len(lines))
+                lines[index], lines[other] = lines[other], lines[index]
             case 7:
                 words = line.split(" ")
-                words[chance.randrange(len(words))] = chance.choice(JUNK)
-                lines[at] = " ".join(words)
+                words[rng.randrange(len(words))] = rng.choice(JUNK)
+                lines[index] = " ".join(words)
             case 8:
-                lines = lines[: at + 1]
+                lines = lines[: index + 1]
         text = "\n".join(lines)
     return text
 
 
-def refusal_of(folder):
-    """With what words an assignment is refused; empty where it is not."""
+def load_error(folder):
+    """The message with which an assignment is refused, or an empty text if it is loaded."""
     try:
         load_assignment(folder)
     except (SpecError, UsageError) as error:
@@ -131,20 +132,20 @@ def refusal_of(folder):
 
 @pytest.fixture(scope="module")
 def copies(tmp_path_factory):
-    """The folders, where their files may be changed."""
-    into = tmp_path_factory.mktemp("specs")
-    return [shutil.copytree(folder, into / folder.name) for folder in FOLDERS]
+    """Copies of the folders, whose files may be changed."""
+    copies_folder = tmp_path_factory.mktemp("specs")
+    return [shutil.copytree(folder, copies_folder / folder.name) for folder in FOLDERS]
 
 
 @given(st.data(), st.integers(0, 2**32))
-def test_a_changed_file_is_loaded_or_refused_with_its_place(copies, data, number):
+def test_a_mutated_file_is_loaded_or_refused_with_its_path(copies, data, number):
     folder = data.draw(st.sampled_from(copies))
     path = data.draw(st.sampled_from(sorted(folder.glob("*.yaml"))))
     before = path.read_text()
-    text = changed(before, random.Random(number))
+    text = mutate(before, random.Random(number))
     try:
         path.write_text(text, errors="surrogatepass")
-        assert refusal_of(folder).startswith(str(folder)) or not refusal_of(folder)
+        assert load_error(folder).startswith(str(folder)) or not load_error(folder)
     finally:
         path.write_text(before)
 
@@ -153,17 +154,17 @@ def test_a_changed_file_is_loaded_or_refused_with_its_place(copies, data, number
     st.data(),
     st.one_of(st.binary(max_size=40), st.text(max_size=40).map(lambda text: text.encode("utf-8", "surrogatepass"))),
 )
-def test_so_is_a_file_of_anything(copies, data, content):
+def test_a_file_of_arbitrary_content_is_refused_with_its_path(copies, data, content):
     folder = copies[-1]
     path = data.draw(st.sampled_from(sorted(folder.glob("*.yaml"))))
     before = path.read_bytes()
     try:
         path.write_bytes(content)
-        assert refusal_of(folder).startswith(str(folder))
+        assert load_error(folder).startswith(str(folder))
     finally:
         path.write_bytes(before)
 
 
-def test_the_changes_do_both():
+def test_mutate_returns_many_different_texts():
     text = (FOLDERS[-1] / "assignment.yaml").read_text()
-    assert len({changed(text, random.Random(number)) for number in range(50)}) > 40
+    assert len({mutate(text, random.Random(number)) for number in range(50)}) > 40

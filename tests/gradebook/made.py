@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pitboss.checking.inputs import Causes
 from pitboss.compare.findings import WrittenFinding
-from pitboss.compare.results import Report, Result, StageReport, worst
+from pitboss.compare.results import Report, Result, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade, GradeLine
 from pitboss.model.transcript import Shown, Transcript, Typed
@@ -19,23 +19,26 @@ NOON = datetime.datetime(2026, 9, 4, 12, 0, tzinfo=datetime.UTC)
 A, W, F = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.JUDGE_ERROR
 
 
-def handed(person, *, at=NOON, **more):
+def submission_by(person, *, at=NOON, **more):
+    """A submission of this person, handed in at this time."""
     return ImportedSubmission(person, Path("/nowhere") / person.key, at, source=person.key, **more)
 
 
 def causes(program, assignment="a1", asked="q1", pitboss="p1"):
+    """What a report depends on: made-up digests of program, assignment, options of the check, and pitboss."""
     return Causes(program, assignment, asked, pitboss)
 
 
 def result(number, verdict, *, stage="play", visibility="public"):
-    seen = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown("Hit? \u2663\x1b[2J\0<script>".encode())))
-    other = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown(b"\xff")))
-    actual = seen if verdict is A else other
+    """The result of a case; its output has characters that a report must escape."""
+    expected = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown("Hit? \u2663\x1b[2J\0<script>".encode())))
+    wrong_output = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown(b"\xff")))
+    actual = expected if verdict is A else wrong_output
     return Result(
         stage,
         f"case {number}",
         verdict,
-        seen,
+        expected,
         actual,
         finding=None if verdict is A else WrittenFinding("It parts."),
         visibility=visibility,
@@ -43,11 +46,13 @@ def result(number, verdict, *, stage="play", visibility="public"):
 
 
 def report(*verdicts, name="ada", stage="play", **fields):
+    """A report of one stage, with a result for each verdict."""
     results = tuple(result(number, verdict, stage=stage) for number, verdict in enumerate(verdicts, 1))
-    play = StageReport(stage, stage.title(), worst(verdicts), results, len(results))
+    play = StageReport(stage, stage.title(), overall_verdict(verdicts), results, len(results))
     return Report("blackjack", "Blackjack", name, (play,), **fields)
 
 
 def grade(score, *lines, out_of=100, open=()):
+    """A grade with these lines, pairs of a text and an amount; a score of None is still open."""
     output = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
     return Grade(None if score is None else Fraction(score), Fraction(out_of), output, tuple(open))

@@ -1,10 +1,10 @@
-"""Reports for the tests of grades, made by hand: only what a grade hangs on."""
+"""Reports for the tests of grades, made by hand: they contain only what a grade depends on."""
 
-from pitboss.compare.results import Report, Result, StageReport, worst
+from pitboss.compare.results import Report, Result, StageReport, overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Transcript
 
-#: What stands for a session in a text: accepted, wrong, our fault, not run.
+#: The marks of sessions in the texts that are given to `stage`: accepted, wrong, not judged (our fault), not run.
 VERDICTS = {
     "+": Verdict.ACCEPTED,
     "-": Verdict.WRONG_ANSWER,
@@ -18,12 +18,12 @@ def session(name, mark, points=1, place="", seed=None):
 
 
 def stage(name, *cases, verdict=None, **fields):
-    """A stage with cases, each given as its sessions: `++-`, or a pair of them and the points of the case."""
+    """A stage with these cases: each is a text with a mark for each session, as `++-`, or a pair (marks, points)."""
     results = []
     for number, case in enumerate(cases, 1):
         marks, points = case if isinstance(case, tuple) else (case, 1)
         results += [session(f"case {number}", mark, points, seed=seed) for seed, mark in enumerate(marks, 1)]
-    verdict = verdict or worst(result.verdict for result in results)
+    verdict = verdict or overall_verdict(result.verdict for result in results)
     return StageReport(name, name, verdict, tuple(results), len(results), **fields)
 
 
@@ -31,6 +31,6 @@ def report(*stages, **fields):
     return Report("small", "Small", "ada", tuple(stages), **fields)
 
 
-def said(grade):
-    """The lines of a grade, each with what it adds."""
+def line_amounts(grade):
+    """The lines of a grade: pairs of a text and the amount that it adds."""
     return [(line.text, line.amount) for line in grade.lines]

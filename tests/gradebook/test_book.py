@@ -1,4 +1,4 @@
-"""A gradebook: what counts of what was handed in and run, and that nothing in it is ever lost or changed."""
+"""A gradebook: which submissions and runs count, and that nothing stored is ever lost or changed."""
 
 import datetime
 import re
@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import COMMENT, DUE, OVERRIDE, STYLE, Gradebook
 from pitboss.gradebook.days import days_late
-from pitboss.gradebook.light import sessions_changed, without_transcripts
+from pitboss.gradebook.light import changed_verdicts, without_transcripts
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.gradebook.reasons import reasons
+from pitboss.gradebook.reasons import score_change_reasons
 from pitboss.submissions.importers.imported import ImportedSubmission
-from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, handed, report
+from tests.gradebook.made import ADA, BOB, EVE, NOON, A, F, W, causes, grade, report, submission_by
 
 LATER = NOON + datetime.timedelta(days=3)
 
@@ -26,15 +26,15 @@ LATER = NOON + datetime.timedelta(days=3)
 def book(tmp_path):
     with Gradebook(tmp_path / "class.gradebook", may_be_new=True) as book:
         book.set_facts(assignment="blackjack")
-        book.add_submissions([(handed(ADA), "prog1"), (handed(BOB), "prog2")])
+        book.add_submissions([(submission_by(ADA), "prog1"), (submission_by(BOB), "prog2")])
         yield book
 
 
 @pytest.mark.parametrize(
     "content", [b"", b"\0", b"x\x9c\x03\0\0\0\0\x01", zlib.compress(b"\xc1"), zlib.compress(b"\x80")]
 )
-def test_a_value_that_is_damaged_is_one_sentence_and_costs_nobody_else(book, content):
-    """SQLite sees to its pages, and not to what stands in them."""
+def test_a_damaged_report_is_an_error_and_other_reports_stay_readable(book, content):
+    """SQLite checks the structure of its pages, but not the values in them."""
     book.add_report("ada", causes("prog1"), report(A))
     book.add_report("bob", causes("prog2"), report(W))
     with sqlite3.connect(book.path) as database:
@@ -45,36 +45,36 @@ def test_a_value_that_is_damaged_is_one_sentence_and_costs_nobody_else(book, con
     assert book.report("bob") == report(W)
 
 
-def test_what_is_written_is_read(book, tmp_path):
+def test_a_stored_report_is_read_back_unchanged(book, tmp_path):
     whole = report(A, W, A)
     book.add_report("ada", causes("prog1"), whole)
-    with Gradebook(tmp_path / "class.gradebook") as again:
-        assert again.people() == [ADA, BOB]
-        assert again.report("ada") == whole
-        assert again.row(ADA).report == without_transcripts(whole)
-        assert again.causes("ada") == causes("prog1")
-        assert again.report("bob") is None
+    with Gradebook(tmp_path / "class.gradebook") as reopened:
+        assert reopened.people() == [ADA, BOB]
+        assert reopened.report("ada") == whole
+        assert reopened.person_record(ADA).report == without_transcripts(whole)
+        assert reopened.causes("ada") == causes("prog1")
+        assert reopened.report("bob") is None
 
 
-def test_the_sources_of_what_counts_are_there_to_be_read(book):
+def test_sources_are_those_of_the_submission_that_counts(book):
     files = (SourceFile("play.c", "int main"), SourceFile("a/deal.c", ""))
     assert (book.sources("ada"), book.has_sources("prog1")) == ((), False)
     book.add_sources("prog1", iter(files))
     assert (book.sources("ada"), book.has_sources("prog1")) == (files, True)
-    book.add_submissions([(handed(ADA), "prog3")])
+    book.add_submissions([(submission_by(ADA), "prog3")])
     assert (book.sources("ada"), book.sources("bob")) == ((), ())
     book.add_sources("prog3", files[:1])
     book.add_sources("prog3", files[1:])
     assert book.sources("ada") == files[1:]
 
 
-def test_it_is_of_one_assignment(book):
+def test_a_gradebook_belongs_to_one_assignment(book):
     with pytest.raises(UsageError) as caught:
         book.set_facts(assignment="csc101")
     assert str(caught.value) == f"{book.path}: this is a gradebook of blackjack, not of csc101; name another file"
 
 
-def test_an_earlier_run_counts_again_if_all_is_as_it_was(book):
+def test_an_earlier_run_is_reused_if_all_its_causes_are_the_same(book):
     book.add_report("ada", causes("prog1"), report(A))
     book.add_report("ada", causes("prog1", assignment="a2"), report(W))
     assert book.report("ada") == report(W)
@@ -85,20 +85,20 @@ def test_an_earlier_run_counts_again_if_all_is_as_it_was(book):
 @pytest.mark.parametrize(
     "other", [causes("x"), causes("prog1", "x"), causes("prog1", "a1", "x"), causes("prog1", "a1", "q1", "x")]
 )
-def test_and_none_does_if_anything_has_changed(book, other):
+def test_no_earlier_run_is_reused_if_any_cause_has_changed(book, other):
     book.add_report("ada", causes("prog1"), report(A))
     assert not book.reuse_run("ada", other)
     assert not book.reuse_run("bob", causes("prog1"))
 
 
-def test_a_fault_of_ours_displaces_nothing_and_is_run_again(book):
+def test_a_judge_error_replaces_no_report_and_is_not_reused(book):
     book.add_report("ada", causes("prog1"), report(A))
     book.add_report("ada", causes("prog1", pitboss="p2"), report(F, faults=("out of memory",)))
     assert book.report("ada") == report(A)
     assert not book.reuse_run("ada", causes("prog1", pitboss="p2"))
 
 
-def test_a_fault_counts_where_nothing_else_is_there_until_something_is(book):
+def test_a_judge_error_counts_only_until_there_is_another_report(book):
     book.add_report("ada", causes("prog1"), report(F))
     assert book.report("ada") == report(F)
     book.add_report("ada", causes("prog1"), report(F, F))
@@ -107,100 +107,100 @@ def test_a_fault_counts_where_nothing_else_is_there_until_something_is(book):
     assert book.report("ada") == report(W)
 
 
-def test_an_instant_never_changes(book):
-    book.add_submissions([(handed(ADA, at=LATER, attempt=2), "prog1")])
-    row = book.row(ADA)
+def test_the_time_of_a_submission_never_changes(book):
+    book.add_submissions([(submission_by(ADA, at=LATER, attempt=2), "prog1")])
+    row = book.person_record(ADA)
     assert (row.handed_in.at, row.handed_in.attempt) == (NOON, 2)
 
 
-def test_unless_none_was_known(book):
-    book.add_submissions([(handed(EVE, at=None), "prog3")])
-    assert book.row(EVE).handed_in.at is None
-    book.add_submissions([(handed(EVE, at=LATER), "prog3")])
-    assert book.row(EVE).handed_in.at == LATER
+def test_an_unknown_time_of_submission_can_be_added_later(book):
+    book.add_submissions([(submission_by(EVE, at=None), "prog3")])
+    assert book.person_record(EVE).handed_in.at is None
+    book.add_submissions([(submission_by(EVE, at=LATER), "prog3")])
+    assert book.person_record(EVE).handed_in.at == LATER
 
 
-def test_what_is_handed_in_again_counts_with_its_own_instant_and_the_old_run_does_not(book):
+def test_a_resubmission_has_its_own_time_and_needs_its_own_run(book):
     book.add_report("ada", causes("prog1"), report(A))
-    book.add_submissions([(handed(ADA, at=LATER), "prog9")])
-    assert book.row(ADA).report is None
-    assert book.row(ADA).handed_in.at == LATER
-    book.add_submissions([(handed(ADA, at=LATER), "prog1")])
-    assert book.row(ADA).handed_in.at == NOON
+    book.add_submissions([(submission_by(ADA, at=LATER), "prog9")])
+    assert book.person_record(ADA).report is None
+    assert book.person_record(ADA).handed_in.at == LATER
+    book.add_submissions([(submission_by(ADA, at=LATER), "prog1")])
+    assert book.person_record(ADA).handed_in.at == NOON
     assert book.reuse_run("ada", causes("prog1"))
     assert book.report("ada") == report(A)
 
 
-def test_who_handed_in_nothing_is_there_too(book):
+def test_a_person_without_a_submission_is_listed(book):
     book.add_submissions([(ImportedSubmission(EVE, None, None), "")])
     assert [row.person for row in book.rows()] == [ADA, BOB, EVE]
-    assert book.row(EVE).handed_in is None
+    assert book.person_record(EVE).handed_in is None
 
 
-def test_marks_are_kept_and_the_last_of_a_kind_counts(book):
+def test_all_marks_are_stored_and_the_last_of_each_kind_counts(book):
     book.add_mark("ada", STYLE, "4/5", by="tutor")
     book.add_mark("ada", STYLE, "9/10", by="tutor")
     book.add_mark("ada", OVERRIDE, "85", reason="agreed", by="tutor")
     book.add_mark("ada", DUE, LATER.isoformat(), by="tutor")
     book.add_mark("ada", COMMENT, "Good names.", by="tutor")
     book.add_mark("ada", COMMENT, "One long function.", by="tutor")
-    row = book.row(ADA)
+    row = book.person_record(ADA)
     assert (row.style, row.override.value, row.override.reason, row.due) == ("9/10", "85", "agreed", LATER.isoformat())
-    assert [one.value for one in row.comments] == ["Good names.", "One long function."]
+    assert [comment.value for comment in row.comments] == ["Good names.", "One long function."]
     book.add_mark("ada", OVERRIDE, "", by="tutor")
-    assert book.row(ADA).override is None
-    assert [one.value for one in book.marks("ada") if one.kind == OVERRIDE] == ["85", ""]
+    assert book.person_record(ADA).override is None
+    assert [mark.value for mark in book.marks("ada") if mark.kind == OVERRIDE] == ["85", ""]
 
 
-def test_nobody_else_can_be_marked(book):
+def test_a_mark_for_an_unknown_person_is_refused(book):
     with pytest.raises(UsageError) as caught:
         book.add_mark("adam", STYLE, "1")
     assert str(caught.value) == f"{book.path}: nobody in this gradebook has the key 'adam'"
 
 
 @given(st.fractions(), st.lists(st.tuples(st.text(), st.fractions())))
-def test_a_grade_is_read_as_exactly_as_it_was(tmp_path_factory, score, lines):
+def test_a_grade_is_read_back_exactly(tmp_path_factory, score, lines):
     with Gradebook(tmp_path_factory.mktemp("book") / "one", may_be_new=True) as book:
-        book.add_submissions([(handed(ADA), "prog1")])
+        book.add_submissions([(submission_by(ADA), "prog1")])
         written = grade(score, *lines, out_of=Fraction(1, 3), open=("a", "b"))
         book.add_score("ada", written, ("why",))
         assert book.score("ada").grade == written
         assert book.score("ada").why == ("why",)
 
 
-def test_sessions_that_end_otherwise_are_reported():
+def test_sessions_with_a_changed_verdict_are_reported():
     before, now = report(A, W, A, A), report(W, W, A)
-    assert sessions_changed(before, now) == [
+    assert changed_verdicts(before, now) == [
         ("play", "case 1", "ACCEPTED", "WRONG_ANSWER"),
         ("play", "case 4", "ACCEPTED", ""),
     ]
-    assert reasons((causes("p"), before), (causes("p", "a2"), now)) == (
+    assert score_change_reasons((causes("p"), before), (causes("p", "a2"), now)) == (
         "the assignment's specs or its code have changed",
         "play, case 1: accepted before, wrong answer now",
         "play, case 4: accepted before, not run now",
     )
 
 
-def test_many_are_counted():
+def test_changed_sessions_after_the_third_are_only_counted():
     before, now = report(*[A] * 6), report(*[W] * 6)
-    assert reasons((causes("p"), before), (causes("x", pitboss="y"), now))[-2:] == (
+    assert score_change_reasons((causes("p"), before), (causes("x", pitboss="y"), now))[-2:] == (
         "play, case 3: accepted before, wrong answer now",
         "3 more sessions changed",
     )
-    assert reasons((causes("p"), before), (causes("x", pitboss="y"), now))[:2] == (
+    assert score_change_reasons((causes("p"), before), (causes("x", pitboss="y"), now))[:2] == (
         "another program was handed in",
         "it was graded by another version of pitboss",
     )
 
 
-def test_what_was_run_for_the_first_time_or_again_is_told_so():
-    known = (causes("p"), report(A))
-    assert reasons(known, None) == ()
-    assert reasons(None, known) == ("graded for the first time",)
-    assert reasons(known, known) == ("it was run again",)
+def test_a_first_run_and_a_repeated_run_are_reported():
+    run = (causes("p"), report(A))
+    assert score_change_reasons(run, None) == ()
+    assert score_change_reasons(None, run) == ("graded for the first time",)
+    assert score_change_reasons(run, run) == ("it was run again",)
 
 
 @given(st.integers(-10_000_000, 10_000_000))
-def test_a_day_that_has_begun_is_late_and_only_a_whole_one_is_early(seconds):
+def test_a_started_day_counts_as_late_and_only_a_full_day_as_early(seconds):
     days = days_late(NOON + datetime.timedelta(seconds=seconds), NOON)
     assert (days - 1) * 86_400 < seconds <= days * 86_400

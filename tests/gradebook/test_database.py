@@ -1,4 +1,4 @@
-"""The file of a gradebook: what is opened and what is not, in whose hands, and how old ones become new."""
+"""The file of a gradebook: which files are opened, who may read them, and how old versions are upgraded."""
 
 import contextlib
 import os
@@ -15,10 +15,10 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook import database
 from pitboss.gradebook.database import Database
-from pitboss.gradebook.packing import unpacked
-from pitboss.gradebook.schema import APPLICATION, VERSIONS
+from pitboss.gradebook.packing import unpack_value
+from pitboss.gradebook.schema import GRADEBOOK_APPLICATION_ID, VERSIONS
 from pitboss.reports.finding_sentences import note_of, stage_summary, summary_of
-from tests.counted import counted
+from tests.counted import resources_in_use
 
 
 @pytest.fixture
@@ -26,47 +26,49 @@ def path(tmp_path):
     return tmp_path / "class.gradebook"
 
 
-def made(path, *versions):
+def create_gradebook(path, *versions):
+    """Create a gradebook by the SQL scripts of these schema versions; without any, of the current schema."""
     Database(path, versions or VERSIONS, may_be_new=True).close()
     return path
 
 
 def refusal(path, **more):
+    """The message of the error with which a file is not opened."""
     with pytest.raises((UsageError, SessionError)) as caught:
         Database(path, **more)
     return str(caught.value)
 
 
-def test_a_new_one_can_be_read_by_its_owner_alone(path):
-    before = counted()
+def test_a_new_gradebook_can_be_read_by_its_owner_only(path):
+    before = resources_in_use()
     database = Database(path, may_be_new=True)
     database.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
-    modes = {one.name: stat.S_IMODE(one.stat().st_mode) for one in path.parent.iterdir()}
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     database.close()
     assert set(modes.values()) == {0o600}
-    assert [one.name for one in path.parent.iterdir()] == ["class.gradebook"]
-    assert counted() == before
+    assert [file.name for file in path.parent.iterdir()] == ["class.gradebook"]
+    assert resources_in_use() == before
 
 
 @pytest.mark.parametrize("mask", [0o000, 0o077, 0o777])
-def test_whatever_the_mask_of_the_user_says(path, mask):
+def test_a_new_gradebook_is_private_under_any_umask(path, mask):
     before = os.umask(mask)
     try:
         if mask == 0o777 and os.geteuid() != 0:
             assert "the gradebook cannot be opened" in refusal(path, may_be_new=True)
             return
-        made(path)
+        create_gradebook(path)
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0
 
 
-def test_none_is_made_where_none_is_asked_for(path):
+def test_a_missing_gradebook_is_not_created_unless_it_may_be_new(path):
     assert refusal(path) == f"{path}: there is no such gradebook; `pitboss grade` creates one"
     assert not path.exists()
 
 
-def test_a_folder_is_none(tmp_path):
+def test_a_folder_is_not_opened_as_a_gradebook(tmp_path):
     assert refusal(tmp_path) == f"{tmp_path}: the gradebook cannot be opened: Is a directory"
 
 
@@ -75,23 +77,23 @@ def test_a_folder_that_is_missing_is_reported(tmp_path):
     assert refusal(path, may_be_new=True) == f"{path}: there is no such folder"
 
 
-def test_a_text_is_none_and_stays_what_it_is(path):
+def test_a_text_file_is_refused_and_left_unchanged(path):
     path.write_text("name,score\nada,100\n" * 100)
     assert refusal(path, may_be_new=True) == f"{path}: this is not a gradebook; name another file"
     assert path.read_text() == "name,score\nada,100\n" * 100
 
 
-def test_a_database_of_others_is_none_and_stays_what_it_is(path):
-    with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE students (name TEXT)")
-    other.close()
+def test_a_foreign_database_is_refused_and_left_unchanged(path):
+    with sqlite3.connect(path) as foreign:
+        foreign.execute("CREATE TABLE students (name TEXT)")
+    foreign.close()
     before = path.read_bytes()
     assert refusal(path) == f"{path}: this is a database, but not a gradebook of pitboss; name another file"
     assert path.read_bytes() == before
 
 
-def test_one_of_a_later_version_is_not_touched(path):
-    made(path, *VERSIONS, "CREATE TABLE later (one TEXT);")
+def test_a_gradebook_of_a_later_version_is_refused_and_left_unchanged(path):
+    create_gradebook(path, *VERSIONS, "CREATE TABLE later (one TEXT);")
     before = path.read_bytes()
     assert refusal(path) == (
         f"{path}: this gradebook is of version {len(VERSIONS) + 1}, and this pitboss supports version {len(VERSIONS)}; "
@@ -100,8 +102,8 @@ def test_one_of_a_later_version_is_not_touched(path):
     assert path.read_bytes() == before
 
 
-def test_one_that_was_cut_off_is_damaged(path):
-    made(path)
+def test_a_truncated_gradebook_is_reported_as_damaged(path):
+    create_gradebook(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
     assert refusal(path) == (
@@ -109,8 +111,8 @@ def test_one_that_was_cut_off_is_damaged(path):
     )
 
 
-def test_an_old_one_is_brought_to_this_version_whole(path):
-    made(path, "CREATE TABLE one (name TEXT);")
+def test_an_old_gradebook_is_upgraded_to_the_current_version(path):
+    create_gradebook(path, "CREATE TABLE one (name TEXT);")
     with sqlite3.connect(path) as database:
         database.execute("INSERT INTO one VALUES ('ada')")
     database.close()
@@ -118,12 +120,12 @@ def test_an_old_one_is_brought_to_this_version_whole(path):
     opened = Database(path, new)
     assert opened.rows("SELECT * FROM one") == [("ada", "7/2")]
     assert opened.rows("PRAGMA user_version") == [(2,)]
-    assert opened.rows("PRAGMA application_id") == [(APPLICATION,)]
+    assert opened.rows("PRAGMA application_id") == [(GRADEBOOK_APPLICATION_ID,)]
     opened.close()
 
 
-def test_or_not_at_all(path):
-    made(path, "CREATE TABLE one (name TEXT);")
+def test_a_failed_upgrade_leaves_the_gradebook_unchanged(path):
+    create_gradebook(path, "CREATE TABLE one (name TEXT);")
     with pytest.raises(sqlite3.OperationalError):
         Database(
             path, ("CREATE TABLE one (name TEXT);", "CREATE TABLE two (name TEXT);\nCREATE TABLE one (name TEXT);")
@@ -152,7 +154,7 @@ def test_a_transaction_is_whole_or_nothing(path):
     database.close()
 
 
-def test_a_full_disk_is_a_fault_and_loses_nothing(path):
+def test_a_full_disk_is_our_fault_and_undoes_the_transaction(path):
     database = Database(path, may_be_new=True)
     database.rows(f"PRAGMA max_page_count = {path.stat().st_size // 4096 + 1}")
     with pytest.raises(SessionError) as caught, database.writing():
@@ -162,17 +164,17 @@ def test_a_full_disk_is_a_fault_and_loses_nothing(path):
     database.close()
 
 
-def test_one_that_another_program_writes_to_for_long_is_a_fault(path, monkeypatch):
-    made(path)
+def test_a_gradebook_locked_for_too_long_by_another_program_is_an_error(path, monkeypatch):
+    create_gradebook(path)
     monkeypatch.setattr(database, "_BUSY_TIMEOUT_S", 0.0)
-    with contextlib.closing(Database(path)) as one, contextlib.closing(sqlite3.connect(path)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(SessionError) as caught, one.writing():
+    with contextlib.closing(Database(path)) as gradebook, contextlib.closing(sqlite3.connect(path)) as other_program:
+        other_program.execute("BEGIN IMMEDIATE")
+        with pytest.raises(SessionError) as caught, gradebook.writing():
             pass
     assert str(caught.value) == f"{path}: another program has been writing to it for over 0 s"
 
 
-def test_what_sqlite_does_not_wait_for_is_asked_again_soon(path, monkeypatch):
+def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypatch):
     slept, answers = [], [sqlite3.OperationalError(), sqlite3.OperationalError(), None]
     for error, name in zip(answers, ("SQLITE_BUSY", "SQLITE_LOCKED"), strict=False):
         error.sqlite_errorname = name
@@ -182,18 +184,18 @@ def test_what_sqlite_does_not_wait_for_is_asked_again_soon(path, monkeypatch):
             if (error := answers.pop(0)) is not None:
                 raise error
 
-    made(path)
-    with contextlib.closing(Database(path)) as one:
-        connection = one._connection
-        one._connection = Busy()
+    create_gradebook(path)
+    with contextlib.closing(Database(path)) as gradebook:
+        connection = gradebook._connection
+        gradebook._connection = Busy()
         monkeypatch.setattr(database.time, "sleep", slept.append)
-        one._write_ahead()
-        one._connection = connection
+        gradebook._enable_write_ahead_log()
+        gradebook._connection = connection
     assert (slept, answers) == ([0.01, 0.01], [])
 
 
-def test_every_table_is_checked_by_sqlite_itself(path):
-    made(path)
+def test_the_database_passes_the_checks_of_sqlite(path):
+    create_gradebook(path)
     database = Database(path)
     assert database.rows("PRAGMA integrity_check") == [("ok",)]
     assert database.rows("PRAGMA foreign_key_check") == []
@@ -202,18 +204,18 @@ def test_every_table_is_checked_by_sqlite_itself(path):
     database.close()
 
 
-def test_an_empty_file_is_none_and_becomes_one_only_where_one_is_made(path):
+def test_an_empty_file_becomes_a_gradebook_only_if_it_may_be_new(path):
     path.touch(0o644)
     assert refusal(path) == f"{path}: this file is empty; `pitboss grade` creates a gradebook"
     assert path.read_bytes() == b""
-    made(path)
+    create_gradebook(path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("size", [1, 2, 14, 15, 16, 99, 100, 511, 512, 4096])
-@pytest.mark.parametrize("of", [b"x", b"\0", b"SQLite format 3\0"])
-def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of):
-    content = (of * size)[:size]
+@pytest.mark.parametrize("pattern", [b"x", b"\0", b"SQLite format 3\0"])
+def test_a_foreign_file_of_any_size_is_refused_and_left_unchanged(path, size, pattern):
+    content = (pattern * size)[:size]
     path.write_bytes(content)
     path.chmod(0o644)
     for may_be_new in (False, True):
@@ -225,9 +227,9 @@ def test_a_file_of_something_else_is_left_as_it_is_however_short(path, size, of)
         assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
-def upgraded(path, version, *reports):
-    """Pairs of a packed report without and with transcripts: stored by this version, read with the current one."""
-    made(path, *VERSIONS[:version])
+def upgraded_reports(path, version, *reports):
+    """Store packed reports (pairs without and with transcripts) in an old gradebook; read them after the upgrade."""
+    create_gradebook(path, *VERSIONS[:version])
     with sqlite3.connect(path) as database:
         database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
         database.execute("INSERT INTO submission VALUES (1, 'ada', 'p', NULL, x'00')")
@@ -238,29 +240,31 @@ def upgraded(path, version, *reports):
         return opened.rows("SELECT light, whole FROM report ORDER BY id")
 
 
-def test_a_report_of_version_2_has_its_cases_and_seeds_in_this_one(path):
-    """A result had the name of its session alone: a case with several sessions would count as several cases."""
+def test_a_report_of_version_2_is_upgraded_with_its_cases_and_seeds(path):
+    """Version 2 stored only the name of each session, so a case with several sessions would count as several cases."""
     names = ["two doors", "a hundred games, seed -3", "games #12", "odd\nname #3"]
     results = [{"stage": "play", "case": name, "verdict": "ACCEPTED"} for name in names]
     old = zlib.compress(msgspec.msgpack.encode({"stages": [{"stage": "play", "results": results}]}))
-    (light, whole), damaged = upgraded(path, 2, (old, old), (b"\0", old[:-9]))
+    (light, whole), damaged = upgraded_reports(path, 2, (old, old), (b"\0", old[:-9]))
     assert light == whole
     assert damaged == (b"\0", old[:-9])
     (stage,) = msgspec.msgpack.decode(zlib.decompress(light))["stages"]
-    found = [(one["case"], one.get("seed"), one.get("number", 0)) for one in stage["results"]]
-    assert found == [("two doors", None, 0), ("a hundred games", -3, 0), ("games", None, 12), ("odd\nname", None, 3)]
+    cases = [(result["case"], result.get("seed"), result.get("number", 0)) for result in stage["results"]]
+    assert cases == [("two doors", None, 0), ("a hundred games", -3, 0), ("games", None, 12), ("odd\nname", None, 3)]
 
 
-def test_a_report_of_version_3_says_what_it_said(path):
-    """A result had a sentence, and has what was found."""
+def test_a_report_of_version_3_keeps_its_sentences(path):
+    """Version 3 stored a sentence for each result; the current version stores a finding."""
     summaries = ["", "Line 2 is “a” where “b” is expected."]
-    results = [{"stage": "play", "case": "one", "verdict": "WRONG_ANSWER", "summary": one} for one in summaries]
-    nothing = {"expected": {"events": []}, "actual": {"events": []}}
+    results = [
+        {"stage": "play", "case": "one", "verdict": "WRONG_ANSWER", "summary": sentence} for sentence in summaries
+    ]
+    no_events = {"expected": {"events": []}, "actual": {"events": []}}
     failed = {
         "stage": "play",
         "title": "Play",
         "verdict": "WRONG_ANSWER",
-        "results": [one | nothing for one in results],
+        "results": [result | no_events for result in results],
     }
     skipped = {
         "stage": "bet",
@@ -272,69 +276,69 @@ def test_a_report_of_version_3_says_what_it_said(path):
     stages = [failed, skipped]
     report = {"assignment": "a", "title": "A", "submission": "ada", "stages": stages}
     old = zlib.compress(msgspec.msgpack.encode(report))
-    ((light, whole),) = upgraded(path, 3, (old, old))
+    ((light, whole),) = upgraded_reports(path, 3, (old, old))
     for content in (light, whole):
-        play, bet = unpacked(content, Report).stages
-        assert [summary_of(one) for one in play.results] == summaries
+        play, bet = unpack_value(content, Report).stages
+        assert [summary_of(result) for result in play.results] == summaries
         assert (note_of(play), note_of(bet)) == ("", "bet needs play.")
         assert stage_summary(bet) == "Skipped: bet needs play."
 
 
-def test_a_report_of_version_4_has_the_new_names(path):
-    """Two fields of a stage and a verdict were renamed."""
-    nothing = {"expected": {"events": []}, "actual": {"events": []}}
-    result = {"stage": "own", "case": "a", "verdict": "FOR_A_PERSON", **nothing}
+def test_a_report_of_version_4_is_read_with_the_new_names(path):
+    """After version 4, two fields of a stage and one verdict were renamed."""
+    no_events = {"expected": {"events": []}, "actual": {"events": []}}
+    result = {"stage": "own", "case": "a", "verdict": "FOR_A_PERSON", **no_events}
     own = {"stage": "own", "title": "Own", "verdict": "FOR_A_PERSON", "results": [result], "is_for_person": True}
     text = {"name": "goodbye", "expected": "Bye.", "text": b"So long."}
     play = {"stage": "play", "title": "Play", "verdict": "ACCEPTED", "results": [], "taken": [text]}
     report = {"assignment": "a", "title": "A", "submission": "ada", "stages": [play, own]}
     old = zlib.compress(msgspec.msgpack.encode(report))
-    ((light, whole),) = upgraded(path, 4, (old, old))
+    ((light, whole),) = upgraded_reports(path, 4, (old, old))
     for content in (light, whole):
-        play_now, own_now = unpacked(content, Report).stages
+        play_now, own_now = unpack_value(content, Report).stages
         assert play_now.accepted_differences == (AcceptedDifference("goodbye", "Bye.", b"So long."),)
         assert (own_now.is_manual, own_now.verdict) == (True, Verdict.NEEDS_REVIEW)
-        assert [one.verdict for one in own_now.results] == [Verdict.NEEDS_REVIEW]
+        assert [result.verdict for result in own_now.results] == [Verdict.NEEDS_REVIEW]
 
 
 @pytest.fixture
 def write_protected(monkeypatch):
-    """Files as they are for somebody who may not write them: root may write all."""
+    """Treat every file as write-protected; a file mode would not do, as root may write every file."""
     monkeypatch.setattr(database, "_is_writable", lambda path: False)
 
 
-def test_one_that_cannot_be_written_is_read_and_stays_what_it_is(path, write_protected):
-    with contextlib.closing(Database(path, may_be_new=True)) as one:
-        one.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+def test_a_write_protected_gradebook_is_read_and_left_unchanged(path, write_protected):
+    with contextlib.closing(Database(path, may_be_new=True)) as gradebook:
+        gradebook.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
     before = path.read_bytes()
-    with contextlib.closing(Database(path)) as one:
-        assert (one.is_read_only, one.rows("SELECT * FROM class")) == (True, [("assignment", "blackjack")])
-        assert [beside.name for beside in path.parent.iterdir()] == [path.name]
-        with pytest.raises(UsageError) as caught, one.writing():
+    with contextlib.closing(Database(path)) as gradebook:
+        assert (gradebook.is_read_only, gradebook.rows("SELECT * FROM class")) == (True, [("assignment", "blackjack")])
+        assert [file.name for file in path.parent.iterdir()] == [path.name]
+        with pytest.raises(UsageError) as caught, gradebook.writing():
             pass
     assert str(caught.value) == f"{path}: this gradebook is write-protected: it can be read, but not changed"
     assert path.read_bytes() == before
 
 
-def test_what_another_program_has_written_ahead_is_read(path, write_protected):
+def test_a_write_ahead_log_is_read_despite_write_protection(path, write_protected):
     with contextlib.closing(Database(path, may_be_new=True)) as writer:
         writer.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
-        with contextlib.closing(Database(path)) as one:
-            assert one.rows("SELECT * FROM class") == [("assignment", "blackjack")]
+        with contextlib.closing(Database(path)) as reader:
+            assert reader.rows("SELECT * FROM class") == [("assignment", "blackjack")]
 
 
-def test_an_old_one_that_cannot_be_written_is_read_as_one_of_this_version(path, write_protected):
-    made(path, "CREATE TABLE one (name TEXT);")
+def test_an_old_write_protected_gradebook_is_read_as_the_current_version(path, write_protected):
+    create_gradebook(path, "CREATE TABLE one (name TEXT);")
     before = path.read_bytes()
     new = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;")
-    with contextlib.closing(Database(path, new)) as one:
-        assert one.rows("SELECT score FROM one") == []
-        with pytest.raises(UsageError, match="write-protected"), one.writing():
+    with contextlib.closing(Database(path, new)) as gradebook:
+        assert gradebook.rows("SELECT score FROM one") == []
+        with pytest.raises(UsageError, match="write-protected"), gradebook.writing():
             pass
     assert path.read_bytes() == before
 
 
-def test_one_that_is_graded_into_must_be_writable(path, write_protected):
-    made(path)
-    with contextlib.closing(Database(path, may_be_new=True)) as one:
-        assert not one.is_read_only
+def test_a_gradebook_that_may_be_new_is_never_opened_read_only(path, write_protected):
+    create_gradebook(path)
+    with contextlib.closing(Database(path, may_be_new=True)) as gradebook:
+        assert not gradebook.is_read_only

@@ -1,4 +1,4 @@
-"""Instants as people write them: in the time zone of the machine, and where that has none or two of them; and a name."""
+"""Times as people type them, also where a local time is skipped or ambiguous; and people, found by what is typed."""
 
 import datetime
 import os
@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.errors import UsageError
-from pitboss.gradebook.people import parse_due, parse_instant, person_called, user_name
+from pitboss.gradebook.people import find_person, parse_due, parse_instant, user_name
 from pitboss.submissions.importers.imported import Person
 
 
 @pytest.fixture(autouse=True)
-def _here(monkeypatch):
+def _berlin_time_zone(monkeypatch):
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     yield
@@ -23,7 +23,7 @@ def _here(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("word", "meant"),
+    ("word", "expected"),
     [
         ("2026-09-04", "2026-09-04T23:59:59.999999+02:00"),
         ("2026-09-04 23:59", "2026-09-04T23:59:00+02:00"),
@@ -35,20 +35,20 @@ def _here(monkeypatch):
         ("2026-09-04 12:00Z", "2026-09-04T14:00:00+02:00"),
     ],
 )
-def test_what_is_meant(word, meant):
-    assert parse_instant(word).isoformat() == meant
+def test_a_date_or_time_is_read_in_the_local_time_zone(word, expected):
+    assert parse_instant(word).isoformat() == expected
 
 
 @pytest.mark.parametrize(
-    ("word", "kept"),
+    ("word", "stored"),
     [
         ("2026-10-24 23:59", "2026-10-24T23:59:00+02:00[Europe/Berlin]"),
         ("2026-10-24 23:59+02:00", "2026-10-24T23:59:00+02:00[Europe/Berlin]"),
         ("2026-10-24 23:59Z", "2026-10-25T01:59:00+02:00"),
     ],
 )
-def test_a_due_date_is_kept_with_its_time_zone(word, kept):
-    assert parse_due(word) == kept
+def test_a_due_date_is_stored_with_its_time_zone(word, stored):
+    assert parse_due(word) == stored
 
 
 @pytest.mark.parametrize(
@@ -71,23 +71,23 @@ def test_a_due_date_is_kept_with_its_time_zone(word, kept):
         ),
     ],
 )
-def test_what_is_not_known(word, message):
+def test_a_time_that_is_skipped_ambiguous_or_malformed_is_refused(word, message):
     with pytest.raises(UsageError) as caught:
         parse_instant(word)
     assert str(caught.value) == message
 
 
 @given(at=st.datetimes(timezones=st.just(datetime.UTC)) | st.datetimes())
-def test_whatever_is_written_is_that_instant_or_a_sentence(at):
+def test_an_iso_time_is_read_exactly_or_refused(at):
     try:
-        found = parse_instant(at.isoformat())
+        instant = parse_instant(at.isoformat())
     except UsageError:
         return
-    assert found == at if at.tzinfo else found.replace(tzinfo=None) == at
+    assert instant == at if at.tzinfo else instant.replace(tzinfo=None) == at
 
 
-def test_a_user_without_a_name_is_called_by_number(monkeypatch):
-    """As in a container that is run as some number."""
+def test_a_user_without_a_name_is_named_by_user_id(monkeypatch):
+    """For example in a container that runs with a user id unknown to the system."""
 
     def getuser():
         raise KeyError("getpwuid(): uid not found: 4711")
@@ -113,7 +113,7 @@ CLASS = (
 @pytest.mark.parametrize(
     ("word", "is_whole", "name"),
     [
-        ("101", True, "Wei Li"),  # somebody's login too; a key is one person's
+        ("101", True, "Wei Li"),  # also Ada's login, but a key takes precedence
         ("WLI2", True, "Wei Li"),
         ("Min@Example.org", True, "Min Li"),
         ("min li", True, "Min Li"),
@@ -121,7 +121,7 @@ CLASS = (
     ],
 )
 def test_a_person_is_found(word, is_whole, name):
-    assert person_called(CLASS, word, is_whole=is_whole).name == name
+    assert find_person(CLASS, word, matches_whole_name=is_whole).name == name
 
 
 @pytest.mark.parametrize(
@@ -141,13 +141,13 @@ def test_a_person_is_found(word, is_whole, name):
         ("Zoe", False, "nobody in this gradebook is called 'Zoe'"),
     ],
 )
-def test_who_is_not_meant_for_certain_is_proposed_with_what_to_type(word, is_whole, sentence):
+def test_an_uncertain_name_is_refused_with_the_keys_to_type(word, is_whole, sentence):
     with pytest.raises(UsageError) as caught:
-        person_called(CLASS, word, is_whole=is_whole)
+        find_person(CLASS, word, matches_whole_name=is_whole)
     assert str(caught.value) == sentence
 
 
-def test_of_many_who_may_be_meant_only_the_first_are_named():
+def test_of_many_matching_people_only_the_first_are_named():
     people = [Person(f"Person {number}", str(number)) for number in range(100, 112)]
     with pytest.raises(UsageError, match=r"107 for Person 107 and 4 more$"):
-        person_called(people, "person")
+        find_person(people, "person")

@@ -1,4 +1,4 @@
-"""What another policy would change: person by person, and for a class as a whole."""
+"""What another policy would change: for each person, and for the class as a whole."""
 
 from fractions import Fraction
 
@@ -24,7 +24,7 @@ CLASS = (
 
 def test_each_person_has_both_grades_and_the_lines_that_differ():
     ada, bob, cleo, dan, eve = policy_change(CLASS, OLD, NEW).changes
-    assert [one.name for one in (ada, bob, cleo, dan, eve)] == [one.name for one in CLASS]
+    assert [person.name for person in (ada, bob, cleo, dan, eve)] == [person.name for person in CLASS]
     assert (ada.old.score, ada.new.score, ada.difference) == (100, 110, 10)
     assert ada.old_lines == (GradeLine("b: 40 of 40 points, 1 of 1 session accepted", Fraction(40)),)
     assert ada.new_lines == (GradeLine("b: 50 of 50 points, 1 of 1 session accepted", Fraction(50)),)
@@ -38,9 +38,9 @@ def test_each_person_has_both_grades_and_the_lines_that_differ():
     assert (eve.difference, len(eve.new_lines)) == (0, 2)
 
 
-def test_the_class_as_a_whole_is_counted():
+def test_changes_are_counted_and_scores_summarized_for_the_class():
     change = policy_change(CLASS, OLD, NEW)
-    assert (change.up, change.down, change.same, change.not_known) == (1, 1, 2, 1)
+    assert (change.up, change.down, change.same, change.unknown_changes) == (1, 1, 2, 1)
     assert change.old == Distribution((0, 30, 50, 100), 1, 0, 40, 45, 100)
     assert change.new == Distribution((0, 0, 50, 110), 1, 0, 25, 40, 110)
     assert policy_change(CLASS[3:4], OLD, NEW).old == Distribution((), 1, None, None, None, None)
@@ -48,15 +48,15 @@ def test_the_class_as_a_whole_is_counted():
     assert (odd.median, odd.mean) == (30, Fraction(130, 3))
 
 
-def test_what_a_grade_is_out_of_is_a_change_too():
-    more = msgspec.structs.replace(OLD, stages=(*OLD.stages, StagePolicy("c", Fraction(10), is_optional=True)))
-    (cleo,) = policy_change(CLASS[2:3], OLD, more).changes
+def test_a_changed_maximum_counts_as_a_change():
+    longer_policy = msgspec.structs.replace(OLD, stages=(*OLD.stages, StagePolicy("c", Fraction(10), is_optional=True)))
+    (cleo,) = policy_change(CLASS[2:3], OLD, longer_policy).changes
     assert (cleo.difference, cleo.is_changed) == (0, True)
-    assert [one.is_changed for one in policy_change(CLASS, OLD, OLD).changes] == [False] * 5
-    assert [one.is_changed for one in policy_change(CLASS, OLD, NEW).changes] == [True] * 5
+    assert [change.is_changed for change in policy_change(CLASS, OLD, OLD).changes] == [False] * 5
+    assert [change.is_changed for change in policy_change(CLASS, OLD, NEW).changes] == [True] * 5
 
 
-def test_a_line_that_stands_twice_is_taken_away_once():
+def test_removing_one_of_two_equal_lines_is_reported_once():
     twice = msgspec.structs.replace(OLD, stages=(OLD.stages[0], OLD.stages[0]))
     (ada,) = policy_change(CLASS[:1], twice, OLD).changes
     assert [line.text for line in ada.old_lines] == ["a: 60 of 60 points, 1 of 1 session accepted"]

@@ -1,4 +1,4 @@
-"""What holds of every grade: its lines add up to it, it is exact, and doing better never lowers it."""
+"""Properties of every grade: its lines add up to it, it is exact, and better work never lowers it."""
 
 from fractions import Fraction
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.assignments.grading_policy import GradingPolicy, LateRow, Rounding, StagePolicy
-from pitboss.compare.results import worst
+from pitboss.compare.results import overall_verdict
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.arithmetic import grade_of
 from pitboss.gradebook.grades import Circumstances, Lateness, Override
@@ -42,7 +42,8 @@ def stage_policies(draw):
 def policies(draw):
     functionality = draw(SHARES)
     changes = sorted(draw(st.lists(st.fractions(-1, 1, max_denominator=20), max_size=4)), reverse=True)
-    first = -draw(st.integers(0, max(len(changes) - 1, 0)))  # a table as it is loaded has a row for on time
+    # A table that was loaded from a file always has a row for 0 days late.
+    first = -draw(st.integers(0, max(len(changes) - 1, 0)))
     return GradingPolicy(
         draw(stage_policies()),
         functionality,
@@ -68,30 +69,35 @@ CIRCUMSTANCES = st.builds(
     days_late_by_class_due=st.none() | st.integers(-5, 5),
     lateness=st.sampled_from(Lateness),
 )
-CASES = st.lists(st.tuples(st.text("+-!0", min_size=1, max_size=4), st.integers(0, 3)), min_size=1, max_size=4)
-#: Of each stage its cases, or how it was not judged; None if the report does not have it.
-STAGES = (
+#: The cases of a stage: pairs of the marks of its sessions (see `VERDICTS`) and its points.
+CASE_LISTS = st.lists(st.tuples(st.text("+-!0", min_size=1, max_size=4), st.integers(0, 3)), min_size=1, max_size=4)
+#: For each stage: its cases, or a verdict if it has none; None if the report lacks the stage.
+STAGE_RESULTS = (
     st.none()
-    | CASES
+    | CASE_LISTS
     | st.sampled_from([Verdict.SKIPPED, Verdict.JUDGE_ERROR, Verdict.COMPILE_ERROR, Verdict.NOT_HANDED_IN])
 )
-MADE = st.tuples(*(STAGES for _ in NAMES))
+REPORTED_STAGES = st.tuples(*(STAGE_RESULTS for _ in NAMES))
 
 
-def report_of(made):
-    stages = [(name, one) for name, one in zip(NAMES, made, strict=True) if one is not None]
+def report_of(stage_results):
+    stages = [(name, result) for name, result in zip(NAMES, stage_results, strict=True) if result is not None]
     return report(
-        *(stage(name, verdict=one) if isinstance(one, Verdict) else stage(name, *one) for name, one in stages)
+        *(
+            stage(name, verdict=result) if isinstance(result, Verdict) else stage(name, *result)
+            for name, result in stages
+        )
     )
 
 
 def numbers_in(grade):
+    """All amounts of a grade."""
     return [grade.out_of, grade.so_far, grade.at_most, *(line.amount for line in grade.lines)]
 
 
-@given(MADE, policies(), CIRCUMSTANCES)
-def test_the_lines_add_up_to_the_score_exactly(made, policy, circumstances):
-    grade = grade_of(report_of(made), policy, circumstances)
+@given(REPORTED_STAGES, policies(), CIRCUMSTANCES)
+def test_the_lines_add_up_to_the_score_exactly(stage_results, policy, circumstances):
+    grade = grade_of(report_of(stage_results), policy, circumstances)
     assert {type(number) for number in numbers_in(grade)} == {Fraction}
     assert sum(line.amount for line in grade.lines) == grade.so_far
     assert 0 <= grade.so_far <= grade.at_most
@@ -99,72 +105,75 @@ def test_the_lines_add_up_to_the_score_exactly(made, policy, circumstances):
     assert grade.score in (None, grade.so_far)
 
 
-@given(MADE, policies(), CIRCUMSTANCES, st.fractions(0, 200))
-def test_the_lines_of_a_grade_that_a_person_set_add_up_to_it(made, policy, circumstances, score):
-    set_by = msgspec.structs.replace(circumstances, override=Override(score, "so"))
-    grade = grade_of(report_of(made), policy, set_by)
+@given(REPORTED_STAGES, policies(), CIRCUMSTANCES, st.fractions(0, 200))
+def test_the_lines_of_an_overridden_grade_add_up_to_it(stage_results, policy, circumstances, score):
+    overridden = msgspec.structs.replace(circumstances, override=Override(score, "so"))
+    grade = grade_of(report_of(stage_results), policy, overridden)
     assert grade.score == grade.so_far == grade.at_most == score
     assert grade.open == ()
 
 
-@given(MADE, policies(), CIRCUMSTANCES, st.data())
-def test_one_more_accepted_session_never_lowers_a_grade(made, policy, circumstances, data):
-    places = [
-        (number, case, at)
-        for number, one in enumerate(made)
-        if isinstance(one, list)
-        for case, (marks, _) in enumerate(one)
-        for at, mark in enumerate(marks)
+@given(REPORTED_STAGES, policies(), CIRCUMSTANCES, st.data())
+def test_one_more_accepted_session_never_lowers_a_grade(stage_results, policy, circumstances, data):
+    failed_sessions = [
+        (stage_index, case, index)
+        for stage_index, cases in enumerate(stage_results)
+        if isinstance(cases, list)
+        for case, (marks, _) in enumerate(cases)
+        for index, mark in enumerate(marks)
         if mark != "+"
     ]
-    if not places:
+    if not failed_sessions:
         return
-    number, case, at = data.draw(st.sampled_from(places))
-    marks, points = made[number][case]
-    better = [*made[number]]
-    better[case] = (marks[:at] + "+" + marks[at + 1 :], points)
-    before = grade_of(report_of(made), policy, circumstances)
-    after = grade_of(report_of((*made[:number], better, *made[number + 1 :])), policy, circumstances)
+    stage_index, case, index = data.draw(st.sampled_from(failed_sessions))
+    marks, points = stage_results[stage_index][case]
+    better = [*stage_results[stage_index]]
+    better[case] = (marks[:index] + "+" + marks[index + 1 :], points)
+    before = grade_of(report_of(stage_results), policy, circumstances)
+    better_results = (*stage_results[:stage_index], better, *stage_results[stage_index + 1 :])
+    after = grade_of(report_of(better_results), policy, circumstances)
     assert before.so_far <= after.so_far
-    if marks[at] == "!":
+    if marks[index] == "!":
         assert after.at_most <= before.at_most
 
 
-@given(MADE, policies(), CIRCUMSTANCES, st.data())
-def test_what_our_fault_hid_was_between_what_is_reported(made, policy, circumstances, data):
-    """Whatever the sessions turn out to be that could not be judged, the grade is as it was promised."""
+@given(REPORTED_STAGES, policies(), CIRCUMSTANCES, st.data())
+def test_judging_the_open_sessions_keeps_a_grade_within_its_bounds(stage_results, policy, circumstances, data):
+    """Once the sessions that could not be judged pass or fail, the grade is between `so_far` and `at_most`."""
 
-    def found(one):
-        if not isinstance(one, list):
-            return one
+    def judged(cases):
+        if not isinstance(cases, list):
+            return cases
         return [
             ("".join(data.draw(st.sampled_from("+-")) if mark == "!" else mark for mark in marks), points)
-            for marks, points in one
+            for marks, points in cases
         ]
 
-    output = grade_of(report_of(made), policy, circumstances)
-    then = grade_of(report_of(tuple(map(found, made))), policy, circumstances)
-    assert output.so_far <= then.so_far <= then.at_most <= output.at_most
+    open_grade = grade_of(report_of(stage_results), policy, circumstances)
+    final_grade = grade_of(report_of(tuple(map(judged, stage_results))), policy, circumstances)
+    assert open_grade.so_far <= final_grade.so_far <= final_grade.at_most <= open_grade.at_most
 
 
-@given(MADE, policies(), SHARES, st.integers(-5, 5), st.integers(0, 3))
-def test_a_later_day_never_raises_a_grade(made, policy, style, days, more):
-    grades = [grade_of(report_of(made), policy, Circumstances(one, style)) for one in (days, days + more)]
+@given(REPORTED_STAGES, policies(), SHARES, st.integers(-5, 5), st.integers(0, 3))
+def test_a_later_day_never_raises_a_grade(stage_results, policy, style, days, more_days):
+    grades = [grade_of(report_of(stage_results), policy, Circumstances(day, style)) for day in (days, days + more_days)]
     assert grades[0].so_far >= grades[1].so_far
     assert grades[0].at_most >= grades[1].at_most
 
 
-@given(MADE, policies(), CIRCUMSTANCES)
-def test_better_style_never_lowers_a_grade(made, policy, circumstances):
+@given(REPORTED_STAGES, policies(), CIRCUMSTANCES)
+def test_better_style_never_lowers_a_grade(stage_results, policy, circumstances):
     scores = [
-        grade_of(report_of(made), policy, msgspec.structs.replace(circumstances, style=Fraction(style, 4))).so_far
+        grade_of(
+            report_of(stage_results), policy, msgspec.structs.replace(circumstances, style=Fraction(style, 4))
+        ).so_far
         for style in range(5)
     ]
     assert scores == sorted(scores)
 
 
 @given(st.fractions(-1000, 1000, max_denominator=20_000))
-def test_a_number_is_shown_exactly_or_with_the_word_about(number):
+def test_a_number_is_formatted_exactly_or_with_the_word_about(number):
     text = format_number(number).replace("−", "-")
     if text.startswith("about "):
         assert abs(Fraction(text.removeprefix("about ")) - number) <= Fraction(1, 200)
@@ -173,5 +182,5 @@ def test_a_number_is_shown_exactly_or_with_the_word_about(number):
         assert Fraction(text) == number
 
 
-def test_every_mark_of_these_reports_is_a_verdict_on_a_session():
-    assert worst(VERDICTS.values()) is Verdict.JUDGE_ERROR
+def test_the_verdicts_of_these_reports_have_judge_error_as_overall_verdict():
+    assert overall_verdict(VERDICTS.values()) is Verdict.JUDGE_ERROR

@@ -1,4 +1,4 @@
-"""What stands at the top of the repository for others: licence, package, container, action, hooks, editor."""
+"""The files of the repository for its users: licence, package, container image, GitHub action, hooks, editor."""
 
 import json
 import os
@@ -38,8 +38,8 @@ def test_packages_say_that_they_are_typed():
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]
 
 
-def test_no_link_is_in_the_repository():
-    """Checkouts on Windows and zips have none."""
+def test_the_repository_contains_no_symbolic_links():
+    """A checkout on Windows or a zip file would lose them."""
     folders = ("harness", "reference", "specs", "student_templates", "tests", "benchmarks", "docs", "examples")
     assert [path for name in folders for path in (ROOT / name).rglob("*") if path.is_symlink()] == []
 
@@ -47,34 +47,34 @@ def test_no_link_is_in_the_repository():
 # The container
 
 
-def instructions():
-    """The instructions of the Dockerfile: each a word and what follows it."""
+def docker_instructions():
+    """The instructions of the Dockerfile: each a pair of its name and its arguments."""
     text = (ROOT / "Dockerfile").read_text()
     lines = "\n".join(line for line in text.splitlines() if not line.startswith("#")).replace("\\\n", " ").splitlines()
     return [tuple(line.split(maxsplit=1)) for line in lines if line.strip()]
 
 
-def arguments_of(name):
-    return [rest for word, rest in instructions() if word == name]
+def docker_arguments(name):
+    return [arguments for instruction, arguments in docker_instructions() if instruction == name]
 
 
-def test_the_image_has_what_checking_needs():
-    (command,) = [one for one in arguments_of("RUN") if "apt-get install" in one]
+def test_the_image_installs_the_packages_that_checking_needs():
+    (command,) = [arguments for arguments in docker_arguments("RUN") if "apt-get install" in arguments]
     names = re.search(r"--no-install-recommends (.*?)&&", command)[1].split()
     parts = (*BASE, *(PARTS[name] for name in ("C++", "bubblewrap", "Mono", "Java", "Rust", "Lua", "git")))
-    # gcc only recommends the headers of C. What builds the C# of today is in Ubuntu, and not in Debian.
-    more = {"libc6-dev", "dotnet-sdk-8.0", "python3", "python3-venv"}
-    assert names == sorted({*more, *(name for part in parts for name in part.packages.split())})
+    # Debian's gcc only recommends the C headers (libc6-dev). The .NET SDK is in Ubuntu, but not in Debian.
+    other_packages = {"libc6-dev", "dotnet-sdk-8.0", "python3", "python3-venv"}
+    assert names == sorted({*other_packages, *(name for part in parts for name in part.packages.split())})
 
 
-def test_what_the_image_copies_is_there_and_sent_to_docker():
+def test_files_copied_into_the_image_exist_and_are_sent_to_docker():
     sent = {line.removeprefix("!") for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] == "!"}
-    copied = {name for rest in arguments_of("COPY") for name in rest.split()[:-1]}
+    copied = {name for arguments in docker_arguments("COPY") for name in arguments.split()[:-1]}
     assert copied == sent
     assert [name for name in copied if not (ROOT / name).exists()] == []
     wheel = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
     needed = {
-        *(Path(one).parts[0] for one in wheel["packages"]),
+        *(Path(package).parts[0] for package in wheel["packages"]),
         *wheel["force-include"],
         "pyproject.toml",
         PROJECT["project"]["readme"],
@@ -83,36 +83,42 @@ def test_what_the_image_copies_is_there_and_sent_to_docker():
     assert needed == copied
 
 
-def test_the_image_has_the_extra_that_nobody_can_add_in_it():
-    (command,) = [one for one in arguments_of("RUN") if "pip install" in one]
+def test_the_image_installs_the_review_extra():
+    (command,) = [arguments for arguments in docker_arguments("RUN") if "pip install" in arguments]
     assert "'/src[review]'" in shlex.split(command, posix=False)
 
 
 def test_the_image_runs_pitboss_as_an_ordinary_user():
-    order = [word for word, _ in instructions()]
-    assert (order[0], order[-1], json.loads(arguments_of("ENTRYPOINT")[0])) == ("FROM", "ENTRYPOINT", ["pitboss"])
-    (user,) = arguments_of("USER")
-    assert f"useradd --create-home --uid 1000 {user} " in " ".join(arguments_of("RUN"))
-    assert order.index("USER") > max(number for number, word in enumerate(order) if word in ("RUN", "COPY"))
-    # Its Python is of 3.12: pitboss needs 3.11.
-    assert arguments_of("FROM") == ["ubuntu:24.04"]
+    instruction_order = [word for word, _ in docker_instructions()]
+    assert (instruction_order[0], instruction_order[-1], json.loads(docker_arguments("ENTRYPOINT")[0])) == (
+        "FROM",
+        "ENTRYPOINT",
+        ["pitboss"],
+    )
+    (user,) = docker_arguments("USER")
+    assert f"useradd --create-home --uid 1000 {user} " in " ".join(docker_arguments("RUN"))
+    assert instruction_order.index("USER") > max(
+        number for number, word in enumerate(instruction_order) if word in ("RUN", "COPY")
+    )
+    # Ubuntu 24.04 has Python 3.12; pitboss needs 3.11 or later.
+    assert docker_arguments("FROM") == ["ubuntu:24.04"]
 
 
 # The action
 
 
-def test_the_published_schema_takes_the_action():
+def test_the_action_is_valid_under_the_published_schema():
     jsonschema.Draft7Validator(get_builtin_schema("vendor.github-actions")).validate(ACTION)
 
 
-def test_inputs_reach_scripts_through_the_environment_alone():
+def test_action_inputs_reach_scripts_only_through_the_environment():
     steps = ACTION["runs"]["steps"]
     assert not [step["name"] for step in steps if "${{" in step.get("run", "")]
     used = set(re.findall(r"\binputs\.([\w-]+)", json.dumps(steps)))
     assert used == set(ACTION["inputs"])
 
 
-def test_inputs_are_documented_with_their_defaults():
+def test_action_inputs_are_documented_with_their_defaults():
     rows = dict(re.findall(r"^\| `([\w-]+)` \|.*\| ([^|]+) \|$", DOCUMENT, re.MULTILINE))
     assert set(rows) == set(ACTION["inputs"])
     assert {name: rows[name].strip("`") for name in ("python-version", "packages")} == {
@@ -121,8 +127,11 @@ def test_inputs_are_documented_with_their_defaults():
 
 
 @pytest.fixture
-def runner(tmp_path):
-    """Run a step of the action with these inputs, as a runner does; what is called stands in `called`."""
+def run_step(tmp_path):
+    """A function that runs a step of the action with these inputs, as a GitHub runner does.
+
+    `sudo` and the Pythons are replaced by scripts that write each of their calls to the file `called`.
+    """
     commands = tmp_path / "bin"
     commands.mkdir()
     for name in ("sudo", "python3"):
@@ -139,21 +148,24 @@ def runner(tmp_path):
 
     def run(name, cwd=tmp_path, **inputs):
         (step,) = [step for step in ACTION["runs"]["steps"] if step["name"] == name]
-        values = {f"inputs.{key}": one["default"] for key, one in ACTION["inputs"].items()}
+        values = {f"inputs.{key}": definition["default"] for key, definition in ACTION["inputs"].items()}
         values |= {f"inputs.{key}": value for key, value in inputs.items()}
         values |= {"runner.temp": str(tmp_path), "github.action_path": "/action"}
-        own = {key: re.sub(r"\$\{\{ (\S+) \}\}", lambda one: values[one[1]], text) for key, text in step["env"].items()}
+        step_environment = {
+            key: re.sub(r"\$\{\{ (\S+) \}\}", lambda match: values[match[1]], text) for key, text in step["env"].items()
+        }
         files = {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
-        environment = {**os.environ, **files, **own, "PATH": f"{commands}:{os.environ['PATH']}"}
+        environment = {**os.environ, **files, **step_environment, "PATH": f"{commands}:{os.environ['PATH']}"}
         argv = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         return subprocess.run(argv, cwd=cwd, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
     return run
 
 
-def test_the_first_step_installs_packages_and_the_action_itself(runner, tmp_path):
-    (tmp_path / "pitboss" / "bin" / "pitboss").write_text("#!/bin/bash\nexit 1\n")  # doctor misses something
-    assert runner("Set up pitboss").returncode == 0
+def test_the_first_step_installs_packages_and_the_action_itself(run_step, tmp_path):
+    # `pitboss doctor` fails, so packages are installed.
+    (tmp_path / "pitboss" / "bin" / "pitboss").write_text("#!/bin/bash\nexit 1\n")
+    assert run_step("Set up pitboss").returncode == 0
     install = "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
     assert (tmp_path / "called").read_text().splitlines() == [
         "sudo apt-get update -qq",
@@ -163,9 +175,9 @@ def test_the_first_step_installs_packages_and_the_action_itself(runner, tmp_path
     ]
 
 
-def test_without_packages_nothing_is_installed_but_the_action(runner, tmp_path):
+def test_without_packages_only_the_action_itself_is_installed(run_step, tmp_path):
     (tmp_path / "pitboss" / "bin" / "pitboss").write_text("#!/bin/bash\n")
-    assert runner("Set up pitboss", packages="").returncode == 0
+    assert run_step("Set up pitboss", packages="").returncode == 0
     assert "sudo" not in (tmp_path / "called").read_text()
 
 
@@ -174,26 +186,26 @@ def test_without_packages_nothing_is_installed_but_the_action(runner, tmp_path):
     [("ACCEPTED/plain", 0, "✅ accepted"), ("WRONG_ANSWER/empty_line_missing", 1, "❌ wrong answer")],
     ids=["accepted", "wrong"],
 )
-def test_the_last_step_checks(runner, tmp_path, programs, code, verdict):
-    done = runner("Check", cwd=ROOT, assignment=f"{TOY}/", stage="teller", path=f"tests/submissions/{programs}")
-    assert (done.returncode, (tmp_path / "output").read_text()) == (code, f"exit-code={code}\n")
+def test_the_last_step_checks_a_submission(run_step, tmp_path, programs, code, verdict):
+    process = run_step("Check", cwd=ROOT, assignment=f"{TOY}/", stage="teller", path=f"tests/submissions/{programs}")
+    assert (process.returncode, (tmp_path / "output").read_text()) == (code, f"exit-code={code}\n")
     assert f"| teller | {verdict} |" in (tmp_path / "summary.md").read_text()
 
 
-def test_no_input_is_more_than_a_word(runner, tmp_path):
+def test_shell_syntax_in_an_input_is_not_executed(run_step, tmp_path):
     (tmp_path / "pitboss" / "bin" / "pitboss").write_text('#!/bin/bash\nprintf "<%s>" "$@"\n')
     options = "--json=a b.json\n\n--given=$(touch made)\n"
-    done = runner(
+    process = run_step(
         "Check", **{"assignment": "a `touch made`", "stage": "one  two", "path": "-x; ls", "options": options}
     )
-    given = "<--assignment><a `touch made`><--json=a b.json><--given=$(touch made)>"
-    assert (done.returncode, done.stdout) == (0, f"<check><--github>{given}<./-x; ls><one><two>")
+    options_passed = "<--assignment><a `touch made`><--json=a b.json><--given=$(touch made)>"
+    assert (process.returncode, process.stdout) == (0, f"<check><--github>{options_passed}<./-x; ls><one><two>")
 
 
 # Hooks and the editor
 
 
-def test_the_hooks_of_this_repository_are_what_the_test_command_runs():
+def test_the_hooks_of_this_repository_run_the_tools_of_the_test_command():
     (repository,) = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text())["repos"]
     entries = [hook["entry"].replace(" --force-exclude", "") for hook in repository["hooks"]]
     lines = (ROOT / "test").read_text().splitlines()
@@ -202,7 +214,7 @@ def test_the_hooks_of_this_repository_are_what_the_test_command_runs():
     assert [hook["pass_filenames"] for hook in repository["hooks"] if hook["entry"].endswith("mypy")] == [False]
 
 
-def test_the_hook_for_authors_verifies(pitboss, tmp_path):
+def test_the_hook_for_authors_verifies_an_assignment(pitboss, tmp_path):
     (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
     assert f"- id: {hook['id']}\n" in DOCUMENT
     assert {
@@ -211,17 +223,17 @@ def test_the_hook_for_authors_verifies(pitboss, tmp_path):
         "specs/mine/one.yaml",
         "reference/one.py",
     }
-    program, *words = shlex.split(hook["entry"])
+    program, *arguments = shlex.split(hook["entry"])
     assert program in PROJECT["project"]["scripts"]
-    output = pitboss(*words, "--assignment", f"{TOY}/")
+    output = pitboss(*arguments, "--assignment", f"{TOY}/")
     assert (output.code, output.err) == (0, "")
 
 
-def test_the_editors_container_is_set_up_by_our_own_command():
+def test_the_editor_container_is_set_up_by_a_command_of_the_repository():
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
-    command, *words = shlex.split(container["postCreateCommand"])
+    command, *arguments = shlex.split(container["postCreateCommand"])
     assert os.access(ROOT / command, os.X_OK)
-    assert [word for word in words if f"    {word})" not in (ROOT / command).read_text()] == []
+    assert [argument for argument in arguments if f"    {argument})" not in (ROOT / command).read_text()] == []
     assert container["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"].endswith(
         ".venv/bin/python"
     )

@@ -1,11 +1,11 @@
-"""What the tests of the intake have in common: a download on disk, and its rows in short."""
+"""Helpers of the tests that import downloads of a class: write the files of a download, and import it."""
 
 from pitboss.submissions.importers.importing import imported_class
 
 C = "int main(void) { return 0; }\n"
 
 
-def put(folder, files):
+def write_class_files(folder, files):
     """Write these files, by their names and contents."""
     for name, content in files.items():
         path = folder / name
@@ -14,22 +14,23 @@ def put(folder, files):
     return folder
 
 
-def rows(path, stages, **options):
-    """The kind of a download, its rows by name (key, the files below the path with their text), and what belongs to nobody."""
+def import_and_read(path, stages, **options):
+    """Import a download: the imported class, and for each person's name the contents of the submission."""
     with imported_class(path, stages, **options) as intake:
-        return intake, {one.person.name: contents(one.path) for one in intake.handed}
+        return intake, {submission.person.name: contents(submission.path) for submission in intake.handed}
 
 
 def contents(path):
-    """A file's name and text, or those of all below a folder; None without any."""
+    """The names and texts of a file, or of all files below a folder; None if there is no submission."""
     if path is None:
         return None
     if path.is_file():
         return {path.name: path.read_bytes().decode("utf-8", "replace")}
-    found = sorted(one for one in path.rglob("*") if one.is_file())
-    return {str(one.relative_to(path)): one.read_bytes().decode("utf-8", "replace") for one in found}
+    files = sorted(file for file in path.rglob("*") if file.is_file())
+    return {str(file.relative_to(path)): file.read_bytes().decode("utf-8", "replace") for file in files}
 
 
-def of(intake, name):
-    (found,) = [one for one in intake.handed if one.person.name == name]
-    return found
+def submission_of(intake, name):
+    """The submission of the person with this name."""
+    (submission,) = [submission for submission in intake.handed if submission.person.name == name]
+    return submission

@@ -1,7 +1,8 @@
-"""What a class leaves out, as a person reads it."""
+"""The files of a download that were left out, as pitboss lists them."""
 
-from pitboss.reports.import_table import left_out
+from pitboss.reports.import_table import omission_line
 
 
-def not_understood(intake):
-    return tuple(map(left_out, intake.not_understood))
+def omitted_file_lines(intake):
+    """The lines in which the import reports the files that belong to no submission."""
+    return tuple(map(omission_line, intake.not_understood))

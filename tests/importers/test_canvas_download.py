@@ -1,4 +1,4 @@
-"""A download of Canvas: who handed in what, which version counts, and what a file is called in the end."""
+"""Downloads from Canvas: who handed in which files, which version counts, and the names that files get."""
 
 import unicodedata
 
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pitboss.submissions.importers.canvas_download import CanvasName, parse_canvas_name, without_number
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.submission import program_count
-from tests.handed_in import packed
-from tests.importers.classes import C, of, put, rows
-from tests.importers.left import not_understood
+from tests.handed_in import zip_same_text
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
+from tests.importers.left import omitted_file_lines
 
 NAMES = st.text(st.characters(categories=["Ll", "Lo", "Nd"]), min_size=1, max_size=20)
 NUMBERS = st.integers(10, 10**9)
@@ -22,31 +22,31 @@ FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 @example("lovelaceada", True, 12, 34, "_1_2_deal-1.c")
 @example("r2d2", False, 12, 34, "text.html")
 @example("x", False, 12, 34, "LATE_1_2_x")
-def test_a_name_is_read_as_it_was_written(name, is_late, user, upload, file):
+def test_the_name_of_a_canvas_file_is_parsed(name, is_late, user, upload, file):
     assume(name != "anon")
-    written = "_".join([name, *(["LATE"] if is_late else []), str(user), str(upload), file])
-    assert parse_canvas_name(written) == CanvasName(name, str(user), upload, file, is_late)
+    file_name = "_".join([name, *(["LATE"] if is_late else []), str(user), str(upload), file])
+    assert parse_canvas_name(file_name) == CanvasName(name, str(user), upload, file, is_late)
 
 
 @given(st.from_regex("[A-Za-z0-9]{5}", fullmatch=True), st.booleans(), st.booleans(), st.integers(10000, 10**9))
-def test_a_name_without_a_name_is_read_as_it_was_written(code, is_late, is_twice, upload):
-    written = f"anon_{code}{'_LATE' * is_late}{f'_{code}' * is_twice}_{upload}_deal.c"
-    assert parse_canvas_name(written) == CanvasName(f"anon_{code}", code, upload, "deal.c", is_late, True)
+def test_the_name_of_an_anonymous_canvas_file_is_parsed(code, is_late, is_twice, upload):
+    file_name = f"anon_{code}{'_LATE' * is_late}{f'_{code}' * is_twice}_{upload}_deal.c"
+    assert parse_canvas_name(file_name) == CanvasName(f"anon_{code}", code, upload, "deal.c", is_late, True)
 
 
 @given(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers(1, 999), st.sampled_from([".c", ".py", "", ".tar.gz"]))
-def test_the_number_that_canvas_adds_is_taken_off(stem, number, suffix):
+def test_the_number_that_canvas_adds_is_removed(stem, number, suffix):
     assert without_number(f"{stem}-{number}{suffix}") == (f"{stem}{suffix}", number)
     assert without_number(f"{stem}{suffix}") == (f"{stem}{suffix}", 0)
 
 
 @pytest.mark.parametrize("name", ["deal.c", "ada_12_deal.c", "_1_2_x"[1:], "README.md", "ada_x_2_deal.c", "ada_1_2_"])
-def test_other_names_are_none_of_canvas(name):
+def test_other_file_names_are_not_parsed_as_canvas_names(name):
     assert parse_canvas_name(name) is None
 
 
-def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):
-    put(
+def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two):
+    write_class_files(
         tmp_path,
         {
             "lovelaceada_101_9001_shuffle.c": "first",
@@ -62,35 +62,35 @@ def test_a_class_with_all_that_canvas_does_to_names(tmp_path, two):
             "__MACOSX/._x": "",
         },
     )
-    packed(tmp_path / "zusekonrad_105_9040_hw-1.zip", "shuffle.c")
-    intake, found = rows(tmp_path, two)
+    zip_same_text(tmp_path / "zusekonrad_105_9040_hw-1.zip", "shuffle.c")
+    intake, files_by_name = import_and_read(tmp_path, two)
     assert intake.kind == "canvas"
-    assert found == {
+    assert files_by_name == {
         "curiemarie": {"deal.c": "newer"},
         "hopper3grace": None,
         "lovelaceada": {"deck.h": "header", "shuffle.c": "third"},
         "núñezobriensiân": {"deal.c": C},
-        "zusekonrad": {"hw.zip": found["zusekonrad"]["hw.zip"]},
+        "zusekonrad": {"hw.zip": files_by_name["zusekonrad"]["hw.zip"]},
     }
-    ada = of(intake, "lovelaceada")
+    ada = submission_of(intake, "lovelaceada")
     assert (ada.person.key, ada.person.ids) == ("101", (("canvas", "101"),))
-    assert (ada.is_late, ada.attempt, ada.earlier, ada.at, ada.notes) == (True, 3, 2, None, ())
+    assert (ada.is_late, ada.attempt, ada.other_attempts, ada.at, ada.notes) == (True, 3, 2, None, ())
     assert ada.files == ("deck.h", "shuffle.c")
-    assert of(intake, "curiemarie").is_late is False
-    assert of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last one is used",)
-    assert of(intake, "hopper3grace").notes == ("a text was handed in on the page; it is not a program",)
-    assert of(intake, "zusekonrad").files == ("shuffle.c",)
-    assert of(intake, "zusekonrad").attempt == 2
-    assert not_understood(intake) == (
+    assert submission_of(intake, "curiemarie").is_late is False
+    assert submission_of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last one is used",)
+    assert submission_of(intake, "hopper3grace").notes == ("a text was handed in on the page; it is not a program",)
+    assert submission_of(intake, "zusekonrad").files == ("shuffle.c",)
+    assert submission_of(intake, "zusekonrad").attempt == 2
+    assert omitted_file_lines(intake) == (
         ".DS_Store: hidden, or made by a system or a tool",
         "__MACOSX: hidden, or made by a system or a tool",
         "README.md: not named like a Canvas submission",
     )
 
 
-def test_numbers_of_the_students_own_stay(tmp_path, two):
-    """One that another file mentions, and several files that no stage is called as."""
-    put(
+def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two):
+    """A number stays if another file mentions the name, or if several numbered files are named after no stage."""
+    write_class_files(
         tmp_path,
         {
             "a_1_10_deal.c": '#include "deck-1.h"\n',
@@ -102,78 +102,78 @@ def test_numbers_of_the_students_own_stay(tmp_path, two):
             "c_3_31_notes-1.txt": "n",
         },
     )
-    intake, found = rows(tmp_path, two)
-    assert set(found["a"]) == {"deal.c", "deck-1.h"}
-    assert set(found["b"]) == {"deal.c", "part-1.txt", "part-2.txt"}
-    assert set(found["c"]) == {"deal.c", "notes.txt"}
-    assert [(one.attempt, one.earlier) for one in intake.handed] == [(1, 0), (1, 0), (2, 0)]
+    intake, files_by_name = import_and_read(tmp_path, two)
+    assert set(files_by_name["a"]) == {"deal.c", "deck-1.h"}
+    assert set(files_by_name["b"]) == {"deal.c", "part-1.txt", "part-2.txt"}
+    assert set(files_by_name["c"]) == {"deal.c", "notes.txt"}
+    assert [(submission.attempt, submission.other_attempts) for submission in intake.handed] == [(1, 0), (1, 0), (2, 0)]
 
 
 def test_a_number_against_the_order_of_uploads_is_reported(tmp_path, two):
-    put(tmp_path, {"a_1_20_deal.c": "1", "a_1_10_deal-1.c": "2"})
-    intake, found = rows(tmp_path, two)
-    assert found == {"a": {"deal.c": "2"}}
-    assert of(intake, "a").notes == (
+    write_class_files(tmp_path, {"a_1_20_deal.c": "1", "a_1_10_deal-1.c": "2"})
+    intake, files_by_name = import_and_read(tmp_path, two)
+    assert files_by_name == {"a": {"deal.c": "2"}}
+    assert submission_of(intake, "a").notes == (
         "a_1_10_deal-1.c is used because of its number, although another deal.c was uploaded later",
     )
 
 
 def test_one_file_of_any_name_is_the_program_if_one_stage_is_graded(tmp_path, two):
-    put(tmp_path, {"a_1_10_main-1.c": "2", "a_1_9_main.c": "1", "b_2_20_my program.py": "3"})
-    with_one, found = rows(tmp_path, two[:1])
-    assert found == {"a": {"main.c": "2"}, "b": {"my program.py": "3"}}
-    assert all(one.files for one in with_one.handed)
+    write_class_files(tmp_path, {"a_1_10_main-1.c": "2", "a_1_9_main.c": "1", "b_2_20_my program.py": "3"})
+    one_stage_class, files_by_name = import_and_read(tmp_path, two[:1])
+    assert files_by_name == {"a": {"main.c": "2"}, "b": {"my program.py": "3"}}
+    assert all(submission.files for submission in one_stage_class.handed)
 
 
-def test_anonymous_ones(tmp_path, two):
-    put(
+def test_an_anonymous_download_is_imported(tmp_path, two):
+    write_class_files(
         tmp_path,
         {"anon_aB3xZ_60001_deal.c": "1", "anon_aB3xZ_LATE_60002_shuffle.c": "2", "anon_Qq111_60003_deal.c": "3"},
     )
-    intake, found = rows(tmp_path, two)
-    assert found == {"anon_aB3xZ": {"deal.c": "1", "shuffle.c": "2"}, "anon_Qq111": {"deal.c": "3"}}
-    assert of(intake, "anon_aB3xZ").person.ids == (("canvas-anonymous", "aB3xZ"),)
-    assert of(intake, "anon_aB3xZ").is_late is True
+    intake, files_by_name = import_and_read(tmp_path, two)
+    assert files_by_name == {"anon_aB3xZ": {"deal.c": "1", "shuffle.c": "2"}, "anon_Qq111": {"deal.c": "3"}}
+    assert submission_of(intake, "anon_aB3xZ").person.ids == (("canvas-anonymous", "aB3xZ"),)
+    assert submission_of(intake, "anon_aB3xZ").is_late is True
 
 
-def test_names_that_macos_took_apart_are_put_together(tmp_path, two):
-    put(tmp_path, {unicodedata.normalize("NFD", "müllerjörg_7_8_deal.c"): "1"})
-    _, found = rows(tmp_path, two)
-    assert found == {"müllerjörg": {"deal.c": "1"}}
+def test_names_decomposed_by_macos_are_composed_again(tmp_path, two):
+    write_class_files(tmp_path, {unicodedata.normalize("NFD", "müllerjörg_7_8_deal.c"): "1"})
+    _, files_by_name = import_and_read(tmp_path, two)
+    assert files_by_name == {"müllerjörg": {"deal.c": "1"}}
 
 
 def test_a_link_is_not_followed(tmp_path, two):
-    put(tmp_path, {"class/a_1_10_deal.c": "1", "secret.c": "s"})
+    write_class_files(tmp_path, {"class/a_1_10_deal.c": "1", "secret.c": "s"})
     (tmp_path / "class" / "b_2_20_deal.c").symlink_to(tmp_path / "secret.c")
-    intake, found = rows(tmp_path / "class", two)
-    assert found == {"a": {"deal.c": "1"}}
-    assert not_understood(intake) == ("b_2_20_deal.c: a link, which is not followed",)
+    intake, files_by_name = import_and_read(tmp_path / "class", two)
+    assert files_by_name == {"a": {"deal.c": "1"}}
+    assert omitted_file_lines(intake) == ("b_2_20_deal.c: a link, which is not followed",)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "..-1", ".-1"])
-def test_a_file_that_is_called_like_a_folder_costs_nobody_else(tmp_path, two, name):
-    put(tmp_path, {f"a_1_10_{name}": "x", "b_2_20_deal.c": C})
-    _, found = rows(tmp_path, two)
-    assert found == {"a": {f"a_1_10_{name}": "x"}, "b": {"deal.c": C}}
+def test_a_file_named_like_a_dot_folder_affects_no_other_student(tmp_path, two, name):
+    write_class_files(tmp_path, {f"a_1_10_{name}": "x", "b_2_20_deal.c": C})
+    _, files_by_name = import_and_read(tmp_path, two)
+    assert files_by_name == {"a": {f"a_1_10_{name}": "x"}, "b": {"deal.c": C}}
 
 
-def test_a_few_files_like_those_of_canvas_make_no_download(tmp_path, two):
-    put(tmp_path, {"ada.c": C, "bob.c": C, "team_1_2_x.c": C})
-    intake, found = rows(tmp_path, two[:1])
-    assert (intake.kind, list(found)) == ("folders", ["ada", "bob", "team_1_2_x"])
+def test_a_few_files_with_canvas_names_are_not_a_canvas_download(tmp_path, two):
+    write_class_files(tmp_path, {"ada.c": C, "bob.c": C, "team_1_2_x.c": C})
+    intake, files_by_name = import_and_read(tmp_path, two[:1])
+    assert (intake.kind, list(files_by_name)) == ("folders", ["ada", "bob", "team_1_2_x"])
 
 
-def test_a_program_that_a_text_tells_of_is_there_under_both_names(tmp_path, two):
-    put(tmp_path, {"a_1_10_deal-1.c": C, "a_1_11_notes.txt": "see deal-1.c", "b_2_20_part-1.c": C})
-    _, found = rows(tmp_path, two)
-    assert set(found["a"]) == {"deal.c", "deal-1.c", "notes.txt"}
+def test_a_program_that_a_text_mentions_is_stored_under_both_names(tmp_path, two):
+    write_class_files(tmp_path, {"a_1_10_deal-1.c": C, "a_1_11_notes.txt": "see deal-1.c", "b_2_20_part-1.c": C})
+    _, files_by_name = import_and_read(tmp_path, two)
+    assert set(files_by_name["a"]) == {"deal.c", "deal-1.c", "notes.txt"}
 
 
-def test_what_is_taken_in_is_what_a_submission_can_be(tmp_path, two):
-    """Each row's programs are found as those of a folder or an archive that a student gives to the check."""
-    put(tmp_path, {"a_1_10_deal-1.c": C, "b_2_20_shuffle.c": C, "b_2_21_deal.py": "", "c_3_30_x.c": C})
-    packed(tmp_path / "d_4_40_hw-2.zip", "hw/deal.c", "hw/shuffle.c")
+def test_an_imported_submission_has_the_same_programs_as_a_checked_one(tmp_path, two):
+    """Programs in an imported submission are found as in a folder or an archive given to `pitboss check`."""
+    write_class_files(tmp_path, {"a_1_10_deal-1.c": C, "b_2_20_shuffle.c": C, "b_2_21_deal.py": "", "c_3_30_x.c": C})
+    zip_same_text(tmp_path / "d_4_40_hw-2.zip", "hw/deal.c", "hw/shuffle.c")
     with imported_class(tmp_path, two) as intake:
-        assert [program_count(one.path, two) for one in intake.handed] == [1, 2, 0, 2]
+        assert [program_count(submission.path, two) for submission in intake.handed] == [1, 2, 0, 2]
     with imported_class(tmp_path, two[1:]) as intake:
-        assert [program_count(one.path, two[1:]) for one in intake.handed] == [1, 1, 1, 1]
+        assert [program_count(submission.path, two[1:]) for submission in intake.handed] == [1, 1, 1, 1]

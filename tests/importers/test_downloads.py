@@ -1,4 +1,4 @@
-"""Folders of a class, archives around a download, and archives of students that cost only their own student something."""
+"""Folders of a class, downloads that are archives, and hostile archives of students, which affect nobody else."""
 
 import errno
 import os
@@ -12,47 +12,49 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.submissions import archives
 from pitboss.submissions.importers import gathered_files, importing
 from pitboss.submissions.importers.importing import imported_class
-from tests.counted import counted
-from tests.handed_in import packed, tarred, zipped
-from tests.importers.classes import C, of, put, rows
-from tests.importers.left import not_understood
+from tests.counted import resources_in_use
+from tests.handed_in import tarred, zip_same_text, zipped
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
+from tests.importers.left import omitted_file_lines
 
 
 @pytest.fixture
-def alone(tmp_path, monkeypatch):
-    """A folder for temporary files that nobody else writes to."""
+def private_temporary_folder(tmp_path, monkeypatch):
+    """Use a folder for temporary files that no other process writes to."""
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
 
 
-def test_folders_archives_and_what_is_neither(tmp_path, two):
-    put(tmp_path, {"hw/ada/deal.c": "1", "hw/Bob Berg/src/deal.c": "2", "hw/roster.csv": "", "hw/.DS_Store": ""})
-    packed(tmp_path / "hw" / "cy.zip", "deal.c")
-    intake, found = rows(tmp_path, two)
+def test_folders_and_archives_are_imported_and_other_files_listed(tmp_path, two):
+    write_class_files(
+        tmp_path, {"hw/ada/deal.c": "1", "hw/Bob Berg/src/deal.c": "2", "hw/roster.csv": "", "hw/.DS_Store": ""}
+    )
+    zip_same_text(tmp_path / "hw" / "cy.zip", "deal.c")
+    intake, files_by_name = import_and_read(tmp_path, two)
     assert intake.kind == "folders"
-    assert found["ada"] == {"deal.c": "1"}
-    assert found["Bob Berg"] == {"src/deal.c": "2"}
-    cy = of(intake, "cy")
+    assert files_by_name["ada"] == {"deal.c": "1"}
+    assert files_by_name["Bob Berg"] == {"src/deal.c": "2"}
+    cy = submission_of(intake, "cy")
     assert (cy.path.name, cy.person.key, cy.source, cy.files) == ("cy.zip", "cy", "hw/cy.zip", ("deal.c",))
-    assert (cy.at, cy.is_late, cy.attempt, cy.earlier, cy.notes, cy.problem) == (None, None, 1, 0, (), "")
-    assert not_understood(intake) == ("roster.csv", ".DS_Store: hidden, or made by a system or a tool")
+    assert (cy.at, cy.is_late, cy.attempt, cy.other_attempts, cy.notes, cy.problem) == (None, None, 1, 0, (), "")
+    assert omitted_file_lines(intake) == ("roster.csv", ".DS_Store: hidden, or made by a system or a tool")
 
 
-def test_a_file_for_each_is_away_from_the_others(tmp_path, two):
-    put(tmp_path, {"ada.c": "1", "bob.c": "2", "notes.txt": ""})
+def test_single_file_submissions_are_in_separate_folders(tmp_path, two):
+    write_class_files(tmp_path, {"ada.c": "1", "bob.c": "2", "notes.txt": ""})
     with imported_class(tmp_path, two[:1]) as intake:
-        ada = of(intake, "ada").path
+        ada = submission_of(intake, "ada").path
         assert [path.name for path in ada.parent.iterdir()] == ["ada.c"]
-        assert not_understood(intake) == ("notes.txt",)
+        assert omitted_file_lines(intake) == ("notes.txt",)
 
 
-def test_a_link_right_in_a_class_was_put_there_by_who_made_it(tmp_path, two):
-    put(tmp_path, {"class/ada/deal.c": "1", "class/bob/deal.c": "2", "other/deal.c": "3"})
+def test_links_directly_in_a_class_folder_are_followed(tmp_path, two):
+    write_class_files(tmp_path, {"class/ada/deal.c": "1", "class/bob/deal.c": "2", "other/deal.c": "3"})
     (tmp_path / "class" / "cy").symlink_to(tmp_path / "other")
     (tmp_path / "class" / "di").symlink_to("ada")
-    intake, found = rows(tmp_path / "class", two)
-    assert list(found) == ["ada", "bob", "cy", "di"]
-    assert not_understood(intake) == ()
+    intake, files_by_name = import_and_read(tmp_path / "class", two)
+    assert list(files_by_name) == ["ada", "bob", "cy", "di"]
+    assert omitted_file_lines(intake) == ()
 
 
 @pytest.mark.parametrize("suffix", [".zip", ".tar", ".tar.gz", ".tar.xz", ".tar.bz2"])
@@ -70,12 +72,12 @@ def test_the_download_may_be_an_archive(tmp_path, two, suffix):
     else:
         kind = suffix[5:]
         path = tarred(tmp_path / f"hw1{suffix}", *members, ("submissions/l", None), mode=f"w:{kind}" if kind else "w")
-    intake, found = rows(path, two)
+    intake, files_by_name = import_and_read(path, two)
     assert intake.kind == "canvas"
-    assert found["lovelaceada"] == {"deal.c": "1"}
-    assert of(intake, "bergbob").files == ("deal.c",)
+    assert files_by_name["lovelaceada"] == {"deal.c": "1"}
+    assert submission_of(intake, "bergbob").files == ("deal.c",)
     link = ("submissions/l: a link, which is not followed",) if suffix != ".zip" else ()
-    assert not_understood(intake) == (
+    assert omitted_file_lines(intake) == (
         "__MACOSX: hidden, or made by a system or a tool",
         "submissions/../../outside.c: its path is outside the download",
         "/etc/outside.c: its path is outside the download",
@@ -85,45 +87,46 @@ def test_the_download_may_be_an_archive(tmp_path, two, suffix):
 
 
 @pytest.mark.needs("git")
-def test_repositories_in_an_archive_keep_what_is_hidden(tmp_path, two):
+def test_repositories_in_an_archive_keep_their_hidden_files(tmp_path, two):
     path = zipped(tmp_path / "hw.zip", ("ada/.git/HEAD", "ref: refs/heads/main\n"), ("bob/.git/HEAD", "x"))
-    intake, _ = rows(path, two)
+    intake, _ = import_and_read(path, two)
     assert intake.kind == "git"
-    assert of(intake, "ada").notes == ("The repository has no commit yet.",)
+    assert submission_of(intake, "ada").notes == ("The repository has no commit yet.",)
 
 
-def refused(path, stages, kind=UsageError):
+def refusal_of_class(path, stages, kind=UsageError):
+    """The message of the error with which this path is not imported as a class."""
     with pytest.raises(kind) as error, imported_class(path, stages):
         pass
     return str(error.value)
 
 
-def test_what_is_no_class_is_reported(tmp_path, two):
-    put(tmp_path, {"x.txt": "", "broken.zip": "PK", "a.rar": "", "empty/x.txt": ""})
-    assert refused(tmp_path / "none", two) == f"{tmp_path}/none: there is no such folder"
-    assert refused(tmp_path / "x.txt", two) == (
+def test_a_path_that_is_not_a_class_is_refused(tmp_path, two):
+    write_class_files(tmp_path, {"x.txt": "", "broken.zip": "PK", "a.rar": "", "empty/x.txt": ""})
+    assert refusal_of_class(tmp_path / "none", two) == f"{tmp_path}/none: there is no such folder"
+    assert refusal_of_class(tmp_path / "x.txt", two) == (
         f"{tmp_path}/x.txt: this is a file; give the folder or the archive that holds the submissions"
     )
-    assert refused(tmp_path / "broken.zip", two) == (
+    assert refusal_of_class(tmp_path / "broken.zip", two) == (
         f"{tmp_path}/broken.zip: it is damaged or cut off: download it again"
     )
-    assert refused(tmp_path / "a.rar", two) == (
+    assert refusal_of_class(tmp_path / "a.rar", two) == (
         f"{tmp_path}/a.rar: this kind of archive cannot be unpacked here; unpack it, and give the folder"
     )
-    assert refused(tmp_path / "empty", two) == (
+    assert refusal_of_class(tmp_path / "empty", two) == (
         f"{tmp_path}/empty: there is no submission in it — each submission is a separate folder or archive; there is x.txt"
     )
 
 
-def test_a_message_names_the_archive_and_not_where_it_was_unpacked(tmp_path, two):
+def test_a_message_names_the_archive_and_not_its_unpacked_folder(tmp_path, two):
     path = zipped(tmp_path / "hw.zip", ("deal.c", C))
-    assert refused(path, two) == (
+    assert refusal_of_class(path, two) == (
         f"{path}: this is one submission, not a class: it directly contains programs; give the folder that contains hw, or "
         f"check it: pitboss check {path}"
     )
 
 
-def test_a_download_that_is_cut_off_is_reported(tmp_path, two):
+def test_a_truncated_download_is_refused(tmp_path, two):
     members = [(f"a_{number}_1{number}_deal.c", bytes(2000)) for number in range(10, 14)]
     compressed = [tarred(tmp_path / f"a.tar.{kind}", *members, mode=f"w:{kind}") for kind in ("gz", "bz2", "xz")]
     for path in (zipped(tmp_path / "a.zip", *members), tarred(tmp_path / "a.tar", *members), *compressed):
@@ -131,26 +134,26 @@ def test_a_download_that_is_cut_off_is_reported(tmp_path, two):
         near_the_end = (len(whole) - 1,) if path.suffix != ".tar" else ()  # which ends with thousands of zeros
         for length in (0, 100, len(whole) // 8, len(whole) // 2, *near_the_end):
             path.write_bytes(whole[:length])
-            assert refused(path, two) == f"{path}: it is damaged or cut off: download it again"
+            assert refusal_of_class(path, two) == f"{path}: it is damaged or cut off: download it again"
 
 
-def test_a_download_has_limits(tmp_path, two, monkeypatch):
+def test_a_download_over_a_limit_is_refused(tmp_path, two, monkeypatch):
     path = zipped(tmp_path / "a.zip", *((f"a_{number}_1_deal.c", bytes(2 << 20)) for number in range(10, 14)))
     monkeypatch.setattr(importing, "CLASS_RULES", msgspec.structs.replace(importing.CLASS_RULES, max_files=3))
-    assert refused(path, two) == f"{path}: it has more than 3 files: this is not the download of one class"
+    assert refusal_of_class(path, two) == f"{path}: it has more than 3 files: this is not the download of one class"
     rules = msgspec.structs.replace(importing.CLASS_RULES, max_files=4, max_bytes=1 << 20)
     monkeypatch.setattr(importing, "CLASS_RULES", rules)
-    assert refused(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
+    assert refusal_of_class(path, two) == f"{path}: it unpacks to more than 0 GB: give one class's download"
 
 
-def hostile(folder):
-    """Archives of students, each with the sentence about it; the others are right."""
+def write_hostile_archives(folder):
+    """Write hostile archives of students; returns the expected problem of each, by the student's name."""
     zipped(folder / "outside.zip", ("../x.c", C))
     zipped(folder / "absolute.zip", ("/etc/x.c", C))
     zipped(folder / "bomb.zip", ("deal.c", bytes(65 << 20)))
     zipped(folder / "many.zip", *((f"{number}.c", "") for number in range(2001)))
     zipped(folder / "twice.zip", ("deal.c", "1"), ("deal.c", "2"))
-    put(folder, {"damaged.zip": "PK", "wrong.7z": ""})
+    write_class_files(folder, {"damaged.zip": "PK", "wrong.7z": ""})
     with tarfile.open(folder / "circles.tar", "w", format=tarfile.GNU_FORMAT) as archive:
         for name, size in (("deal.c", 0), (".x", -512)):
             member = tarfile.TarInfo(name)
@@ -168,64 +171,66 @@ def hostile(folder):
     }
 
 
-def test_hostile_archives_cost_only_their_own_student(tmp_path, two, alone):
+def test_a_hostile_archive_affects_only_its_own_student(tmp_path, two, private_temporary_folder):
     temporary, tmp_path = tmp_path / "temporary", tmp_path / "class"
-    sentences = hostile(tmp_path)
+    sentences = write_hostile_archives(tmp_path)
     tarred(tmp_path / "linked.tar", ("deal.c", C.encode()), ("passwd.c", None))
     zipped(tmp_path / "screen.zip", ("\x1b[2Jx.c", ""), ("deal.c", C))
-    put(tmp_path, {"right/deal.c": C})
-    before = counted()
-    intake, found = rows(tmp_path, two)
-    assert {one.person.name: one.problem for one in intake.handed if one.problem} == sentences
-    assert all(found[name] is None for name in sentences)
-    assert of(intake, "linked").files == ("deal.c",)
-    assert of(intake, "screen").files == ("\\x1b[2Jx.c", "deal.c")
-    assert of(intake, "right").path == tmp_path / "right"
-    assert counted() == before
+    write_class_files(tmp_path, {"right/deal.c": C})
+    before = resources_in_use()
+    intake, files_by_name = import_and_read(tmp_path, two)
+    assert {
+        submission.person.name: submission.problem for submission in intake.handed if submission.problem
+    } == sentences
+    assert all(files_by_name[name] is None for name in sentences)
+    assert submission_of(intake, "linked").files == ("deal.c",)
+    assert submission_of(intake, "screen").files == ("\\x1b[2Jx.c", "deal.c")
+    assert submission_of(intake, "right").path == tmp_path / "right"
+    assert resources_in_use() == before
     assert list(temporary.iterdir()) == []
 
 
-def test_a_hostile_archive_beside_a_program_is_a_note(tmp_path, two):
-    put(tmp_path, {"a_1_10_deal.c": C, "a_1_11_old.zip": "PK"})
-    intake, found = rows(tmp_path, two)
-    assert set(found["a"]) == {"deal.c", "old.zip"}
-    assert of(intake, "a").notes == ("old.zip is damaged or cut off: it cannot be unpacked.",)
+def test_a_damaged_archive_next_to_a_program_is_only_a_note(tmp_path, two):
+    write_class_files(tmp_path, {"a_1_10_deal.c": C, "a_1_11_old.zip": "PK"})
+    intake, files_by_name = import_and_read(tmp_path, two)
+    assert set(files_by_name["a"]) == {"deal.c", "old.zip"}
+    assert submission_of(intake, "a").notes == ("old.zip is damaged or cut off: it cannot be unpacked.",)
 
 
-def test_a_lack_of_room_is_nobodys_problem(tmp_path, two, monkeypatch):
-    packed(tmp_path / "ada.zip", "deal.c")
-    put(tmp_path, {"bob/deal.c": C})
+def test_a_full_disk_is_not_reported_as_a_problem_of_the_submission(tmp_path, two, monkeypatch):
+    zip_same_text(tmp_path / "ada.zip", "deal.c")
+    write_class_files(tmp_path, {"bob/deal.c": C})
 
-    def full(*_):
+    def raise_disk_full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(archives, "_open_target", full)
-    assert refused(tmp_path, two, SessionError).startswith("ada.zip could not be unpacked: ")
+    monkeypatch.setattr(archives, "_open_target", raise_disk_full)
+    assert refusal_of_class(tmp_path, two, SessionError).startswith("ada.zip could not be unpacked: ")
 
 
 @pytest.mark.parametrize("name", ["class", "hw.zip"])
-def test_nothing_is_left_behind(tmp_path, two, name, alone):
-    put(tmp_path / "class", {"a_1_10_deal.c": C, "b_2_20_deal.c": C, "b_2_21_deck.h": C})
+def test_importing_leaves_no_files_or_processes_behind(tmp_path, two, name, private_temporary_folder):
+    write_class_files(tmp_path / "class", {"a_1_10_deal.c": C, "b_2_20_deal.c": C, "b_2_21_deck.h": C})
     zipped(tmp_path / "hw.zip", ("a_1_10_deal.c", C), ("b_2_20_deal.c", C))
-    before = counted()
+    before = resources_in_use()
     with imported_class(tmp_path / name, two) as intake:
-        paths = [one.path for one in intake.handed]
+        paths = [submission.path for submission in intake.handed]
         assert all(path.exists() for path in paths)
     assert not any(path.exists() for path in paths)
     with pytest.raises(ZeroDivisionError), imported_class(tmp_path / name, two):
         _ = 1 / 0
-    assert counted() == before
+    assert resources_in_use() == before
 
 
-def test_two_of_one_name_have_two_keys(tmp_path, two):
-    put(tmp_path, {"ada/deal.c": "1", "bob/deal.c": "2"})
-    packed(tmp_path / "ada.tar", "deal.c")
+def test_people_with_the_same_name_get_different_keys(tmp_path, two):
+    write_class_files(tmp_path, {"ada/deal.c": "1", "bob/deal.c": "2"})
+    zip_same_text(tmp_path / "ada.tar", "deal.c")
     (tmp_path / "ada.tar").rename(tmp_path / "ada.zip")
-    intake, _ = rows(tmp_path, two)
-    assert len({one.person.key for one in intake.handed}) == 3
+    intake, _ = import_and_read(tmp_path, two)
+    assert len({submission.person.key for submission in intake.handed}) == 3
 
 
-def test_files_of_a_download_that_are_unfit_are_listed_with_the_reason(tmp_path, two):
+def test_unusable_files_of_a_download_are_listed_with_the_reason(tmp_path, two):
     path = zipped(
         tmp_path / "hw.zip",
         ("a_1_10_deal.c", "1"),
@@ -236,9 +241,9 @@ def test_files_of_a_download_that_are_unfit_are_listed_with_the_reason(tmp_path,
         (f"{'z/' * 3000}z", ""),
         ("b_2_20_deal.c", "b"),
     )
-    intake, found = rows(path, two)
-    assert found == {"a": {"deal.c": "1"}, "b": {"deal.c": "b"}}
-    assert not_understood(intake) == (
+    intake, files_by_name = import_and_read(path, two)
+    assert files_by_name == {"a": {"deal.c": "1"}, "b": {"deal.c": "b"}}
+    assert omitted_file_lines(intake) == (
         "a_1_10_deal.c: a second file of this name",
         "a_1_10_deal.c/inside.c: a second file of this name",
         f"{'x' * 300}: it cannot be unpacked: File name too long",
@@ -246,62 +251,62 @@ def test_files_of_a_download_that_are_unfit_are_listed_with_the_reason(tmp_path,
     )
 
 
-def test_names_in_a_download_are_read_whatever_wrote_them(tmp_path, two):
+def test_file_names_in_a_download_are_read_in_any_encoding(tmp_path, two):
     raw = zipped(tmp_path / "x.zip", ("mueller_1_10_deal.c", "1"), ("mXXller_2_20_deal.c", "2")).read_bytes()
     (tmp_path / "hw.zip").write_bytes(raw.replace(b"mueller_", "müller_".encode()).replace(b"mXXller_", b"m\xfcXller_"))
-    _, found = rows(tmp_path / "hw.zip", two)
-    assert found["müller"] == {"deal.c": "1"}
-    assert len(found) == 2
+    _, files_by_name = import_and_read(tmp_path / "hw.zip", two)
+    assert files_by_name["müller"] == {"deal.c": "1"}
+    assert len(files_by_name) == 2
 
 
-def test_a_download_with_a_password_is_reported(tmp_path, two):
+def test_a_download_with_a_password_is_refused(tmp_path, two):
     path = zipped(tmp_path / "a.zip", ("a_1_10_deal.c", "1" * 50))
     raw = bytearray(path.read_bytes())
     raw[6] |= 1
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(raw)
-    assert refused(path, two) == f"{path}: it is locked with a password: unpack it, and give the folder"
+    assert refusal_of_class(path, two) == f"{path}: it is locked with a password: unpack it, and give the folder"
 
 
-def test_pipes_and_devices_are_left_out(tmp_path, two):
+def test_pipes_in_a_download_are_left_out(tmp_path, two):
     path = tarred(tmp_path / "hw.tar", ("a_1_10_deal.c", b"1"))
     with tarfile.open(path, "a") as archive:
         member = tarfile.TarInfo("b_2_20_deal.c")
         member.type = tarfile.FIFOTYPE
         archive.addfile(member)
-    intake, found = rows(path, two)
-    assert found == {"a": {"deal.c": "1"}}
-    assert not_understood(intake) == ("b_2_20_deal.c: not a regular file",)
-    put(tmp_path / "class", {"a_1_10_deal.c": "1"})
+    intake, files_by_name = import_and_read(path, two)
+    assert files_by_name == {"a": {"deal.c": "1"}}
+    assert omitted_file_lines(intake) == ("b_2_20_deal.c: not a regular file",)
+    write_class_files(tmp_path / "class", {"a_1_10_deal.c": "1"})
     os.mkfifo(tmp_path / "class" / "b_2_20_deal.c")
-    intake, _ = rows(tmp_path / "class", two)
-    assert not_understood(intake) == ("b_2_20_deal.c: neither a file nor a folder",)
+    intake, _ = import_and_read(tmp_path / "class", two)
+    assert omitted_file_lines(intake) == ("b_2_20_deal.c: neither a file nor a folder",)
 
 
 @pytest.mark.parametrize(
-    ("number", "kind", "said"),
+    ("number", "kind", "message"),
     [
         (errno.EACCES, UsageError, "{}/a_1_10_deal.c: the file cannot be read: Permission denied"),
         (errno.ENOSPC, SessionError, "a submission could not be copied: "),
     ],
 )
-def test_what_cannot_be_copied_is_reported(tmp_path, two, monkeypatch, number, kind, said):
-    put(tmp_path, {"a_1_10_deal.c": "1"})
+def test_a_file_that_cannot_be_copied_is_reported(tmp_path, two, monkeypatch, number, kind, message):
+    write_class_files(tmp_path, {"a_1_10_deal.c": "1"})
 
-    def fails(path, *_, **__):
+    def raise_os_error(path, *_, **__):
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(gathered_files.os, "link", fails)
-    monkeypatch.setattr(gathered_files.shutil, "copyfile", fails)
-    assert refused(tmp_path, two, kind).startswith(said.format(tmp_path))
+    monkeypatch.setattr(gathered_files.os, "link", raise_os_error)
+    monkeypatch.setattr(gathered_files.shutil, "copyfile", raise_os_error)
+    assert refusal_of_class(tmp_path, two, kind).startswith(message.format(tmp_path))
 
 
-def test_where_files_cannot_be_linked_they_are_copied(tmp_path, two, monkeypatch):
-    def fails(*_, **__):
+def test_files_that_cannot_be_hard_linked_are_copied(tmp_path, two, monkeypatch):
+    def raise_cross_device_error(*_, **__):
         raise OSError(errno.EXDEV, "no link")
 
-    monkeypatch.setattr(gathered_files.os, "link", fails)
-    put(tmp_path, {"a_1_10_deal.c": "1", "b_2_20_hw/src/deal.c": "2"})
+    monkeypatch.setattr(gathered_files.os, "link", raise_cross_device_error)
+    write_class_files(tmp_path, {"a_1_10_deal.c": "1", "b_2_20_hw/src/deal.c": "2"})
     (tmp_path / "b_2_20_hw" / "link.c").symlink_to("/etc/passwd")
-    _, found = rows(tmp_path, two)
-    assert found == {"a": {"deal.c": "1"}, "b": {"hw/src/deal.c": "2"}}
+    _, files_by_name = import_and_read(tmp_path, two)
+    assert files_by_name == {"a": {"deal.c": "1"}, "b": {"hw/src/deal.c": "2"}}

@@ -1,4 +1,4 @@
-"""Classes of git repositories: the files of a commit, and nothing that a repository names is run."""
+"""Classes handed in as git repositories: a commit's files are imported, and no command of a repository is run."""
 
 import datetime
 import os
@@ -10,11 +10,12 @@ import pytest
 from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.importers import git, gitrun
 from pitboss.submissions.importers.importing import imported_class
-from tests.importers.classes import of, put, rows
-from tests.importers.left import not_understood
+from tests.importers.classes import import_and_read, submission_of, write_class_files
+from tests.importers.left import omitted_file_lines
 
 pytestmark = pytest.mark.needs("git")
 HOUR = 3600
+#: When the first commit is made, in seconds since 1970.
 START = 1_700_000_000
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -27,151 +28,164 @@ ENVIRONMENT = {
 }
 
 
-def at(hours):
+def hours_after_start(hours):
     return datetime.datetime.fromtimestamp(START + HOUR * hours, datetime.UTC)
 
 
-def run(folder, *words, hours=0):
+def run_git(folder, *arguments, hours=0):
+    """Run git in a folder and return its output; commits are dated this many hours after START."""
     date = f"@{START + int(HOUR * hours)} +0000"
     environment = {**ENVIRONMENT, "GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
-    done = subprocess.run(["git", "-C", folder, *words], env=environment, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
+    completed = subprocess.run(
+        ["git", "-C", folder, *arguments], env=environment, check=True, capture_output=True, text=True
+    )
+    return completed.stdout.strip()
 
 
-def commit(folder, files, hours, *, begins=False):
+def commit(folder, files, hours, *, init=False):
+    """Commit these files, this many hours after START, and return the commit's name; `init` creates the repository."""
     folder.mkdir(parents=True, exist_ok=True)
-    if begins:
-        run(folder, "init", "-q", "-b", "main")
-    put(folder, files)
-    run(folder, "add", "-A", "-f")
-    run(folder, "commit", "-q", "-m", "x", hours=hours)
-    return run(folder, "rev-parse", "HEAD")
+    if init:
+        run_git(folder, "init", "-q", "-b", "main")
+    write_class_files(folder, files)
+    run_git(folder, "add", "-A", "-f")
+    run_git(folder, "commit", "-q", "-m", "x", hours=hours)
+    return run_git(folder, "rev-parse", "HEAD")
 
 
 @pytest.fixture
 def ada(tmp_path):
     """A repository with two commits, an hour between them."""
     folder = tmp_path / "class" / "ada"
-    commit(folder, {"deal.c": "1", ".hidden": "", "src/deck.h": "h"}, 0, begins=True)
+    commit(folder, {"deal.c": "1", ".hidden": "", "src/deck.h": "h"}, 0, init=True)
     commit(folder, {"deal.c": "2"}, 1)
     return folder
 
 
-def test_the_last_commit_is_taken_and_not_what_lies_beside_it(ada, two):
+def test_the_last_commit_is_used_and_not_the_working_tree(ada, two):
     (ada / "deal.c").write_text("never committed")
-    put(ada.parent, {"bob/deal.c": "no repository", "notes.txt": ""})
-    intake, found = rows(ada.parent, two)
+    write_class_files(ada.parent, {"bob/deal.c": "no repository", "notes.txt": ""})
+    intake, files_by_student = import_and_read(ada.parent, two)
     assert intake.kind == "git"
-    assert found == {"ada": {"deal.c": "2", "src/deck.h": "h"}, "bob": {"deal.c": "no repository"}}
-    one = of(intake, "ada")
-    assert (one.at, one.notes, one.files) == (at(1), (), ("deal.c", "src/deck.h"))
-    assert one.source == f"ada, commit {run(ada, 'rev-parse', 'HEAD')[:7]}"
-    assert of(intake, "bob").notes == ("not a git repository: used as it is; the time of submission is unknown",)
-    assert not_understood(intake) == ("notes.txt: no repository",)
+    assert files_by_student == {"ada": {"deal.c": "2", "src/deck.h": "h"}, "bob": {"deal.c": "no repository"}}
+    row = submission_of(intake, "ada")
+    assert (row.at, row.notes, row.files) == (hours_after_start(1), (), ("deal.c", "src/deck.h"))
+    assert row.source == f"ada, commit {run_git(ada, 'rev-parse', 'HEAD')[:7]}"
+    assert submission_of(intake, "bob").notes == (
+        "not a git repository: used as it is; the time of submission is unknown",
+    )
+    assert omitted_file_lines(intake) == ("notes.txt: no repository",)
 
 
 @pytest.mark.parametrize(("hours", "content"), [(2, "2"), (1, "2"), (0.99, "1"), (0, "1")])
-def test_until_an_instant_that_included(ada, two, hours, content):
-    intake, found = rows(ada.parent, two, until=at(hours))
-    assert found["ada"]["deal.c"] == content
+def test_until_includes_a_commit_at_that_instant(ada, two, hours, content):
+    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(hours))
+    assert files_by_student["ada"]["deal.c"] == content
     if content == "1":
-        assert of(intake, "ada").at == at(0)
-        assert of(intake, "ada").notes == (f"the commits after {at(hours):%Y-%m-%d %H:%M:%S} UTC are ignored",)
+        assert submission_of(intake, "ada").at == hours_after_start(0)
+        assert submission_of(intake, "ada").notes == (
+            f"the commits after {hours_after_start(hours):%Y-%m-%d %H:%M:%S} UTC are ignored",
+        )
 
 
-def test_nothing_until_then(ada, two):
-    intake, found = rows(ada.parent, two, until=at(-1))
-    assert found == {"ada": None}
-    one = of(intake, "ada")
-    assert (one.problem, one.notes) == ("", ("The repository has no commit until 2023-11-14 21:13:20 UTC.",))
+def test_a_repository_without_a_commit_until_then_has_no_files(ada, two):
+    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(-1))
+    assert files_by_student == {"ada": None}
+    row = submission_of(intake, "ada")
+    assert (row.problem, row.notes) == ("", ("The repository has no commit until 2023-11-14 21:13:20 UTC.",))
 
 
 def test_merged_branches_are_reported(ada, two):
-    run(ada, "checkout", "-q", "-b", "other", "HEAD~1")
+    run_git(ada, "checkout", "-q", "-b", "other", "HEAD~1")
     commit(ada, {"other.h": "o"}, 2)
-    run(ada, "checkout", "-q", "main")
-    run(ada, "merge", "-q", "--no-ff", "-m", "m", "other", hours=5)
-    main = run(ada, "rev-parse", "HEAD~1")
-    intake, found = rows(ada.parent, two, until=at(3))
-    assert found["ada"] == {"deal.c": "1", "other.h": "o", "src/deck.h": "h"}
-    assert of(intake, "ada").notes[1] == (
+    run_git(ada, "checkout", "-q", "main")
+    run_git(ada, "merge", "-q", "--no-ff", "-m", "m", "other", hours=5)
+    main = run_git(ada, "rev-parse", "HEAD~1")
+    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(3))
+    assert files_by_student["ada"] == {"deal.c": "1", "other.h": "o", "src/deck.h": "h"}
+    assert submission_of(intake, "ada").notes[1] == (
         f"branches were merged, and the last commit of the main line is {main[:7]}: check which one to grade"
     )
 
 
-def test_packed_shallow_bare_and_detached_ones_are_read(ada, two):
-    name = run(ada, "rev-parse", "HEAD")
-    run(ada.parent, "clone", "-q", "--bare", "ada", "bare.git")
-    run(ada.parent, "clone", "-q", "--depth", "1", f"file://{ada}", "shallow")
-    run(ada, "gc", "-q")
-    run(ada, "pack-refs", "--all")
+def test_packed_shallow_bare_and_detached_repositories_are_read(ada, two):
+    name = run_git(ada, "rev-parse", "HEAD")
+    run_git(ada.parent, "clone", "-q", "--bare", "ada", "bare.git")
+    run_git(ada.parent, "clone", "-q", "--depth", "1", f"file://{ada}", "shallow")
+    run_git(ada, "gc", "-q")
+    run_git(ada, "pack-refs", "--all")
     shutil.copytree(ada, ada.parent / "detached")
-    run(ada.parent / "detached", "checkout", "-q", name)
-    _, found = rows(ada.parent, two)
-    assert {who: files["deal.c"] for who, files in found.items()} == dict.fromkeys(
+    run_git(ada.parent / "detached", "checkout", "-q", name)
+    _, files_by_student = import_and_read(ada.parent, two)
+    assert {student: files["deal.c"] for student, files in files_by_student.items()} == dict.fromkeys(
         ["ada", "bare", "detached", "shallow"], "2"
     )
 
 
-def test_nothing_that_a_repository_names_is_run(ada, two, tmp_path):
-    marks = tmp_path / "marks"
-    marks.mkdir()
+def test_commands_configured_in_a_repository_are_never_run(ada, two, tmp_path):
+    marker_folder = tmp_path / "marks"
+    marker_folder.mkdir()
 
-    def leaves(name):
-        return f"touch {marks / name} #"
+    def touch_command(name):
+        return f"touch {marker_folder / name} #"
 
-    put(ada, {".gitattributes": "*.c filter=evil diff=evil export-ignore\n*.h export-subst\n", "deal.c": "3"})
+    write_class_files(
+        ada, {".gitattributes": "*.c filter=evil diff=evil export-ignore\n*.h export-subst\n", "deal.c": "3"}
+    )
     commit(ada, {}, 2)
     for key, command in {
-        "core.fsmonitor": leaves("fsmonitor"),
-        "core.sshCommand": leaves("ssh"),
-        "core.pager": leaves("pager"),
-        "core.editor": leaves("editor"),
+        "core.fsmonitor": touch_command("fsmonitor"),
+        "core.sshCommand": touch_command("ssh"),
+        "core.pager": touch_command("pager"),
+        "core.editor": touch_command("editor"),
         "core.hooksPath": str(ada / ".git" / "hooks"),
-        "filter.evil.smudge": leaves("smudge"),
-        "filter.evil.clean": leaves("clean"),
+        "filter.evil.smudge": touch_command("smudge"),
+        "filter.evil.clean": touch_command("clean"),
         "filter.evil.required": "true",
-        "diff.evil.textconv": leaves("textconv"),
-        "diff.external": leaves("external"),
-        "tar.tar.command": leaves("tar"),
-        "uploadpack.packObjectsHook": leaves("pack"),
-        "alias.rev-list": f"!{leaves('alias')}",
-        "gpg.program": leaves("gpg"),
-        "credential.helper": f"!{leaves('credential')}",
+        "diff.evil.textconv": touch_command("textconv"),
+        "diff.external": touch_command("external"),
+        "tar.tar.command": touch_command("tar"),
+        "uploadpack.packObjectsHook": touch_command("pack"),
+        "alias.rev-list": f"!{touch_command('alias')}",
+        "gpg.program": touch_command("gpg"),
+        "credential.helper": f"!{touch_command('credential')}",
         "remote.origin.promisor": "true",
-        "remote.origin.url": f"ext::sh -c 'touch% {marks}/ext'",
+        "remote.origin.url": f"ext::sh -c 'touch% {marker_folder}/ext'",
         "extensions.partialClone": "origin",
     }.items():
         with (ada / ".git" / "config").open("a") as config:
-            section, _, last = key.rpartition(".")
-            first, _, second = section.partition(".")
+            section_path, _, variable = key.rpartition(".")
+            section, _, subsection = section_path.partition(".")
             quoted = command.replace("\\", "\\\\").replace('"', '\\"')
-            config.write(f'[{first}{f" {chr(34)}{second}{chr(34)}" if second else ""}]\n\t{last} = "{quoted}"\n')
+            config.write(
+                f'[{section}{f" {chr(34)}{subsection}{chr(34)}" if subsection else ""}]\n\t{variable} = "{quoted}"\n'
+            )
     for hook in ("post-checkout", "pre-auto-gc", "reference-transaction", "post-index-change", "fsmonitor-watchman"):
         path = ada / ".git" / "hooks" / hook
-        path.write_text(f"#!/bin/sh\ntouch {marks}/{hook}\n")
+        path.write_text(f"#!/bin/sh\ntouch {marker_folder}/{hook}\n")
         path.chmod(0o755)
     subprocess.run(["git", "-C", ada, "status"], capture_output=True, check=False, env=ENVIRONMENT)
-    assert list(marks.iterdir()), "the trap works where git is asked in the repository itself"
-    for mark in marks.iterdir():
+    assert list(marker_folder.iterdir()), "git itself, run in this repository, must run one of the commands"
+    for mark in marker_folder.iterdir():
         mark.unlink()
     before = sorted(str(path) for path in ada.rglob("*"))
-    _, found = rows(ada.parent, two, until=at(3))
-    assert found["ada"] == {"deal.c": "3", "src/deck.h": "h"}
-    assert list(marks.iterdir()) == []
+    _, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(3))
+    assert files_by_student["ada"] == {"deal.c": "3", "src/deck.h": "h"}
+    assert list(marker_folder.iterdir()) == []
     assert sorted(str(path) for path in ada.rglob("*")) == before
 
 
 def problem_of(folder, two):
-    intake, found = rows(folder.parent, two)
-    assert found[folder.name] is None
-    return of(intake, folder.name).problem
+    """The problem with which a repository is imported, without any files."""
+    intake, files_by_student = import_and_read(folder.parent, two)
+    assert files_by_student[folder.name] is None
+    return submission_of(intake, folder.name).problem
 
 
-def test_objects_of_others_are_not_read(ada, two):
-    """Alternates lead to the repository of somebody else, and so may a link."""
+def test_objects_outside_the_repository_are_not_read(ada, two):
+    """Alternates and a linked objects folder both lead to somebody else's repository."""
     bob = ada.parent / "bob"
-    run(ada.parent, "clone", "-q", "--shared", "ada", "bob")
+    run_git(ada.parent, "clone", "-q", "--shared", "ada", "bob")
     assert (bob / ".git" / "objects" / "info" / "alternates").exists()
     sentence = "The repository is damaged or incomplete: git cannot read it."
     assert problem_of(bob, two) == sentence
@@ -188,74 +202,78 @@ def test_objects_of_others_are_not_read(ada, two):
         ("refs/heads/main", "f" * 40, "The repository is damaged or incomplete: git cannot read it."),
     ],
 )
-def test_one_with_a_wrong_head_is_reported(ada, two, name, content, sentence):
+def test_a_head_without_a_valid_commit_is_reported(ada, two, name, content, sentence):
     (ada / ".git" / name).write_text(content)
     assert problem_of(ada, two) == sentence
 
 
-def test_one_that_lies_elsewhere_is_reported(ada, two):
-    put(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
-    assert problem_of(ada.parent / "bob", two) == "Its .git leads elsewhere: clone the repository again."
+def test_a_git_file_pointing_to_another_repository_is_reported(ada, two):
+    write_class_files(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
+    assert problem_of(ada.parent / "bob", two) == (
+        "Its .git is not a folder, but leads to one elsewhere: clone the repository again."
+    )
 
 
-def test_links_and_submodules_are_left_out(ada, two):
+def test_links_are_left_out(ada, two):
     (ada / "passwd.c").symlink_to("/etc/passwd")
     commit(ada, {}, 2)
-    intake, found = rows(ada.parent, two)
-    assert "passwd.c" not in found["ada"]
-    assert of(intake, "ada").notes == ("links and submodules are left out: 1",)
+    intake, files_by_student = import_and_read(ada.parent, two)
+    assert "passwd.c" not in files_by_student["ada"]
+    assert submission_of(intake, "ada").notes == ("links and submodules are left out: 1",)
 
 
-def test_one_without_a_commit_has_nothing(ada, two):
+def test_a_repository_without_commits_has_no_files(ada, two):
     bob = ada.parent / "bob"
     bob.mkdir()
-    run(bob, "init", "-q", "-b", "main")
-    intake, found = rows(ada.parent, two)
-    assert found["bob"] is None
-    assert of(intake, "bob").notes == ("The repository has no commit yet.",)
+    run_git(bob, "init", "-q", "-b", "main")
+    intake, files_by_student = import_and_read(ada.parent, two)
+    assert files_by_student["bob"] is None
+    assert submission_of(intake, "bob").notes == ("The repository has no commit yet.",)
 
 
-def test_one_that_is_too_large_is_reported(ada, two, monkeypatch):
+def test_a_repository_with_too_many_files_is_reported(ada, two, monkeypatch):
     monkeypatch.setattr(git, "MAX_FILES", 1)
     assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
-def test_one_whose_files_are_too_large_together_is_reported(ada, two, monkeypatch):
+def test_a_repository_with_too_many_bytes_is_reported(ada, two, monkeypatch):
     commit(ada, {"deal.c": "x" * 700, "src/deck.h": "x" * 700}, 2)
     monkeypatch.setattr(git, "MAX_BYTES", 1000)
     assert problem_of(ada, two).startswith("The repository has more than ")
 
 
-def test_large_files_are_taken_whole(ada, two):
+def test_large_files_are_imported_completely(ada, two):
     files = {name: name * 20_000 for name in ("a.c", "m.h", "z.h")}
     commit(ada, files, 2)
-    _, found = rows(ada.parent, two)
-    assert {name: found["ada"][name] for name in files} == files
+    _, files_by_student = import_and_read(ada.parent, two)
+    assert {name: files_by_student["ada"][name] for name in files} == files
 
 
 @pytest.fixture
-def endless(ada):
-    """A repository in which each level has the one below ten times: a listing has 10^20 files."""
-    tree = run(ada, "rev-parse", "HEAD:src")
+def huge_tree(ada):
+    """A repository whose listing has 10^20 files: on each of 20 levels, ten names are the same folder below."""
+    tree = run_git(ada, "rev-parse", "HEAD:src")
     for _ in range(20):
         listing = "".join(f"040000 tree {tree}\tf{number}\n" for number in range(10))
-        done = subprocess.run(["git", "-C", ada, "mktree"], input=listing, text=True, capture_output=True, check=True)
-        tree = done.stdout.strip()
-    bomb = run(ada, "commit-tree", tree, "-m", "x")
-    run(ada, "reset", "-q", "--soft", bomb)
+        completed = subprocess.run(
+            ["git", "-C", ada, "mktree"], input=listing, text=True, capture_output=True, check=True
+        )
+        tree = completed.stdout.strip()
+    huge_commit = run_git(ada, "commit-tree", tree, "-m", "x")
+    run_git(ada, "reset", "-q", "--soft", huge_commit)
     return ada
 
 
-def test_a_tree_that_never_ends_is_reported(endless, two, monkeypatch):
-    monkeypatch.setattr(git, "_MAX_TREE", 1 << 20)
+def test_a_repository_with_a_huge_file_listing_is_reported(huge_tree, two, monkeypatch):
+    monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 20)
     sentence = "The repository has more files than can be listed: hand in only the programs."
-    assert problem_of(endless, two) == sentence
+    assert problem_of(huge_tree, two) == sentence
 
 
-def test_one_that_takes_too_much_computing_is_reported(endless, two, monkeypatch):
-    monkeypatch.setattr(git, "_MAX_TREE", 1 << 30)
+def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two, monkeypatch):
+    monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 30)
     monkeypatch.setattr(gitrun, "_CPU_S", 1)
-    assert problem_of(endless, two) == "The repository could not be read within 1 seconds of computing."
+    assert problem_of(huge_tree, two) == "The repository could not be read within 1 seconds of computing."
 
 
 @pytest.mark.parametrize(
@@ -265,58 +283,58 @@ def test_one_that_takes_too_much_computing_is_reported(endless, two, monkeypatch
         ("is killed", "git was killed while it read a repository: is this machine out of memory?"),
     ],
 )
-def test_a_git_that_waits_or_is_killed_is_our_fault(ada, two, tmp_path, monkeypatch, name, message):
+def test_a_hanging_or_killed_git_is_a_session_error(ada, two, tmp_path, monkeypatch, name, message):
     if name == "waits":
         monkeypatch.setattr(gitrun, "_MAX_WAIT_S", 0.0)
     else:
-        put(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
+        write_class_files(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
         (tmp_path / "bin" / "git").chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-    with pytest.raises(SessionError) as refused, imported_class(ada.parent, two):
+    with pytest.raises(SessionError) as error, imported_class(ada.parent, two):
         pass
-    assert str(refused.value) == message
+    assert str(error.value) == message
 
 
-def test_without_git_that_is_reported(ada, two, monkeypatch):
+def test_a_missing_git_is_reported(ada, two, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(UsageError) as refused, imported_class(ada.parent, two):
+    with pytest.raises(UsageError) as error, imported_class(ada.parent, two):
         pass
-    assert str(refused.value) == (
+    assert str(error.value) == (
         f"{ada}: this is a git repository, and this machine has no git; on Debian: apt install git"
     )
 
 
-def test_a_name_that_no_folder_takes_costs_only_its_own_student(ada, two):
-    blob = run(ada, "rev-parse", "HEAD:deal.c")
+def test_a_too_long_file_name_is_reported_for_its_student(ada, two):
+    blob = run_git(ada, "rev-parse", "HEAD:deal.c")
     listing = f"100644 blob {blob}\t{'x' * 300}.c\n"
-    done = subprocess.run(["git", "-C", ada, "mktree"], input=listing, text=True, capture_output=True, check=True)
-    run(ada, "reset", "-q", "--soft", run(ada, "commit-tree", done.stdout.strip(), "-m", "x"))
+    completed = subprocess.run(["git", "-C", ada, "mktree"], input=listing, text=True, capture_output=True, check=True)
+    run_git(ada, "reset", "-q", "--soft", run_git(ada, "commit-tree", completed.stdout.strip(), "-m", "x"))
     assert problem_of(ada, two) == "A file of the repository cannot be written: File name too long."
 
 
 def test_a_file_whose_object_is_missing_is_reported(ada, two):
-    blob = run(ada, "rev-parse", "HEAD:deal.c")
+    blob = run_git(ada, "rev-parse", "HEAD:deal.c")
     (ada / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     assert problem_of(ada, two) == "The repository is damaged: a file of its last commit is missing."
 
 
-def test_the_repository_of_an_only_student_is_not_the_student(tmp_path, two):
-    commit(tmp_path / "class" / "ada" / "project", {"deal.c": "1"}, 0, begins=True)
-    intake, _ = rows(tmp_path / "class", two)
-    assert (intake.kind, [one.person.name for one in intake.handed]) == ("folders", ["ada"])
+def test_a_repository_inside_a_students_folder_is_not_a_student(tmp_path, two):
+    commit(tmp_path / "class" / "ada" / "project", {"deal.c": "1"}, 0, init=True)
+    intake, _ = import_and_read(tmp_path / "class", two)
+    assert (intake.kind, [row.person.name for row in intake.handed]) == ("folders", ["ada"])
 
 
-def test_repositories_in_a_folder_of_their_own_are_found(ada, two, tmp_path):
-    commit(ada.parent / "bob", {"deal.c": "b"}, 0, begins=True)
-    put(tmp_path, {"README.md": ""})
-    intake, found = rows(tmp_path, two)
-    assert (intake.kind, list(found), not_understood(intake)) == ("git", ["ada", "bob"], ("README.md",))
+def test_repositories_in_a_subfolder_are_found(ada, two, tmp_path):
+    commit(ada.parent / "bob", {"deal.c": "b"}, 0, init=True)
+    write_class_files(tmp_path, {"README.md": ""})
+    intake, files_by_student = import_and_read(tmp_path, two)
+    assert (intake.kind, list(files_by_student), omitted_file_lines(intake)) == ("git", ["ada", "bob"], ("README.md",))
 
 
-def test_one_with_longer_names_of_objects_is_read(tmp_path, two):
+def test_a_repository_with_sha256_object_names_is_read(tmp_path, two):
     folder = tmp_path / "class" / "ada"
     folder.mkdir(parents=True)
-    run(folder, "init", "-q", "-b", "main", "--object-format=sha256")
+    run_git(folder, "init", "-q", "-b", "main", "--object-format=sha256")
     commit(folder, {"deal.c": "1"}, 0)
-    _, found = rows(folder.parent, two, until=at(0).replace(tzinfo=None))
-    assert found == {"ada": {"deal.c": "1"}}
+    _, files_by_student = import_and_read(folder.parent, two, until=hours_after_start(0).replace(tzinfo=None))
+    assert files_by_student == {"ada": {"deal.c": "1"}}

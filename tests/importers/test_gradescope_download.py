@@ -1,4 +1,4 @@
-"""An export of Gradescope: who handed in which folder, and when."""
+"""Importing an export of Gradescope: who handed in which folder, and when."""
 
 import datetime
 
@@ -7,8 +7,8 @@ import pytest
 from pitboss.errors import UsageError
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.instants import parse_instant
-from tests.importers.classes import C, of, put, rows
-from tests.importers.left import not_understood
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
+from tests.importers.left import omitted_file_lines
 
 METADATA = """---
 submission_101:
@@ -51,8 +51,8 @@ submission_105:
 """
 
 
-def test_an_export_inside_its_folder(tmp_path, two):
-    put(
+def test_an_export_gives_submitters_their_files_times_and_notes(tmp_path, two):
+    write_class_files(
         tmp_path / "assignment_7_export",
         {
             "submission_metadata.yml": METADATA,
@@ -63,10 +63,10 @@ def test_an_export_inside_its_folder(tmp_path, two):
             "notes.txt": "",
         },
     )
-    put(tmp_path, {"README": ""})
-    intake, found = rows(tmp_path, two)
+    write_class_files(tmp_path, {"README": ""})
+    intake, files_by_student = import_and_read(tmp_path, two)
     assert intake.kind == "gradescope"
-    assert found == {
+    assert files_by_student == {
         "Ada Lovelace": {"deal.c": "101"},
         "Bob Berg": {"deal.c": "101"},
         "Di": None,
@@ -74,10 +74,10 @@ def test_an_export_inside_its_folder(tmp_path, two):
         "submission_104": {"deal.c": "104"},
         "submission_105": {"deal.c": "105"},
     }
-    ada, bob, marie = (of(intake, name) for name in ("Ada Lovelace", "Bob Berg", "Marie Curie"))
+    ada, bob, marie = (submission_of(intake, name) for name in ("Ada Lovelace", "Bob Berg", "Marie Curie"))
     assert ada.path == bob.path
     assert ada.at == datetime.datetime(2024, 9, 1, 21, 3, 11, 123456, datetime.UTC)
-    assert (ada.attempt, ada.earlier, ada.is_late, ada.source) == (2, 1, None, "submission_101")
+    assert (ada.attempt, ada.other_attempts, ada.is_late, ada.source) == (2, 1, None, "submission_101")
     assert ada.notes == ("handed in together with Bob Berg",)
     assert (ada.person.key, ada.person.email) == ("0900123", "ada@example.edu")
     assert ada.person.ids == (("sis", "0900123"), ("gradescope", "submission_101"))
@@ -87,16 +87,16 @@ def test_an_export_inside_its_folder(tmp_path, two):
         "the platform states no time zone: UTC assumed",
         "there is a later submission, but this one was selected on Gradescope",
     )
-    assert of(intake, "Di").notes == (
+    assert submission_of(intake, "Di").notes == (
         "the time of submission cannot be read: yesterday",
         "listed in submission_metadata.yml, but its folder submission_103 is missing",
     )
-    assert of(intake, "submission_105").notes == ("submission_metadata.yml lists no submitters",)
-    assert not_understood(intake) == ("notes.txt: not listed in submission_metadata.yml", "README")
+    assert submission_of(intake, "submission_105").notes == ("submission_metadata.yml lists no submitters",)
+    assert omitted_file_lines(intake) == ("notes.txt: not listed in submission_metadata.yml", "README")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("- a\n", "it is not the submission_metadata.yml of Gradescope"),
         ("a: b\n", "it is not the submission_metadata.yml of Gradescope"),
@@ -104,14 +104,14 @@ def test_an_export_inside_its_folder(tmp_path, two):
         ("submission_1: &2 {a: *2}\n", "*2 refers to no earlier anchor"),
     ],
 )
-def test_metadata_of_another_kind_are_reported(tmp_path, two, text, said):
-    put(tmp_path, {"submission_metadata.yml": text, "submission_1/deal.c": C})
-    with pytest.raises(UsageError) as refused, imported_class(tmp_path, two):
+def test_malformed_metadata_is_reported(tmp_path, two, text, message):
+    write_class_files(tmp_path, {"submission_metadata.yml": text, "submission_1/deal.c": C})
+    with pytest.raises(UsageError) as error, imported_class(tmp_path, two):
         pass
-    place = f"{tmp_path}/submission_metadata.yml" + (":1" if "*" in text else "")
-    assert str(refused.value) == f"{place}: {said}; download the export again"
+    location = f"{tmp_path}/submission_metadata.yml" + (":1" if "*" in text else "")
+    assert str(error.value) == f"{location}: {message}; download the export again"
 
 
 @pytest.mark.parametrize("text", ["", "now", "2024-13-01 00:00", "2024-01-01 00:00 +99:00", "0001-01-01 00:00 +05:00"])
-def test_what_is_no_instant(text):
+def test_text_that_is_no_time_gives_no_instant(text):
     assert parse_instant(text) == (None, False)

@@ -1,12 +1,12 @@
-"""A download of Moodle: folders for each participant, or all files in one."""
+"""Importing a download of Moodle: a folder for each participant, or the files of all in one folder."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pitboss.submissions.importers.moodle_download import MoodleName, parse_moodle_name
-from tests.handed_in import packed
-from tests.importers.classes import C, of, put, rows
-from tests.importers.left import not_understood
+from tests.handed_in import zip_same_text
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
+from tests.importers.left import omitted_file_lines
 
 NAMES = st.text(st.characters(exclude_characters="/\0_", exclude_categories=["Cs"]), min_size=1, max_size=30)
 FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), max_size=30)
@@ -15,19 +15,19 @@ FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"
 @given(NAMES, st.integers(0, 10**9), FILES)
 @example("Ada Lovelace", 123456, "")
 @example("Ada", 1, "Bob_2_assignsubmission_file_x.c")
-def test_a_name_is_read_as_it_was_written(name, participant, file):
-    written = f"{name}_{participant}_assignsubmission_file_{file}"
-    assert parse_moodle_name(written) == MoodleName(name, str(participant), "file", file)
+def test_a_moodle_name_is_split_into_its_parts(name, participant, file):
+    moodle_name = f"{name}_{participant}_assignsubmission_file_{file}"
+    assert parse_moodle_name(moodle_name) == MoodleName(name, str(participant), "file", file)
 
 
-def test_other_names_are_none_of_moodle():
+def test_names_of_another_form_are_not_moodle_names():
     assert [parse_moodle_name(name) for name in ("Ada Lovelace", "a_1_2_deal.c", "Ada_x_assignsubmission_file_")] == [
         None
     ] * 3
 
 
-def test_a_class_with_a_folder_for_each(tmp_path, two):
-    put(
+def test_a_download_with_a_folder_for_each_participant_is_imported(tmp_path, two):
+    write_class_files(
         tmp_path,
         {
             "Ada Lovelace_123_assignsubmission_file_/src/deal.c": C,
@@ -38,21 +38,25 @@ def test_a_class_with_a_folder_for_each(tmp_path, two):
             "grades.csv": "",
         },
     )
-    intake, found = rows(tmp_path, two)
+    intake, files_by_student = import_and_read(tmp_path, two)
     assert intake.kind == "moodle"
-    assert found == {"Ada Lovelace": {"src/deal.c": C}, "Group A-Bob Berg": {"shuffle.c": C}, "Participant 4711": None}
-    ada = of(intake, "Ada Lovelace")
+    assert files_by_student == {
+        "Ada Lovelace": {"src/deal.c": C},
+        "Group A-Bob Berg": {"shuffle.c": C},
+        "Participant 4711": None,
+    }
+    ada = submission_of(intake, "Ada Lovelace")
     assert (ada.person.key, ada.person.ids, ada.at, ada.is_late) == ("123", (("moodle", "123"),), None, None)
     assert ada.notes == ("a text was handed in on the page; it is not a program",)
-    assert of(intake, "Participant 4711").notes == ada.notes
-    assert not_understood(intake) == (
+    assert submission_of(intake, "Participant 4711").notes == ada.notes
+    assert omitted_file_lines(intake) == (
         "Ada Lovelace_123_assignfeedback_file_: feedback, not a submission",
         "grades.csv: not named like a Moodle submission",
     )
 
 
-def test_a_class_with_all_files_in_one_folder(tmp_path, two):
-    put(
+def test_a_download_with_all_files_in_one_folder_is_imported(tmp_path, two):
+    write_class_files(
         tmp_path,
         {
             "Müller, Jörg_7_assignsubmission_file_deal.c": "1",
@@ -60,15 +64,15 @@ def test_a_class_with_all_files_in_one_folder(tmp_path, two):
             "Müller, Jörg_7_assignsubmission_onlinetext_onlinetext.html": "3",
         },
     )
-    packed(tmp_path / "Ada_8_assignsubmission_file_hw_final.zip", "deal.c")
-    intake, found = rows(tmp_path, two)
-    assert found["Jörg Müller"] == {"deal.c": "1", "shuffle.c": "2"}
-    assert list(found["Ada"]) == ["hw_final.zip"]
-    assert of(intake, "Ada").files == ("deal.c",)
+    zip_same_text(tmp_path / "Ada_8_assignsubmission_file_hw_final.zip", "deal.c")
+    intake, files_by_student = import_and_read(tmp_path, two)
+    assert files_by_student["Jörg Müller"] == {"deal.c": "1", "shuffle.c": "2"}
+    assert list(files_by_student["Ada"]) == ["hw_final.zip"]
+    assert submission_of(intake, "Ada").files == ("deal.c",)
 
 
-def test_two_files_of_one_name_do_not_touch_what_was_downloaded(tmp_path, two):
-    put(
+def test_files_with_equal_names_leave_the_download_unchanged(tmp_path, two):
+    write_class_files(
         tmp_path,
         {
             "Ada_1_assignsubmission_file_/deal.c": "in a folder",
@@ -76,7 +80,7 @@ def test_two_files_of_one_name_do_not_touch_what_was_downloaded(tmp_path, two):
             "Bob_2_assignsubmission_file_..": "x",
         },
     )
-    _, found = rows(tmp_path, two)
-    assert found == {"Ada": {"deal.c": "in a folder"}, "Bob": {"Bob_2_assignsubmission_file_..": "x"}}
+    _, files_by_student = import_and_read(tmp_path, two)
+    assert files_by_student == {"Ada": {"deal.c": "in a folder"}, "Bob": {"Bob_2_assignsubmission_file_..": "x"}}
     assert (tmp_path / "Ada_1_assignsubmission_file_" / "deal.c").read_text() == "in a folder"
     assert (tmp_path / "Ada_1_assignsubmission_file_deal.c").read_text() == "beside it"

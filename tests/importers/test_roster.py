@@ -1,4 +1,4 @@
-"""Rosters as platforms export them, and who on them handed in what."""
+"""Reading the rosters that platforms export, and matching submissions to the people on them."""
 
 import datetime
 import time
@@ -9,7 +9,7 @@ from pitboss.errors import UsageError
 from pitboss.submissions.importers.imported import Person, Submitted
 from pitboss.submissions.importers.instants import parse_local_instant
 from pitboss.submissions.importers.roster import read_roster
-from tests.importers.classes import C, of, put, rows
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
 
 CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,"hw, 1 (55)"
     Points Possible,,,,,10
@@ -20,14 +20,15 @@ CANVAS = """\ufeffStudent,ID,SIS User ID,SIS Login ID,Section,"hw, 1 (55)"
 """
 
 
-def roster_of(tmp_path, text, encoding="utf-8"):
+def load_roster(tmp_path, text, encoding="utf-8"):
+    """Write this text as roster.csv and read it."""
     path = tmp_path / "roster.csv"
     path.write_bytes(text.encode(encoding))
     return read_roster(path)
 
 
-def test_a_gradebook_of_canvas(tmp_path):
-    assert roster_of(tmp_path, CANVAS).people == (
+def test_a_canvas_gradebook_is_read(tmp_path):
+    assert load_roster(tmp_path, CANVAS).people == (
         Person("Ada Lovelace", "101", "ada1", "", "A", (("canvas", "101"), ("sis", "S1"))),
         Person("Siân Núñez-O'Brien", "102", "sian", "", "A", (("canvas", "102"), ("sis", "S2"))),
         Person("King, Jr., Martin", "103", "mlk", "", "B", (("canvas", "103"), ("sis", "S3"))),
@@ -53,12 +54,12 @@ def test_a_gradebook_of_canvas(tmp_path):
         ("email\nj@x\n\n", "utf-8", Person("j@x", "j@x", email="j@x")),
     ],
 )
-def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
-    assert roster_of(tmp_path, text, encoding).people == (person,)
+def test_rosters_of_other_formats_and_encodings_are_read(tmp_path, text, encoding, person):
+    assert load_roster(tmp_path, text, encoding).people == (person,)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", ": the file is empty"),
         ("a,b\n1,2\n", ":1: no column identifies people; the columns are a, b — one must be called name, first name and last "
@@ -68,16 +69,16 @@ def test_others_are_read_whatever_wrote_them(tmp_path, text, encoding, person):
         ('name,login\nAda,"x\n', ":2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip
-def test_mistakes_are_reported_with_their_place(tmp_path, text, said):
-    with pytest.raises(UsageError) as refused:
-        roster_of(tmp_path, text)
-    assert str(refused.value) == f"{tmp_path}/roster.csv{said}"
+def test_mistakes_are_reported_with_their_line(tmp_path, text, message):
+    with pytest.raises(UsageError) as error:
+        load_roster(tmp_path, text)
+    assert str(error.value) == f"{tmp_path}/roster.csv{message}"
 
 
-def test_one_that_is_not_there_is_reported(tmp_path):
-    with pytest.raises(UsageError) as refused:
+def test_a_missing_roster_file_is_reported(tmp_path):
+    with pytest.raises(UsageError) as error:
         read_roster(tmp_path / "none.csv")
-    assert str(refused.value) == f"{tmp_path}/none.csv: there is no such file"
+    assert str(error.value) == f"{tmp_path}/none.csv: there is no such file"
 
 
 WORKSHEET = """Identifier,Full name,Status,Last modified (submission)
@@ -89,27 +90,28 @@ Participant 5,Eve,Zur Bewertung abgegeben - 2 Tage 1 Stunde verspätet,"Sonntag,
 """
 
 
-def here(*numbers):
+def local_time(*numbers):
+    """The instant in UTC of these date and time numbers, taken as this machine's local time."""
     return datetime.datetime(*numbers).astimezone(datetime.UTC)
 
 
-def test_a_worksheet_of_moodle_says_when_and_how_late(tmp_path):
-    assert roster_of(tmp_path, WORKSHEET).submitted == {
-        "1": Submitted(here(2026, 9, 4, 23, 59), is_late=False),
-        "2": Submitted(here(2026, 9, 6, 2, 59), is_late=True, days_late=2),
+def test_a_moodle_worksheet_gives_submission_times_and_lateness(tmp_path):
+    assert load_roster(tmp_path, WORKSHEET).submitted == {
+        "1": Submitted(local_time(2026, 9, 4, 23, 59), is_late=False),
+        "2": Submitted(local_time(2026, 9, 6, 2, 59), is_late=True, days_late=2),
         "3": Submitted(is_late=True, days_late=1, extension="Friday, 4 September 2026, 6:00 PM"),
         "5": Submitted(is_late=True, days_late=3, unread="Sonntag, 4. Oktober 2026, 02:59"),
     }
 
 
 @pytest.mark.parametrize(
-    ("text", "at"),
+    ("text", "instant"),
     [
-        ("Friday, 4 September 2026, 12:05 AM", here(2026, 9, 4, 0, 5)),
-        ("Fri, September 4, 2026, 12:05\u202fPM", here(2026, 9, 4, 12, 5)),
-        ("4/09/26, 23:59", here(2026, 9, 4, 23, 59)),
-        ("04.09.2026 23:59:30", here(2026, 9, 4, 23, 59, 30)),
-        ("2026-09-04 23:59", here(2026, 9, 4, 23, 59)),
+        ("Friday, 4 September 2026, 12:05 AM", local_time(2026, 9, 4, 0, 5)),
+        ("Fri, September 4, 2026, 12:05\u202fPM", local_time(2026, 9, 4, 12, 5)),
+        ("4/09/26, 23:59", local_time(2026, 9, 4, 23, 59)),
+        ("04.09.2026 23:59:30", local_time(2026, 9, 4, 23, 59, 30)),
+        ("2026-09-04 23:59", local_time(2026, 9, 4, 23, 59)),
         ("2026-09-04T23:59:00+02:00", datetime.datetime(2026, 9, 4, 21, 59, tzinfo=datetime.UTC)),
         ("9/14/2026 23:59", None),
         ("31 June 2026, 23:59", None),
@@ -117,11 +119,11 @@ def test_a_worksheet_of_moodle_says_when_and_how_late(tmp_path):
         ("vendredi 4 septembre 2026, 23:59", None),
     ],
 )
-def test_instants_for_people_are_read(text, at):
-    assert parse_local_instant(text) == at
+def test_times_written_for_people_are_parsed(text, instant):
+    assert parse_local_instant(text) == instant
 
 
-def test_they_are_on_the_clock_of_this_machine(monkeypatch):
+def test_times_without_a_zone_are_local_times(monkeypatch):
     monkeypatch.setenv("TZ", "Europe/Berlin")
     time.tzset()
     try:
@@ -133,88 +135,88 @@ def test_they_are_on_the_clock_of_this_machine(monkeypatch):
         time.tzset()
 
 
-def test_who_is_on_a_worksheet_has_its_instant(tmp_path, two):
-    put(
+def test_submissions_get_their_times_from_a_moodle_worksheet(tmp_path, two):
+    write_class_files(
         tmp_path / "class",
         {f"{name}_{number}_assignsubmission_file_/deal.c": C for number, name in enumerate(("Ada", "Bob", "Cid"), 1)},
     )
-    intake, _ = rows(tmp_path / "class", two, roster=roster_of(tmp_path, WORKSHEET))
-    assert [(one.person.name, one.at, one.is_late, one.days_late) for one in intake.handed if one.path] == [
-        ("Ada", here(2026, 9, 4, 23, 59), False, None),
-        ("Bob", here(2026, 9, 6, 2, 59), True, 2),
+    intake, _ = import_and_read(tmp_path / "class", two, roster=load_roster(tmp_path, WORKSHEET))
+    assert [(row.person.name, row.at, row.is_late, row.days_late) for row in intake.handed if row.path] == [
+        ("Ada", local_time(2026, 9, 4, 23, 59), False, None),
+        ("Bob", local_time(2026, 9, 6, 2, 59), True, 2),
         ("Cid", None, True, 1),
     ]
-    assert of(intake, "Cid").notes == (
+    assert submission_of(intake, "Cid").notes == (
         "has an extension in Moodle until Friday, 4 September 2026, 6:00 PM: set it as this person's due date",
     )
 
 
-def test_a_row_that_stands_twice_is_one_person(tmp_path):
-    assert len(roster_of(tmp_path, "name,login\nAda,x\nAda,x\n").people) == 1
+def test_a_repeated_row_is_one_person(tmp_path):
+    assert len(load_roster(tmp_path, "name,login\nAda,x\nAda,x\n").people) == 1
 
 
-def test_canvas_with_a_roster(tmp_path, two):
-    roster = roster_of(tmp_path, CANVAS)
-    put(
+def test_canvas_submissions_are_matched_to_people_by_id(tmp_path, two):
+    roster = load_roster(tmp_path, CANVAS)
+    write_class_files(
         tmp_path / "class",
         {"lovelaceada_101_1001_deal.c": C, "theteam_102_1002_deal.c": C, "lovelaceada_999_1003_deal.c": C},
     )
-    intake, found = rows(tmp_path / "class", two, roster=roster)
-    assert {name: bool(files) for name, files in found.items()} == {
+    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    assert {name: bool(files) for name, files in files_by_student.items()} == {
         "Ada Lovelace": True,
         "Siân Núñez-O'Brien": True,
         "King, Jr., Martin": False,
         "lovelaceada": True,
     }
-    assert of(intake, "Ada Lovelace").person == roster.people[0]
-    assert of(intake, "Siân Núñez-O'Brien").notes == (
+    assert submission_of(intake, "Ada Lovelace").person == roster.people[0]
+    assert submission_of(intake, "Siân Núñez-O'Brien").notes == (
         "its files are named after theteam: perhaps a group submission, or another name for Siân Núñez-O'Brien",
     )
     # A namesake with another id is somebody else.
-    assert of(intake, "lovelaceada").notes == ("not on the roster roster.csv",)
-    missing = of(intake, "King, Jr., Martin")
+    assert submission_of(intake, "lovelaceada").notes == ("not on the roster roster.csv",)
+    missing = submission_of(intake, "King, Jr., Martin")
     assert (missing.path, missing.notes, missing.problem, missing.source) == (None, (), "", "")
 
 
 @pytest.mark.parametrize("folder", ["ada1", "101", "S1", "Ada Lovelace", "lovelaceada", "Lovelace, Ada", "hw1-ada1"])
-def test_folders_are_called_as_people_like(tmp_path, two, folder):
-    roster = roster_of(tmp_path, CANVAS)
-    put(tmp_path / "class", {f"{folder}/deal.c": C, "sian/deal.c": C, "nobody/deal.c": C})
-    intake, _ = rows(tmp_path / "class", two, roster=roster)
-    assert of(intake, "Ada Lovelace").path.name == folder
-    assert of(intake, "Ada Lovelace").person.key == "101"
-    assert of(intake, "nobody").notes == ("not on the roster roster.csv",)
+def test_a_folder_may_be_named_by_id_login_or_name(tmp_path, two, folder):
+    roster = load_roster(tmp_path, CANVAS)
+    write_class_files(tmp_path / "class", {f"{folder}/deal.c": C, "sian/deal.c": C, "nobody/deal.c": C})
+    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    assert submission_of(intake, "Ada Lovelace").path.name == folder
+    assert submission_of(intake, "Ada Lovelace").person.key == "101"
+    assert submission_of(intake, "nobody").notes == ("not on the roster roster.csv",)
 
 
-def test_the_number_of_a_platform_is_nobodys_number_elsewhere(tmp_path, two):
-    roster = roster_of(tmp_path, "name,sid,email\nAda Lovelace,7,a@x\nBob Berg,8,b@x\n")
-    put(tmp_path / "class", {"Bob Berg_7_assignsubmission_file_/deal.c": "bob"})
-    intake, found = rows(tmp_path / "class", two, roster=roster)
-    assert found == {"Ada Lovelace": None, "Bob Berg": {"deal.c": "bob"}}
+def test_a_moodle_number_does_not_match_another_kind_of_id(tmp_path, two):
+    roster = load_roster(tmp_path, "name,sid,email\nAda Lovelace,7,a@x\nBob Berg,8,b@x\n")
+    write_class_files(tmp_path / "class", {"Bob Berg_7_assignsubmission_file_/deal.c": "bob"})
+    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    assert files_by_student == {"Ada Lovelace": None, "Bob Berg": {"deal.c": "bob"}}
 
 
-def test_a_group_before_a_name_is_seen_and_reported(tmp_path, two):
-    roster = roster_of(tmp_path, "name,sid\nAda Lovelace,7\n")
-    put(tmp_path / "class", {"Group A-Ada Lovelace_1_assignsubmission_file_/deal.c": C})
-    intake, found = rows(tmp_path / "class", two, roster=roster)
-    assert list(found) == ["Ada Lovelace"]
-    assert intake.handed[0].notes == ("called Group A-Ada Lovelace there",)
+def test_a_group_before_a_moodle_name_is_recognized_and_reported(tmp_path, two):
+    roster = load_roster(tmp_path, "name,sid\nAda Lovelace,7\n")
+    write_class_files(tmp_path / "class", {"Group A-Ada Lovelace_1_assignsubmission_file_/deal.c": C})
+    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    assert list(files_by_student) == ["Ada Lovelace"]
+    assert intake.handed[0].notes == ("called Group A-Ada Lovelace in Moodle",)
 
 
-def test_namesakes_without_an_id_are_left_to_a_person(tmp_path, two):
-    roster = roster_of(tmp_path, "name,sid\nAda Lovelace,7\nAda Lovelace,8\n")
-    put(tmp_path / "class", {"Ada Lovelace_1_assignsubmission_file_/deal.c": C})
-    intake, _ = rows(tmp_path / "class", two, roster=roster)
-    assert [(one.person.key, bool(one.path)) for one in intake.handed] == [("1", True), ("7", False), ("8", False)]
+def test_namesakes_without_an_id_are_not_matched(tmp_path, two):
+    roster = load_roster(tmp_path, "name,sid\nAda Lovelace,7\nAda Lovelace,8\n")
+    write_class_files(tmp_path / "class", {"Ada Lovelace_1_assignsubmission_file_/deal.c": C})
+    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    assert [(row.person.key, bool(row.path)) for row in intake.handed] == [("1", True), ("7", False), ("8", False)]
     assert intake.handed[0].notes == (
         "not on the roster roster.csv: 2 people there have this name, so it is unclear who this is",
     )
 
 
 def test_one_person_with_two_submissions_has_two_rows(tmp_path, two):
-    roster = roster_of(tmp_path, CANVAS)
-    put(tmp_path / "class", {"ada1/deal.c": "1", "Ada Lovelace/deal.c": "2"})
-    intake, _ = rows(tmp_path / "class", two, roster=roster)
-    both = [one for one in intake.handed if one.person.name == "Ada Lovelace"]
-    assert [one.person.key for one in both] == ["101", "101 (2)"]
-    assert [one.notes for one in both] == [("2 submissions are from 101: check which one to grade",)] * 2
+    roster = load_roster(tmp_path, CANVAS)
+    write_class_files(tmp_path / "class", {"ada1/deal.c": "1", "Ada Lovelace/deal.c": "2"})
+    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    ada_rows = [row for row in intake.handed if row.person.name == "Ada Lovelace"]
+    assert [row.person.key for row in ada_rows] == ["101", "101 (2)"]
+    assert [row.notes for row in ada_rows] == [("2 submissions are from 101: check which one to grade",)] * 2

@@ -1,4 +1,4 @@
-"""Teams of a roster: each member has what one of them handed in, from every platform, and nobody else has it."""
+"""Teams on a roster: on every platform, one member's submission counts for each member and for nobody else."""
 
 import datetime
 
@@ -8,7 +8,7 @@ import pytest
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from pitboss.submissions.importers.roster import read_roster
 from pitboss.submissions.importers.teams import share_in_teams
-from tests.importers.classes import C, of, put, rows
+from tests.importers.classes import C, import_and_read, submission_of, write_class_files
 from tests.importers.test_git import commit
 
 ROSTER = """name,canvas_user_id,login,team
@@ -27,19 +27,23 @@ def roster(tmp_path):
     return read_roster(tmp_path / "roster.csv")
 
 
-def test_the_members_of_a_group_of_canvas_have_what_one_of_them_handed_in(tmp_path, two, roster):
-    folder = put(tmp_path / "canvas", {"lovelaceada_LATE_1_10_deal.c": C, "aloneeve_5_11_deal.c": "e"})
-    intake, found = rows(folder, two, roster=roster)
-    assert found["Ada Lovelace"] == found["Bob Berg"] == {"deal.c": C}
-    assert (found["Cy Young"], found["Di Prima"], found["Eve Alone"]) == (None, None, {"deal.c": "e"})
-    assert of(intake, "Bob Berg").is_late is of(intake, "Ada Lovelace").is_late is True
-    assert of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
-    assert of(intake, "Ada Lovelace").notes == ("handed in together with Bob Berg, as team Team Rocket",)
-    assert of(intake, "Ada Lovelace").path == of(intake, "Bob Berg").path
+def test_a_canvas_submission_counts_for_each_team_member(tmp_path, two, roster):
+    folder = write_class_files(tmp_path / "canvas", {"lovelaceada_LATE_1_10_deal.c": C, "aloneeve_5_11_deal.c": "e"})
+    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
+    assert (files_by_student["Cy Young"], files_by_student["Di Prima"], files_by_student["Eve Alone"]) == (
+        None,
+        None,
+        {"deal.c": "e"},
+    )
+    assert submission_of(intake, "Bob Berg").is_late is submission_of(intake, "Ada Lovelace").is_late is True
+    assert submission_of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
+    assert submission_of(intake, "Ada Lovelace").notes == ("handed in together with Bob Berg, as team Team Rocket",)
+    assert submission_of(intake, "Ada Lovelace").path == submission_of(intake, "Bob Berg").path
     assert len(intake.handed) == 5
 
 
-def test_a_group_as_canvas_exports_it(tmp_path):
+def test_a_canvas_group_export_is_read_as_a_roster(tmp_path):
     (tmp_path / "groups.csv").write_text(
         "name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
         "Ada Lovelace,1,S1,ada,A,Rockets,70,\n"
@@ -49,68 +53,76 @@ def test_a_group_as_canvas_exports_it(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["Team Rocket", "team-rocket", "hw1-team-rocket"])
-def test_a_folder_that_is_called_as_a_team_is_everybodys_of_it(tmp_path, two, roster, name):
-    folder = put(tmp_path / "class", {f"{name}/deal.c": C, "eve/deal.c": "e", "stranger/deal.c": "s"})
-    intake, found = rows(folder, two, roster=roster)
-    assert found["Ada Lovelace"] == found["Bob Berg"] == {"deal.c": C}
-    assert "stranger" in found and name not in found
-    assert of(intake, "stranger").notes == ("not on the roster roster.csv",)
-    assert of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
+def test_a_folder_named_after_a_team_counts_for_each_member(tmp_path, two, roster, name):
+    folder = write_class_files(tmp_path / "class", {f"{name}/deal.c": C, "eve/deal.c": "e", "stranger/deal.c": "s"})
+    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
+    assert "stranger" in files_by_student and name not in files_by_student
+    assert submission_of(intake, "stranger").notes == ("not on the roster roster.csv",)
+    assert submission_of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
 
 
-def test_so_is_a_repository_of_a_team(tmp_path, two, roster):
+def test_a_team_repository_counts_for_each_member(tmp_path, two, roster):
     for name in ("hw1-team-rocket", "hw1-eve"):
-        commit(tmp_path / "class" / name, {"deal.c": name}, 0, begins=True)
-    intake, found = rows(tmp_path / "class", two, roster=roster)
+        commit(tmp_path / "class" / name, {"deal.c": name}, 0, init=True)
+    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
     assert intake.kind == "git"
-    assert found["Ada Lovelace"] == found["Bob Berg"] == {"deal.c": "hw1-team-rocket"}
-    assert of(intake, "Ada Lovelace").at == of(intake, "Bob Berg").at is not None
+    assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": "hw1-team-rocket"}
+    assert submission_of(intake, "Ada Lovelace").at == submission_of(intake, "Bob Berg").at is not None
 
 
-def test_of_moodle_each_member_has_a_folder_of_their_own(tmp_path, two, roster):
+def test_moodle_has_a_folder_for_each_member(tmp_path, two, roster):
     files = {
         f"Team Rocket-{name}_{number}_assignsubmission_file_/deal.c": C
         for name, number in (("Ada Lovelace", 7), ("Bob Berg", 8))
     }
-    _, found = rows(put(tmp_path / "moodle", files), two, roster=roster)
-    assert found["Ada Lovelace"] == found["Bob Berg"] == {"deal.c": C}
+    _, files_by_student = import_and_read(write_class_files(tmp_path / "moodle", files), two, roster=roster)
+    assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
 
 
-def test_whom_gradescope_does_not_name_has_what_the_team_handed_in(tmp_path, two, roster):
+def test_a_member_missing_in_gradescope_gets_the_team_submission(tmp_path, two, roster):
     metadata = (
         "submission_1:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: x\n  :created_at: 2026-09-01 12:00:00 Z\n"
     )
-    folder = put(tmp_path / "gradescope", {"submission_metadata.yml": metadata, "submission_1/deal.c": C})
-    intake, found = rows(folder, two, roster=roster)
-    assert found["Bob Berg"] == {"deal.c": C}
-    assert of(intake, "Bob Berg").at == of(intake, "Ada Lovelace").at is not None
+    folder = write_class_files(tmp_path / "gradescope", {"submission_metadata.yml": metadata, "submission_1/deal.c": C})
+    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    assert files_by_student["Bob Berg"] == {"deal.c": C}
+    assert submission_of(intake, "Bob Berg").at == submission_of(intake, "Ada Lovelace").at is not None
 
 
-RED = [Person(name, name, team="red") for name in ("ada", "bob", "cy")]
+RED_TEAM = [Person(name, name, team="red") for name in ("ada", "bob", "cy")]
 
 
-def handed(person, path, **more):
-    return ImportedSubmission(person, path, **more)
+def submission_by(person, path, **fields):
+    return ImportedSubmission(person, path, **fields)
 
 
-def test_who_has_handed_in_something_of_their_own_keeps_it_and_others_have_the_last(tmp_path):
-    first = handed(RED[0], tmp_path / "a", at=NOON)
-    second = handed(RED[1], tmp_path / "b", at=NOON + datetime.timedelta(hours=1))
-    found = {one.person.key: one for one in share_in_teams([first, second, handed(RED[2], None)], RED)}
-    assert (found["ada"], found["bob"].path, found["cy"].path) == (first, second.path, second.path)
-    undated = [msgspec.structs.replace(one, at=None) for one in (first, second)]
-    found = {one.person.key: one for one in share_in_teams([*undated, handed(RED[2], None)], RED)}
-    assert found["cy"].path is None
-    assert found["cy"].notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
+def test_own_submissions_stay_and_other_members_get_the_latest(tmp_path):
+    first = submission_by(RED_TEAM[0], tmp_path / "a", at=NOON)
+    second = submission_by(RED_TEAM[1], tmp_path / "b", at=NOON + datetime.timedelta(hours=1))
+    submissions = {
+        submission.person.key: submission
+        for submission in share_in_teams([first, second, submission_by(RED_TEAM[2], None)], RED_TEAM)
+    }
+    assert (submissions["ada"], submissions["bob"].path, submissions["cy"].path) == (first, second.path, second.path)
+    undated = [msgspec.structs.replace(submission, at=None) for submission in (first, second)]
+    submissions = {
+        submission.person.key: submission
+        for submission in share_in_teams([*undated, submission_by(RED_TEAM[2], None)], RED_TEAM)
+    }
+    assert submissions["cy"].path is None
+    assert submissions["cy"].notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
 
 
-def test_what_cannot_be_taken_is_the_teams_too_and_nothing_is_nobodys():
-    broken = handed(RED[0], None, problem="a.zip is damaged.")
-    assert [one.problem for one in share_in_teams([broken, handed(RED[1], None)], RED[:2])] == ["a.zip is damaged."] * 2
-    nothing = [handed(person, None) for person in RED]
-    assert share_in_teams(nothing, RED) == nothing
+def test_a_team_shares_a_problem_and_may_have_no_submission():
+    broken = submission_by(RED_TEAM[0], None, problem="a.zip is damaged.")
+    assert [
+        submission.problem for submission in share_in_teams([broken, submission_by(RED_TEAM[1], None)], RED_TEAM[:2])
+    ] == ["a.zip is damaged."] * 2
+    nothing = [submission_by(person, None) for person in RED_TEAM]
+    assert share_in_teams(nothing, RED_TEAM) == nothing
 
 
-def test_a_person_of_a_platform_is_not_taken_for_a_team(tmp_path):
-    somebody = handed(Person("red", "red", ids=(("canvas", "9"),)), tmp_path)
-    assert share_in_teams([somebody, *(handed(person, None) for person in RED)], RED)[0] == somebody
+def test_a_person_named_like_a_team_is_not_a_team(tmp_path):
+    somebody = submission_by(Person("red", "red", ids=(("canvas", "9"),)), tmp_path)
+    assert share_in_teams([somebody, *(submission_by(person, None) for person in RED_TEAM)], RED_TEAM)[0] == somebody

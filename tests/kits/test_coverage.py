@@ -1,4 +1,4 @@
-"""Seeds that show what no case has are proposed by `pitboss verify`, and the specs here lack none."""
+"""`pitboss verify` proposes seeds whose output no case shows; the assignments in specs/ have all such seeds."""
 
 import shutil
 
@@ -22,7 +22,7 @@ CRAPS = {
         "title: Throws\nstages:\n  - name: throws\n    reference: dice:main\n"
         "players:\n  patient:\n    - {prompt: 'Again? ', answers: [y, y, y, n]}\n"
     ),
-    # A seven ends it; 77 throws a seven at once, and twelve are thrown with 300 alone.
+    # The seed decides the number of throws, 1 to 3; only seed 300 shows a twelve.
     "dice.py": (
         "def main(console):\n"
         "    console.write('Seed: ')\n"
@@ -42,7 +42,7 @@ CRAPS = {
 
 @pytest.fixture
 def throws(tmp_path):
-    """An assignment with these cases."""
+    """A function that writes the assignment Throws with these cases and returns its folder."""
     folder = tmp_path / "throws"
 
     def with_cases(cases):
@@ -56,23 +56,23 @@ def throws(tmp_path):
 
 
 @pytest.mark.parametrize(("name", "stage"), SEEDED, ids=map("/".join, SEEDED))
-def test_no_seed_of_a_thousand_shows_what_no_case_of_ours_has(name, stage):
-    found = load_assignment(ROOT / "specs" / name).stage(stage)
-    assert [(gap.case, gap.seed, gap.passages[0]) for gap in gaps_of(found)] == []
+def test_the_cases_in_specs_show_all_output_of_a_thousand_seeds(name, stage):
+    loaded_stage = load_assignment(ROOT / "specs" / name).stage(stage)
+    assert [(gap.case, gap.seed, gap.passages[0]) for gap in gaps_of(loaded_stage)] == []
 
 
-def test_seeds_are_proposed_for_what_no_case_has(throws, pitboss):
-    done = pitboss("verify", "-a", throws("  - {name: the first, seeds: [3], answers: [y]}\n"))
-    assert done.code == 0
-    assert done.out.splitlines()[1:] == [
-        "throws throws: 3 more seeds show what no case has; --grow adds them",
+def test_seeds_are_proposed_for_output_that_no_case_shows(throws, pitboss):
+    completed = pitboss("verify", "-a", throws("  - {name: the first, seeds: [3], answers: [y]}\n"))
+    assert completed.code == 0
+    assert completed.out.splitlines()[1:] == [
+        "throws throws: 3 more seeds show output that no case has; --grow adds them",
         "  seed 300 of 'the first': “A twelve”, and 2 more",
         "  seed 1 of 'the first': “Thrown: #” 2 times in a row",
         "  seed 2 of 'the first': “Thrown: #” 3 times in a row",
     ]
 
 
-def test_seeds_that_are_proposed_are_added_where_they_stand_on_one_line(throws, pitboss):
+def test_grow_adds_proposed_seeds_to_a_list_on_one_line(throws, pitboss):
     folder = throws("  - name: the first\n    seeds: [3]\n    answers: [y]\n")
     added = pitboss("verify", "-a", folder, "--grow")
     assert "  seed 1 of 'the first', added: “Thrown: #” 2 times in a row" in added.out.splitlines()
@@ -83,13 +83,13 @@ def test_seeds_that_are_proposed_are_added_where_they_stand_on_one_line(throws, 
 def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss):
     folder = throws("  - {name: the first, seeds: [3], answers: [y]}\n")
     before = (folder / "throws.yaml").read_text()
-    done = pitboss("verify", "-a", folder, "--grow")
-    assert "seed 300 of 'the first', not added: write the seeds of the case on one line: “A twelve”" in done.out
+    completed = pitboss("verify", "-a", folder, "--grow")
+    assert "seed 300 of 'the first', not added: write the seeds of the case on one line: “A twelve”" in completed.out
     assert (folder / "throws.yaml").read_text() == before
 
 
 @pytest.mark.parametrize(
-    ("answer", "rest"),
+    ("answer", "statements"),
     [
         pytest.param(
             "y",
@@ -103,15 +103,15 @@ def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss
         ),
     ],
 )
-def test_what_other_seeds_do_with_answers_that_were_chosen_for_these_is_not_proposed(throws, pitboss, answer, rest):
-    """Fixed answers were chosen for the seeds of their case, and what they do at another question may be open."""
+def test_seeds_that_ask_a_question_without_a_fixed_answer_are_not_proposed(throws, pitboss, answer, statements):
+    """Fixed answers were chosen for the seeds of their case; the task may not say what they do at another question."""
     folder = throws(f"  - {{name: none, seeds: [3], answers: [{answer}]}}\n")
-    begins = "def main(console):\n    console.write('Seed: ')\n    seed = int(console.read_line())\n    "
-    (folder / "dice.py").write_text(f"{begins}{rest}    return 0\n")
+    opening = "def main(console):\n    console.write('Seed: ')\n    seed = int(console.read_line())\n    "
+    (folder / "dice.py").write_text(f"{opening}{statements}    return 0\n")
     assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
 
 
-def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, monkeypatch):
+def test_an_endless_reference_is_called_only_a_few_times(throws, monkeypatch):
     monkeypatch.setattr(authored, "MAX_CPU_S", 0.05)
     folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
     (folder / "assignment.yaml").write_text(CRAPS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
@@ -132,32 +132,32 @@ def test_a_reference_that_comes_to_no_end_is_not_tried_a_thousand_times(throws, 
     assert len((folder / "calls").read_text()) == authored.MAX_TIMED_OUT_CALLS
 
 
-def test_lines_are_distinguished_by_their_words_and_not_their_numbers():
-    found = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
-    assert ScreenPassage("Player # has # #", times=2) in found
-    assert ScreenPassage("Player # has # #", "Player # wins.") in found
-    assert ScreenPassage("Player # has # #", times=1) not in found
+def test_lines_are_distinguished_by_words_and_not_by_numbers():
+    passages = passages_of(["Player 1 has 2 3", "Player 2 has 4 5", "Player 1 wins.", "Hand 2", "Player 2 loses."])
+    assert ScreenPassage("Player # has # #", times=2) in passages
+    assert ScreenPassage("Player # has # #", "Player # wins.") in passages
+    assert ScreenPassage("Player # has # #", times=1) not in passages
 
 
-def test_results_of_two_hands_are_looked_at_together():
-    one, other = (passages_of(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
-    assert other - one >= {ScreenPassage("Push.", "Won.")}
+def test_the_results_of_two_hands_form_a_passage():
+    push_twice, push_and_win = (passages_of(["Push.", "Hand 7", result]) for result in ("Push.", "Won."))
+    assert push_and_win - push_twice >= {ScreenPassage("Push.", "Won.")}
 
 
-def test_words_at_a_place_where_many_stand_are_of_one_kind():
-    suits = [f"You draw a {word}" for word in ("two", "three", "four", "five", "six", "seven", "eight", "nine")]
-    kinds = coverage._kinds([suits, ["You draw a blank"]])
-    assert {"two", "nine"} <= kinds
-    assert "draw" not in kinds
-    assert passages_of(suits[:1], kinds) == passages_of(suits[1:2], kinds)
+def test_words_that_vary_at_the_same_position_count_as_equal():
+    draw_lines = [f"You draw a {word}" for word in ("two", "three", "four", "five", "six", "seven", "eight", "nine")]
+    varying_words = coverage._varying_words([draw_lines, ["You draw a blank"]])
+    assert {"two", "nine"} <= varying_words
+    assert "draw" not in varying_words
+    assert passages_of(draw_lines[:1], varying_words) == passages_of(draw_lines[1:2], varying_words)
 
 
 def test_a_stage_without_a_seed_has_no_gaps():
     assert gaps_of(load_assignment(ROOT / "specs" / "csc101").stage("basic")) == []
 
 
-def test_a_gap_that_is_made_is_found_again(tmp_path):
-    """The hand of seven cards that one seed of play has."""
+def test_removing_a_seed_with_unique_output_makes_a_gap(tmp_path):
+    """Only seed 632 of the stage play shows a hand of seven cards."""
     shutil.copytree(ROOT / "specs" / "blackjack", tmp_path / "blackjack")
     spec = tmp_path / "blackjack" / "play.yaml"
     text = spec.read_text()

@@ -1,7 +1,7 @@
-"""Every kit, filled in with the right program, is accepted: the reference itself, wrapped in the kit's language.
+"""Every starter kit, filled in with a correct program, is accepted: the reference, wrapped in the kit's language.
 
-In Python the program is the reference's modules in one text. In the other languages it becomes that Python program at
-once, so what is tested is the kit: the names of its files, its makefile, and how its programs are found and built.
+In Python the program is the reference's modules in one text. In the other languages the program only executes that
+Python program, so these tests cover the kit: the names of its files, its makefile, and how its programs are built.
 """
 
 import base64
@@ -14,18 +14,18 @@ from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
-from pitboss.kits.starters import LANGUAGES, kit_of, program_of
+from pitboss.kits.starters import LANGUAGES, kit_of, program_name_of
 from pitboss.model import languages
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
-KNOWN = assignments_in((ROOT / "specs",))
+ASSIGNMENTS = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
-KITS = [(name, language) for name in KNOWN for language in LANGUAGES]
+KITS = [(name, language) for name in ASSIGNMENTS for language in LANGUAGES]
 SUFFIXES = {language: languages.LANGUAGES[language].suffixes[0] for language in LANGUAGES}
 
-PYTHON = """import base64, importlib.abc, importlib.util, json, sys, zlib
+PYTHON_PROGRAM = """import base64, importlib.abc, importlib.util, json, sys, zlib
 SOURCES = json.loads(zlib.decompress(base64.b85decode({packed!r})))
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name, path=None, target=None):
@@ -36,14 +36,14 @@ sys.meta_path.insert(0, Finder())
 from reference.__main__ import main
 sys.exit(main({arguments!r}))
 """
-#: A program that becomes the Python program.
-WRAPPED = {
+#: By language, a program that executes the Python program `text`.
+WRAPPERS = {
     "c": '#include <unistd.h>\nint main(void)\n{{\n    return execlp("python3", "python3", "-c", "{text}", (char *)0);\n}}\n',
     "csharp": (
         'using System.Runtime.InteropServices;\nclass Program\n{{\n    [DllImport("libc")] static extern int execvp(string file, string[] argv);\n'
         '    static int Main() {{ return execvp("python3", new[] {{"python3", "-c", "{text}", null}}); }}\n}}\n'
     ),
-    # Java and Lua become no other program, and wait for it.
+    # Java and Lua cannot replace their own process by Python: they start Python and wait for its end.
     "java": (
         "class Main {{\n    public static void main(String[] args) throws Exception {{\n"
         '        Process it = new ProcessBuilder("python3", "-c", "{text}").inheritIO().start();\n'
@@ -60,7 +60,7 @@ WRAPPED = {
 }
 
 
-def wrapped(assignment, stage, language):
+def wrap_reference(assignment, stage, language):
     """The source of a program in a language that does what the reference of a stage does."""
     folder = ROOT / "reference"
     paths = [*folder.glob("*.py"), *(folder / assignment).rglob("*.py")]
@@ -71,7 +71,7 @@ def wrapped(assignment, stage, language):
             is_package = parts[-1] == "__init__"
             sources[".".join(parts[:-1] if is_package else parts)] = (is_package, path.read_text())
     packed = base64.b85encode(zlib.compress(msgspec.json.encode(sources), 9)).decode()
-    text = PYTHON.format(packed=packed, arguments=[assignment, stage])
+    text = PYTHON_PROGRAM.format(packed=packed, arguments=[assignment, stage])
     if language == "python":
         return text
     escaped = (
@@ -80,11 +80,11 @@ def wrapped(assignment, stage, language):
         .replace("\n", "\\n")
         .replace("?", "\\?" if language in ("c", "cpp") else "?")
     )
-    return WRAPPED["c" if language == "cpp" else language].format(text=escaped)
+    return WRAPPERS["c" if language == "cpp" else language].format(text=escaped)
 
 
-def small(stage):
-    """A stage with a few sessions, which asks for no evidence and no earlier stage."""
+def reduce_stage(stage):
+    """The stage with only a few sessions, and without rules, required evidence and earlier stages."""
     cases = []
     for case in stage.spec.cases[:2]:
         session = case.session
@@ -101,16 +101,20 @@ def small(stage):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "language"), KITS, ids=[f"{name} in {language}" for name, language in KITS])
 def test_a_kit_filled_in_with_the_reference_is_accepted(name, language, tmp_path):
-    assignment = load_assignment(KNOWN[name])
-    needed = [stage for stage in assignment.stages if not stage.is_optional]
+    assignment = load_assignment(ASSIGNMENTS[name])
+    required_stages = [stage for stage in assignment.stages if not stage.is_optional]
     # Where all stages are one program, it is built once.
-    for stage in {program_of(stage, language): stage for stage in (needed[0], needed[-1])}.values():
+    for stage in {
+        program_name_of(stage, language): stage for stage in (required_stages[0], required_stages[-1])
+    }.values():
         folder = tmp_path / stage.name
         for file, text in kit_of(assignment, language, TEMPLATES).items():
             (folder / file).parent.mkdir(parents=True, exist_ok=True)
             (folder / file).write_text(text)
-        (folder / f"{program_of(stage, language)}{SUFFIXES[language]}").write_text(wrapped(name, stage.name, language))
-        stages = (small(stage),)
+        (folder / f"{program_name_of(stage, language)}{SUFFIXES[language]}").write_text(
+            wrap_reference(name, stage.name, language)
+        )
+        stages = (reduce_stage(stage),)
         job = Job(msgspec.structs.replace(assignment, stages=stages), stages, find_conditions(), name)
         (report,) = check(job, folder).stages
         assert report.verdict is Verdict.ACCEPTED, (report.summary, report.build_messages, report.results[:1])

@@ -1,4 +1,4 @@
-"""What a kit has besides programs: the handout as a page and in print, and tasks for an editor."""
+"""The files of a kit besides programs: the handout in HTML and PDF, and the tasks for an editor."""
 
 import json
 import os
@@ -21,7 +21,7 @@ from tests.conftest import ROOT
 from tests.reports.test_pages import contrasts
 
 TEMPLATES = ROOT / "student_templates"
-HOSTILE = "# Hi\n\n<script>alert(1)</script> <img src=x onerror=alert(2)> [here](javascript:alert(3))\n\n## A *b*\n\n```\n«<b>»\n```\n"
+HOSTILE_HANDOUT = "# Hi\n\n<script>alert(1)</script> <img src=x onerror=alert(2)> [here](javascript:alert(3))\n\n## A *b*\n\n```\n«<b>»\n```\n"
 
 
 @pytest.fixture(scope="module")
@@ -41,28 +41,28 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
-        given = dict(attrs)
-        self.ids |= {given["id"]} if "id" in given else set()
+        attributes = dict(attrs)
+        self.ids |= {attributes["id"]} if "id" in attributes else set()
         self.links |= {value for name, value in attrs if name in ("href", "src")}
 
     def handle_data(self, data):
         self.text += data
 
 
-def test_the_page_has_all_that_the_text_has_and_needs_nothing_else(kits):
+def test_the_html_handout_has_all_text_and_no_external_resources(kits):
     page, text = Page(kits["c"]["HANDOUT.html"]), kits["c"]["HANDOUT.md"]
-    assert page.links == {f"#{one}" for one in page.ids}
+    assert page.links == {f"#{anchor}" for anchor in page.ids}
     assert len(page.ids) == 8
     assert not {"script", "img", "link", "iframe"} & set(page.tags)
-    marks = str.maketrans("", "", "#*`|-\\")
-    words = re.sub(r"^ *[0-9]+\.|^```text", "", text, flags=re.MULTILINE).translate(marks).split()
-    output = set(page.text.translate(marks).split())
-    assert [word for word in words if word not in output] == []
+    markup = str.maketrans("", "", "#*`|-\\")
+    words = re.sub(r"^ *[0-9]+\.|^```text", "", text, flags=re.MULTILINE).translate(markup).split()
+    page_words = set(page.text.translate(markup).split())
+    assert [word for word in words if word not in page_words] == []
     assert '<span class="typed">«0»</span>' in kits["c"]["HANDOUT.html"]
 
 
 @pytest.mark.parametrize(
-    ("command", "name", "taken"),
+    ("command", "name", "kit_file"),
     [
         (("starter", "echo"), "HANDOUT.md", "HANDOUT.md"),
         (("starter", "echo"), "makefile", "Makefile"),
@@ -71,8 +71,8 @@ def test_the_page_has_all_that_the_text_has_and_needs_nothing_else(kits):
         (("export", "echo"), "readme.md", "README.md"),
     ],
 )
-def test_a_file_of_the_sessions_that_is_called_as_one_of_the_kit_is_refused(tmp_path, pitboss, command, name, taken):
-    """It would be written over, or where capitals do not count it would write over that of the kit."""
+def test_a_session_file_named_like_a_kit_file_is_refused(tmp_path, pitboss, command, name, kit_file):
+    """One of the two files would overwrite the other: on some file systems also if only the case differs."""
     folder = tmp_path / "specs" / "echo"
     folder.mkdir(parents=True)
     (folder / "assignment.yaml").write_text(
@@ -80,25 +80,27 @@ def test_a_file_of_the_sessions_that_is_called_as_one_of_the_kit_is_refused(tmp_
         f"stages: [{{name: echo, reference: {{command: [head, -n1]}}, files: {{{name}: rates}}}}]\n"
     )
     (folder / "echo.yaml").write_text("program: echo\ncases:\n  - {name: one, answers: [a]}\n")
-    done = pitboss(*command, "--into", tmp_path / "out", cwd=tmp_path)
-    output = f"the sessions have a file {name!r}, but what students get has a {taken} of its own"
-    assert done.code == 2
-    assert done.err.splitlines()[-1].endswith(f"specs/echo/assignment.yaml: {output} — rename the file of the sessions")
+    completed = pitboss(*command, "--into", tmp_path / "out", cwd=tmp_path)
+    message = f"the sessions have a file {name!r}, but the files for students include another {kit_file}"
+    assert completed.code == 2
+    assert completed.err.splitlines()[-1].endswith(
+        f"specs/echo/assignment.yaml: {message} — rename the file of the sessions"
+    )
     assert not (tmp_path / "out").exists()
 
 
 def test_markup_in_a_handout_stays_text():
-    page = Page(page_of("<i>title</i>", HOSTILE))
+    page = Page(page_of("<i>title</i>", HOSTILE_HANDOUT))
     assert not {"script", "img", "b", "i"} & set(page.tags)
     assert "<script>alert(1)</script> <img src=x onerror=alert(2)>" in page.text
     assert page.links == {"#part-1"}
-    assert [heading.text for heading in as_html(HOSTILE).headings] == ["A b"]
+    assert [heading.text for heading in as_html(HOSTILE_HANDOUT).headings] == ["A b"]
 
 
 @pytest.mark.needs("Chromium")
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["0", "1"], ids=["dark", "light"])
-def test_the_page_is_readable_in_the_dark_and_in_the_light(scheme, kits, tmp_path):
+def test_the_page_has_enough_contrast_in_dark_and_light_mode(scheme, kits, tmp_path):
     (tmp_path / "page.html").write_text(kits["c"]["HANDOUT.html"])
     measured = contrasts(tmp_path / "page.html", f"--blink-settings=preferredColorScheme={scheme}")
     assert len(measured) > 100
@@ -107,18 +109,18 @@ def test_the_page_is_readable_in_the_dark_and_in_the_light(scheme, kits, tmp_pat
 
 @pytest.mark.needs("Chromium")
 @pytest.mark.slow
-def test_the_handout_is_printed_where_there_is_a_browser(pitboss, tmp_path):
-    done = pitboss("starter", "bjm0", "--into", "kit")
-    assert (done.code, done.err) == (0, "")
-    assert "HANDOUT.html, HANDOUT.md, HANDOUT.pdf, Makefile" in done.out
-    printed = (tmp_path / "kit" / "HANDOUT.pdf").read_bytes()
-    assert printed.startswith(b"%PDF-")
-    assert 5 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 40
+def test_the_handout_is_printed_as_pdf_where_a_browser_exists(pitboss, tmp_path):
+    completed = pitboss("starter", "bjm0", "--into", "kit")
+    assert (completed.code, completed.err) == (0, "")
+    assert "HANDOUT.html, HANDOUT.md, HANDOUT.pdf, Makefile" in completed.out
+    pdf = (tmp_path / "kit" / "HANDOUT.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF-")
+    assert 5 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 40
 
 
-def test_a_machine_without_a_browser_is_reported_and_nothing_fails(pitboss, tmp_path):
-    done = pitboss("starter", "bjm0", "--into", "kit", PATH=str(tmp_path))
-    assert (done.code, done.err) == (
+def test_a_missing_browser_is_reported_and_the_kit_is_written(pitboss, tmp_path):
+    completed = pitboss("starter", "bjm0", "--into", "kit", PATH=str(tmp_path))
+    assert (completed.code, completed.err) == (
         0,
         "pitboss: no HANDOUT.pdf: there is no browser that can print (chromium, chromium-browser, google-chrome, "
         "google-chrome-stable, microsoft-edge, msedge); HANDOUT.html prints well from any other browser\n",
@@ -135,7 +137,7 @@ def test_a_machine_without_a_browser_is_reported_and_nothing_fails(pitboss, tmp_
     ],
     ids=["prints nothing", "cannot be started", "does not end"],
 )
-def test_a_browser_that_prints_nothing_is_one_sentence(script, sentence, monkeypatch, tmp_path):
+def test_a_browser_that_prints_no_pdf_is_reported(script, sentence, monkeypatch, tmp_path):
     monkeypatch.setattr(printing, "_PRINTING_S", 0.2)
     browser = tmp_path / "browser"
     browser.write_text(script)
@@ -147,7 +149,7 @@ def test_a_browser_that_prints_nothing_is_one_sentence(script, sentence, monkeyp
     assert str(error.value) == f"{browser} {sentence}"
 
 
-def test_what_a_browser_leaves_running_is_ended(tmp_path):
+def test_processes_that_a_browser_leaves_running_are_ended(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     browser = tmp_path / "browser"
@@ -155,21 +157,21 @@ def test_what_a_browser_leaves_running_is_ended(tmp_path):
     browser.chmod(0o755)
     with pytest.raises(printing.SessionError, match="printed no PDF"):
         printing.pdf_of("<p>", str(browser))
-    # The pipe ends once nobody can write to it any more.
+    # The pipe reaches its end once no process has it open for writing.
     assert select.select([reader], [], [], 60)[0] == [reader]
     os.close(reader)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_tasks_of_an_editor_build_and_check(language, kits):
+def test_the_editor_tasks_build_and_check(language, kits):
     tasks = json.loads(kits[language][".vscode/tasks.json"])
     assert tasks["version"] == "2.0.0"
     commands = {task["label"]: task["command"] for task in tasks["tasks"]}
-    # Aces.java is the program of a stage that is not called Aces.
-    one = "relativeFile" if language == "java" else "fileBasenameNoExtension"
+    # `pitboss check` takes a stage or a file: from Aces without its suffix it would not find the stage `aces`.
+    program_variable = "relativeFile" if language == "java" else "fileBasenameNoExtension"
     assert commands == {
         "build": "make",
-        "check this program": f"pitboss check ${{{one}}} --assignment bjm0",
+        "check this program": f"pitboss check ${{{program_variable}}} --assignment bjm0",
         "check everything": "make check",
         "check while I write": "pitboss check --watch --assignment bjm0",
     }
@@ -182,27 +184,27 @@ def test_the_tasks_of_an_editor_build_and_check(language, kits):
     assert "*check this program* for the one whose file is open" in kits[language]["HANDOUT.md"]
 
 
-def test_an_editor_sees_when_a_watched_check_begins_and_ends(kits, capsys, tmp_path):
+def test_the_editor_recognizes_begin_and_end_of_a_watched_check(kits, capsys, tmp_path):
     (tmp_path / "aces.c").write_text("int main(void) { return 0; }")
     pauses = iter([None])
-    watch = watching.Watch(watching.Sources(tmp_path), Ended, pause=lambda _: next(pauses))
+    watch = watching.Watch(watching.Sources(tmp_path), EndedCheck, pause=lambda _: next(pauses))
     with pytest.raises(StopIteration):
         watch.run()
-    output = capsys.readouterr().err.splitlines()
-    watching._say(f"{watching._clock_time()}: aces.c has changed")
+    end_lines = capsys.readouterr().err.splitlines()
+    watching._print_status(f"{watching._clock_time()}: aces.c has changed")
     (background,) = (
         task["problemMatcher"]["background"]
         for task in json.loads(kits["c"][".vscode/tasks.json"])["tasks"]
         if task.get("isBackground")
     )
-    begun = capsys.readouterr().err
-    assert [bool(re.search(background["endsPattern"], line)) for line in output] == [True]
-    assert re.search(background["beginsPattern"], begun) and not re.search(background["endsPattern"], begun)
-    assert not re.search(background["beginsPattern"], output[0])
+    start_line = capsys.readouterr().err
+    assert [bool(re.search(background["endsPattern"], line)) for line in end_lines] == [True]
+    assert re.search(background["beginsPattern"], start_line) and not re.search(background["endsPattern"], start_line)
+    assert not re.search(background["beginsPattern"], end_lines[0])
 
 
-class Ended:
-    """A check that has ended."""
+class EndedCheck:
+    """A check, as `Watch` starts it, that has ended at once."""
 
     def wait(self, timeout):
         return 0
@@ -211,7 +213,7 @@ class Ended:
         pass
 
 
-def test_a_kit_of_one_program_has_no_task_for_one_of_several():
+def test_a_kit_with_one_program_has_no_task_for_a_single_program():
     kit = kit_of(load_assignment(ROOT / "specs" / "tournament"), "csharp", TEMPLATES)
     assert [task["label"] for task in json.loads(kit[".vscode/tasks.json"])["tasks"]] == [
         "build",
@@ -221,8 +223,8 @@ def test_a_kit_of_one_program_has_no_task_for_one_of_several():
     assert "check this program" not in kit["HANDOUT.md"]
 
 
-#: A program with a mistake on its second line in each language, and what an editor should show of it.
-WRONG = {
+#: By language, a program with a mistake on its second line, and the file, line and severity an editor should show.
+PROGRAMS_WITH_ERRORS = {
     "c": ("int main(void) {\n    return zero;\n}\n", ("a.c", "2", "error")),
     "cpp": ("int main() {\n    return zero;\n}\n", ("a.cpp", "2", "error")),
     "csharp": ("class A {\n    static void Main() { zero(); }\n}\n", ("a.cs", "2", "error")),
@@ -242,33 +244,33 @@ COMPILERS = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_editor_finds_what_the_compiler_says(language, kits, tmp_path):
-    text, output = WRONG[language]
-    (tmp_path / output[0]).write_text(text)
+def test_the_editor_recognizes_errors_of_the_compiler(language, kits, tmp_path):
+    text, expected_problem = PROGRAMS_WITH_ERRORS[language]
+    (tmp_path / expected_problem[0]).write_text(text)
     command = COMPILERS.get(language, [sys.executable, "-m", "py_compile", "a.py"])
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
+    completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert completed.returncode != 0
     matcher = json.loads(kits[language][".vscode/tasks.json"])["tasks"][0]["problemMatcher"]
     patterns = matcher["pattern"] if isinstance(matcher["pattern"], list) else [matcher["pattern"]]
-    assert output in list(problems(patterns, (done.stdout + done.stderr).splitlines()))
+    assert expected_problem in list(editor_problems(patterns, (completed.stdout + completed.stderr).splitlines()))
 
 
-def problems(patterns, lines):
-    """What an editor reads by these patterns, each of which matches one line after the other."""
+def editor_problems(patterns, lines):
+    """The file, line and severity of each problem that an editor finds with these patterns for consecutive lines."""
     for number in range(len(lines) - len(patterns) + 1):
-        found = [re.search(one["regexp"], line) for one, line in zip(patterns, lines[number:], strict=False)]
-        if all(found):
+        matches = [re.search(pattern["regexp"], line) for pattern, line in zip(patterns, lines[number:], strict=False)]
+        if all(matches):
             groups = {
-                key: match[one[key]]
-                for one, match in zip(patterns, found, strict=True)
-                for key in one
+                key: match[pattern[key]]
+                for pattern, match in zip(patterns, matches, strict=True)
+                for key in pattern
                 if key != "regexp"
             }
             assert groups["message"]
             yield groups["file"], groups["line"], groups.get("severity")
 
 
-def test_the_build_task_works_for_python_too(kits, tmp_path):
+def test_the_build_task_works_for_python(kits, tmp_path):
     for name, text in kits["python"].items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)

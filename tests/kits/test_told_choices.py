@@ -1,4 +1,4 @@
-"""What may be chosen, each error text, and the files that a program reads are in the handout, each with a sample."""
+"""The handout shows each permitted choice, each error text, and each file that a program reads, with a sample."""
 
 import re
 
@@ -8,7 +8,7 @@ import pytest
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
 from pitboss.kits.choices import unshown_choices
-from pitboss.kits.leeway import leeway_of
+from pitboss.kits.leeway import leeway_sentences
 from pitboss.kits.markup import fenced
 from pitboss.kits.starters import kit_of
 from pitboss.reports.markdown import as_html
@@ -16,10 +16,10 @@ from pitboss.submissions.declaration import declaration_in
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "student_templates"
-OURS = assignments_in((ROOT / "specs",))
+SHIPPED_SPECS = assignments_in((ROOT / "specs",))
 BLOCK = re.compile(r"```text\n(.*?)\n```", re.DOTALL)
-#: Every text with which a reference refuses what was typed.
-REFUSALS = {
+#: By assignment, a regular expression for each text with which the reference refuses typed input.
+ERROR_PATTERNS = {
     "blackjack": (
         "Seed must be an integer",
         "Bet must be between 1 and 1,000,000",
@@ -88,10 +88,13 @@ cases:
 
 @pytest.fixture(scope="module")
 def handouts():
-    """The kit of each assignment of ours in the language of the course."""
+    """By name, each shipped assignment with error texts, and its kit in the language of the course."""
     languages = {"C++": "cpp", "C#": "csharp", "C": "c"}
-    loaded = {name: load_assignment(folder) for name, folder in OURS.items() if name in REFUSALS}
-    return {name: (one, kit_of(one, languages[one.language], TEMPLATES)) for name, one in loaded.items()}
+    loaded = {name: load_assignment(folder) for name, folder in SHIPPED_SPECS.items() if name in ERROR_PATTERNS}
+    return {
+        name: (assignment, kit_of(assignment, languages[assignment.language], TEMPLATES))
+        for name, assignment in loaded.items()
+    }
 
 
 @pytest.fixture
@@ -103,80 +106,81 @@ def game(tmp_path):
     return folder
 
 
-def piece_after(text, told):
-    assert text.count(told) == 1, told
-    return re.sub("[«»]", "", BLOCK.match(text, text.index(told) + len(told))[1]) + "\n"
+def excerpt_after(text, label):
+    """The excerpt of a session right after this label, which occurs once, without the marks of typed text."""
+    assert text.count(label) == 1, label
+    return re.sub("[«»]", "", BLOCK.match(text, text.index(label) + len(label))[1]) + "\n"
 
 
 @pytest.mark.parametrize(("name", "count"), [("csc101", 7), ("ece2036", 2), ("tournament", 5)])
-def test_what_may_be_chosen_is_a_sentence_with_the_piece_of_a_session_where_it_stands(name, count, handouts):
+def test_each_choice_is_described_with_an_excerpt_of_a_session(name, count, handouts):
     assignment, kit = handouts[name]
     options = {option.name: option for stage in assignment.stages for option in stage.options if option.choice}
     assert len(options) == count
     assert "You may choose:" not in kit["HANDOUT.md"]
     for option in options.values():
-        output = f"**{option.name[:1].upper()}{option.name[1:]}.** {option.choice.says}\n\n"
-        assert re.search(option.choice.pattern, piece_after(kit["HANDOUT.md"], output), re.MULTILINE), option.name
+        heading = f"**{option.name[:1].upper()}{option.name[1:]}.** {option.choice.says}\n\n"
+        assert re.search(option.choice.pattern, excerpt_after(kit["HANDOUT.md"], heading), re.MULTILINE), option.name
 
 
-def test_texts_that_need_other_features_are_reported_with_a_piece_of_a_session_that_has_them(handouts):
+def test_rules_for_combined_features_have_an_excerpt_of_a_session(handouts):
     assignment, kit = handouts["csc101"]
     rules = next(option.with_others for option in assignment.stage("errors").options if option.name == "errors")
     assert len(rules) == 4
     for rule in rules:
-        output = f"**{rule.name[:1].upper()}{rule.name[1:]}.** {rule.says}\n\n"
-        assert re.search(rule.pattern, piece_after(kit["HANDOUT.md"], output), re.MULTILINE), rule.name
+        heading = f"**{rule.name[:1].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert re.search(rule.pattern, excerpt_after(kit["HANDOUT.md"], heading), re.MULTILINE), rule.name
 
 
-@pytest.mark.parametrize("name", REFUSALS)
-def test_each_error_text_is_shown_with_what_was_typed_before_it_and_what_comes_after(name, handouts):
+@pytest.mark.parametrize("name", ERROR_PATTERNS)
+def test_each_error_text_is_shown_with_the_lines_around_it(name, handouts):
     text = handouts[name][1]["HANDOUT.md"]
-    for refusal in REFUSALS[name]:
-        output = re.compile(rf"«[^»\n]*»\n+{refusal}\n+(?!…|```)[^\n]+")
-        assert any(output.search(block) for block in BLOCK.findall(text)), refusal
+    for error_pattern in ERROR_PATTERNS[name]:
+        pattern = re.compile(rf"«[^»\n]*»\n+{error_pattern}\n+(?!…|```)[^\n]+")
+        assert any(pattern.search(block) for block in BLOCK.findall(text)), error_pattern
 
 
-def test_a_piece_does_not_end_with_what_was_typed_and_without_its_answer(handouts):
+def test_an_excerpt_does_not_end_with_an_unanswered_input(handouts):
     text = handouts["csc101"][1]["HANDOUT.md"]
     assert "Enter command: «x»\n\nCommand 'x' unrecognized\n\nEnter command: «d»\n\nCommand 'd' unrecognized\n…" in text
 
 
-def test_an_empty_line_at_the_start_of_a_sample_is_seen_in_a_browser(handouts):
-    """HTML leaves out the first newline of a block."""
+def test_an_empty_first_line_of_a_sample_is_visible_in_html(handouts):
+    """HTML ignores a newline right after <pre>, so a block whose first line is empty starts with one more."""
     page = handouts["csc101"][1]["HANDOUT.html"]
     assert '<pre tabindex="0">\n\nPlayer&#39;s Hand: 3S, JC\n' in page
     assert as_html(fenced("a\n\nb")).body == '<pre tabindex="0">a\n\nb</pre>\n'
 
 
-def test_when_a_free_text_is_printed_is_reported(handouts):
+def test_the_condition_of_a_free_text_is_described(handouts):
     assignment, kit = handouts["csc101"]
-    output = (
-        "- When `2` is typed in a program with `errors`, and the cards do not count the same or it has no splitting, ours "
-        "prints `Command '2' unrecognized`; you may print a text of your own instead, the same each time. You may also "
+    sentence = (
+        "- When `2` is typed in a program with `errors`, and the cards do not count the same or it has no splitting, our "
+        "program prints `Command '2' unrecognized`; you may print a text of your own instead, the same each time. You may also "
         "print nothing.\n"
     )
-    assert output in kit["HANDOUT.md"]
+    assert sentence in kit["HANDOUT.md"]
     free = msgspec.structs.replace(assignment.stages[0].policy.free[0], when="it rains", may_be_missing=False)
     policy = msgspec.structs.replace(assignment.stages[0].policy, free=(free,), pauses="exact")
-    assert leeway_of(policy) == (
-        "When it rains, ours prints `Push.`; you may print a text of your own instead, the same each time.",
+    assert leeway_sentences(policy) == (
+        "When it rains, our program prints `Push.`; you may print a text of your own instead, the same each time.",
     )
 
 
 @pytest.mark.parametrize("name", ["csc101", "ece2036"])
-def test_a_kit_has_a_sample_of_the_file_that_declares_features_and_the_handout_its_form(name, handouts, tmp_path):
+def test_kit_and_handout_show_a_sample_of_the_features_file(name, handouts, tmp_path):
     assignment, kit = handouts[name]
     sample = kit["features.sample.txt"]
-    assert "features.txt" not in kit  # the program would be held to it
+    assert "features.txt" not in kit  # it would declare these features for the student's program
     assert "\n### The file features.txt\n\nA file `features.txt` beside your program" in kit["HANDOUT.md"]
     assert f"```text\n{sample}```" in kit["HANDOUT.md"]
     assert ("as in `double: x`." in kit["HANDOUT.md"]) == (name == "ece2036")
     (tmp_path / "features.txt").write_text(sample)
     declaration = declaration_in(tmp_path, "features.txt", assignment.stages[0])
-    assert (declaration.problem, dict(declaration.words)) == ("", dict.fromkeys(sample.split(), ""))
+    assert (declaration.problem, dict(declaration.keys_by_feature)) == ("", dict.fromkeys(sample.split(), ""))
 
 
-def test_a_kit_has_the_files_of_public_cases_and_the_handout_shows_their_form(game):
+def test_kit_and_handout_show_the_input_files_of_public_cases(game):
     kit = kit_of(load_assignment(game), "python", TEMPLATES)
     assert (kit["table.txt"], kit["more.txt"]) == ("1 one\n", "more\n")
     assert "secret.txt" not in kit and "secret.txt" not in kit["HANDOUT.md"]
@@ -185,7 +189,7 @@ def test_a_kit_has_the_files_of_public_cases_and_the_handout_shows_their_form(ga
     assert "`table.txt`; others have the same form:\n\n```text\n1 one\n```\n" in text
 
 
-def test_a_long_file_is_cut_in_the_handout_and_whole_in_the_kit(game):
+def test_a_long_file_is_cut_in_the_handout_and_complete_in_the_kit(game):
     lines = "".join(f"line {number}\\n" for number in range(20))
     (game / "assignment.yaml").write_text(GAME["assignment.yaml"].replace("1 one\\n", lines))
     kit = kit_of(load_assignment(game), "python", TEMPLATES)
@@ -194,28 +198,28 @@ def test_a_long_file_is_cut_in_the_handout_and_whole_in_the_kit(game):
     assert "line 12" not in kit["HANDOUT.md"]
 
 
-def test_choices_and_rules_with_others_are_reported_with_their_pieces(game):
+def test_choices_and_rules_for_combined_features_are_shown(game):
     text = re.sub(r"\n{3,}", "\n\n", kit_of(load_assignment(game), "python", TEMPLATES)["HANDOUT.md"])
     assert "**Order.** You may roll `a` first or last.\n\n```text\nRoll? «r»\nA 2\nNothing.\n```" in text
     assert "**Both.** With `polite`: both at once.\n\n```text\nRoll? «r»\nA 1! Bye\nNothing.\n```" in text
     assert unshown_choices(load_assignment(game).stages) == []
 
 
-def test_verify_tells_of_choices_that_no_session_shows(game):
+def test_verify_reports_choices_that_no_session_shows(game):
     text = GAME["assignment.yaml"].replace("^A 2", "^A 3").replace("^A 1! Bye$", "^A 3! Bye$")
     (game / "assignment.yaml").write_text(text)
-    end = "has words for the handout, but no session of the public cases shows it"
+    end = "has a text for the handout, but no session of the public cases shows it"
     assert unshown_choices(load_assignment(game).stages) == [
         f"{game}/assignment.yaml: the choice of option 'order' {end}",
         f"{game}/assignment.yaml: stage 'two': the rule 'both' {end}",
     ]
 
 
-WRONG = {
+INVALID_TEXTS = {
     "a choice of a feature": (
         "    shows: a farewell\n",
         "    shows: a farewell\n    choice: {pattern: x, says: y}\n",
-        "option 'polite' has choice — a feature is not a choice: its rules describe it",
+        "option 'polite' has choice — the option is a feature, which its rules describe",
     ),
     "rules with others of no feature": (
         "    choice: {",
@@ -225,8 +229,8 @@ WRONG = {
     "a choice without words": (
         "says: You may roll `a` first or last.}",
         "}",
-        "the choice of option 'order' has no 'says' — it needs one: what it requires of a program, as a paragraph of Markdown "
-        "for the handout",
+        "the choice of option 'order' has no 'says' — it needs one: a paragraph of Markdown for the handout: "
+        "what is required of a program",
     ),
     "a text after a typed line": (
         'line: "Nothing."',
@@ -236,9 +240,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_what_is_wrong_with_words_for_the_handout_is_one_sentence(name, game):
-    old, new, message = WRONG[name]
+@pytest.mark.parametrize("name", INVALID_TEXTS)
+def test_invalid_texts_for_the_handout_are_refused(name, game):
+    old, new, message = INVALID_TEXTS[name]
     assert old in GAME["assignment.yaml"]
     (game / "assignment.yaml").write_text(GAME["assignment.yaml"].replace(old, new))
     with pytest.raises(SpecError) as error:

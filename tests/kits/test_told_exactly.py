@@ -1,4 +1,4 @@
-"""A handout is enough to write the program: each rule, each text and the random numbers are in it, each from one place."""
+"""A handout is enough to write the program: it has each rule, each fixed text and the random numbers."""
 
 import html
 import re
@@ -18,8 +18,8 @@ from reference.generators import Glibc
 from tests.conftest import ROOT
 
 TEMPLATES = ROOT / "student_templates"
-OURS = assignments_in((ROOT / "specs",))
-#: What the handout has more than once, and marks what is not printed.
+SHIPPED_SPECS = assignments_in((ROOT / "specs",))
+#: What a handout adds to a session to mark typed text, pauses and the end of the input.
 MARKS = re.compile(r"[«»]|\(pause [^)]*\)|\(end of input\)")
 BLOCK = re.compile(r"```text\n(.*?)\n```", re.DOTALL)
 
@@ -40,10 +40,13 @@ METER = {
 
 @pytest.fixture(scope="module")
 def handouts():
-    """The handout of each assignment of ours in the language of the course."""
+    """By name, each shipped assignment and its handout in the language of the course."""
     languages = {"C++": "cpp", "C#": "csharp", "C": "c"}
-    loaded = {name: load_assignment(folder) for name, folder in OURS.items()}
-    return {name: (one, kit_of(one, languages[one.language], TEMPLATES)["HANDOUT.md"]) for name, one in loaded.items()}
+    loaded = {name: load_assignment(folder) for name, folder in SHIPPED_SPECS.items()}
+    return {
+        name: (assignment, kit_of(assignment, languages[assignment.language], TEMPLATES)["HANDOUT.md"])
+        for name, assignment in loaded.items()
+    }
 
 
 @pytest.fixture
@@ -55,80 +58,82 @@ def meter(tmp_path):
     return folder
 
 
-def handout(folder, language="c", name="HANDOUT.md"):
+def handout_of(folder, language="c", name="HANDOUT.md"):
     return kit_of(load_assignment(folder), language, TEMPLATES)[name]
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_each_rule_of_ours_is_reported_in_words_with_a_piece_of_a_session_that_shows_it(name, handouts):
+@pytest.mark.parametrize("name", SHIPPED_SPECS)
+def test_each_rule_is_described_with_an_excerpt_that_shows_it(name, handouts):
     assignment, text = handouts[name]
     rules = {rule for stage in assignment.stages for rule in stage.rules}
     assert len(rules) >= 14
     for rule in rules:
-        output = f"**{rule.name[0].upper()}{rule.name[1:]}.** {rule.says}\n\n"
-        assert rule.says and text.count(output) == 1, rule.name
-        piece = MARKS.sub("", BLOCK.match(text, text.index(output) + len(output))[1])
-        assert re.search(rule.pattern, f"{piece}\n", re.MULTILINE), (rule.name, piece)
+        heading = f"**{rule.name[0].upper()}{rule.name[1:]}.** {rule.says}\n\n"
+        assert rule.says and text.count(heading) == 1, rule.name
+        excerpt = MARKS.sub("", BLOCK.match(text, text.index(heading) + len(heading))[1])
+        assert re.search(rule.pattern, f"{excerpt}\n", re.MULTILINE), (rule.name, excerpt)
 
 
 def fixed_pieces(line, draws):
-    """What stands in a line around numbers, cards, draws and what was typed, as far as it has words."""
+    """The pieces of a line that contain words, split at numbers, cards, draws and typed text, all of which vary."""
     cards = r"[^\s|]*[♣♦♥♠]"
     varying = [rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(draws, key=len, reverse=True)))})(?!\w)"] if draws else []
     pieces = re.split("|".join([*varying, cards, r"[+-]?\d+(?:[.,]\d+)*", r"(?<=Command ')[^']*"]), line)
     return [piece for piece in pieces if re.search(r"[A-Za-z]{2}", piece)]
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_each_text_that_the_specs_ask_for_is_in_the_handout(name, handouts):
+@pytest.mark.parametrize("name", SHIPPED_SPECS)
+def test_the_handout_lists_the_fixed_texts_of_all_sessions(name, handouts):
     assignment, text = handouts[name]
     for stage in (stage for stage in assignment.stages if not stage.is_manual):
         section = re.search(rf"^### The texts of {stage.name}\n(.*?)^##", text, re.MULTILINE | re.DOTALL)
-        output, asked = section[1].replace("␣", " "), set()
+        listed_texts, session_texts = section[1].replace("␣", " "), set()
         for _, transcript in examples_of(stage, 20, 150):
             screen = "".join(
                 event.text.decode() if isinstance(event, Shown) else "\n"
                 for event in transcript.events
                 if isinstance(event, Shown | Typed)
             )
-            asked |= {piece for line in screen.split("\n") for piece in fixed_pieces(line, stage.draws.values)}
-        assert asked
-        assert {piece for piece in asked if piece not in output} == set(), stage.name
+            session_texts |= {piece for line in screen.split("\n") for piece in fixed_pieces(line, stage.draws.values)}
+        assert session_texts
+        assert {piece for piece in session_texts if piece not in listed_texts} == set(), stage.name
 
 
-def test_a_rule_that_is_changed_is_changed_in_the_handout(meter):
-    assert "**Price.** A minute costs *two* cents.\n\n```text\nMinutes: «60»\n120 cents\n" in handout(meter)
-    assert "<strong>Price.</strong> A minute costs <em>two</em> cents." in handout(meter, name="HANDOUT.html")
-    changed = METER["assignment.yaml"].replace("*two* cents", "2 cents").replace("\\d+ cents", "\\d{4} cents")
-    (meter / "assignment.yaml").write_text(changed)
-    assert "**Price.** A minute costs 2 cents.\n\n```text\nMinutes: «1440»\n2880 cents\n" in handout(meter)
+def test_a_changed_rule_is_changed_in_the_handout(meter):
+    assert "**Price.** A minute costs *two* cents.\n\n```text\nMinutes: «60»\n120 cents\n" in handout_of(meter)
+    assert "<strong>Price.</strong> A minute costs <em>two</em> cents." in handout_of(meter, name="HANDOUT.html")
+    changed_assignment = (
+        METER["assignment.yaml"].replace("*two* cents", "2 cents").replace("\\d+ cents", "\\d{4} cents")
+    )
+    (meter / "assignment.yaml").write_text(changed_assignment)
+    assert "**Price.** A minute costs 2 cents.\n\n```text\nMinutes: «1440»\n2880 cents\n" in handout_of(meter)
 
 
-def test_a_rule_without_words_is_not_reported_and_one_that_nothing_shows_has_no_sample(meter):
-    text = handout(meter)
+def test_rules_without_text_are_omitted_and_unshown_rules_lack_samples(meter):
+    text = handout_of(meter)
     assert "othing.**" not in text
     assert "**Night.** The night is free.\n\n### The texts of meter\n" in re.sub(r"\n{3,}", "\n\n", text)
 
 
-def test_verify_tells_of_a_rule_that_no_session_shows(meter):
+def test_verify_reports_a_rule_that_no_session_shows(meter):
     assert unshown_rules(load_assignment(meter).stages) == [
-        f"{meter}/assignment.yaml: stage 'meter': the rule 'night' has words for the handout, but no session of the public "
+        f"{meter}/assignment.yaml: stage 'meter': the rule 'night' has a text for the handout, but no session of the public "
         "cases shows it"
     ]
 
 
-def test_texts_are_reported_once_whatever_varies_in_them(meter):
-    text = re.sub(r"\n{3,}", "\n\n", handout(meter))
+def test_texts_with_varying_numbers_are_listed_once(meter):
+    text = re.sub(r"\n{3,}", "\n\n", handout_of(meter))
     assert "- `Minutes:␣`\n" in text
     assert "- for example `120 cents`\n- `` Thank you `very` much ``\n" in text
 
 
-def test_draws_numbers_and_what_is_typed_vary_in_a_text():
-    output = "You keep Ace, King.\nIt's 'x', over 3,000.\n|  8♣  |\nBye\nName? "
-    other = "You keep King.\nIt's 'yy', over 4.\n|  9♣  |\nBye\nName? "
+def test_draws_numbers_and_typed_words_may_vary_in_a_fixed_text():
+    first_screen = "You keep Ace, King.\nIt's 'x', over 3,000.\n|  8♣  |\nBye\nName? "
+    second_screen = "You keep King.\nIt's 'yy', over 4.\n|  9♣  |\nBye\nName? "
     sessions = [
-        Transcript((Typed(b"x"), Shown(output.encode()), Typed(b"x"))),
-        Transcript((Typed(b"yy"), Shown(other.encode()), Typed(b""))),
+        Transcript((Typed(b"x"), Shown(first_screen.encode()), Typed(b"x"))),
+        Transcript((Typed(b"yy"), Shown(second_screen.encode()), Typed(b""))),
     ]
     assert fixed_texts_of(sessions, ("Ace", "King")) == (
         FixedText("You keep Ace, King.", True, False),
@@ -138,33 +143,33 @@ def test_draws_numbers_and_what_is_typed_vary_in_a_text():
     )
 
 
-def test_enough_sessions_are_run_to_show_what_is_rare():
-    blackjack = load_assignment(OURS["ece2036"]).stage("blackjack")
+def test_enough_sessions_are_run_to_show_rare_output():
+    blackjack = load_assignment(SHIPPED_SPECS["ece2036"]).stage("blackjack")
     assert len(sessions_for(blackjack)) > 60
 
 
-def test_code_stays_code_whatever_is_in_it():
+def test_markup_characters_in_code_stay_as_they_are():
     for text in ("a", "`", "``", " a", "a `b` c", "***", "<b>", "&amp;"):
-        output = html.unescape(re.search("<code>(.*)</code>", as_html(code_span(text)).body)[1])
-        assert output.strip() == text.strip()
+        rendered = html.unescape(re.search("<code>(.*)</code>", as_html(code_span(text)).body)[1])
+        assert rendered.strip() == text.strip()
     text = "x\n```\n# no heading\n~~~~\n"
     assert html.unescape(as_html(fenced(text)).body) == f'<pre tabindex="0">{text.rstrip()}</pre>\n'
 
 
-def test_what_is_said_of_rand_is_what_the_reference_draws(handouts):
+def test_the_handout_shows_the_first_numbers_of_rand(handouts):
     for name in ("blackjack", "bjm0"):
         _, text = handouts[name]
         assert "declared in `<stdlib.h>`" in text
-        output = re.sub(r"\s+", " ", text)
+        unwrapped_text = re.sub(r"\s+", " ", text)
         for seed in (1, 42):
             rand = Glibc(seed).rand
-            *firsts, last = (str(rand()) for _ in range(5))
-            assert f"{', '.join(firsts)} and {last}" in output
+            *first_numbers, last_number = (str(rand()) for _ in range(5))
+            assert f"{', '.join(first_numbers)} and {last_number}" in unwrapped_text
     assert not any("glibc" in text for name, (_, text) in handouts.items() if name not in ("blackjack", "bjm0"))
 
 
 def test_rand_is_called_from_python_as_the_handout_says():
-    code = re.search(r"```python\n(.*?)```", handout(OURS["bjm0"], "python"), re.DOTALL)[1]
+    code = re.search(r"```python\n(.*?)```", handout_of(SHIPPED_SPECS["bjm0"], "python"), re.DOTALL)[1]
     for seed in (7, -7, 2147483647):
         values = {"seed": seed}
         exec(code, values)
@@ -174,19 +179,19 @@ def test_rand_is_called_from_python_as_the_handout_says():
 
 @pytest.mark.needs("Mono")
 def test_rand_is_called_from_csharp_as_the_handout_says(tmp_path):
-    text = handout(OURS["bjm0"], "csharp")
+    text = handout_of(SHIPPED_SPECS["bjm0"], "csharp")
     code = re.search(r"```csharp\n(.*?)```", text, re.DOTALL)[1]
     assert "Then `srand(unchecked((uint)seed))` and `rand()` are those of C." in text
     calls = "foreach (int seed in new[] {7, -7}) { srand(unchecked((uint)seed)); System.Console.WriteLine(rand()); }"
     (tmp_path / "a.cs").write_text(f"class A {{\n{code}\nstatic void Main() {{ {calls} }}\n}}\n")
     subprocess.run(["mcs", "a.cs"], cwd=tmp_path, check=True)
-    done = subprocess.run(["mono", "a.exe"], cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert done.stdout.split() == [str(Glibc(7).rand()), str(Glibc(-7).rand())]
+    completed = subprocess.run(["mono", "a.exe"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert completed.stdout.split() == [str(Glibc(7).rand()), str(Glibc(-7).rand())]
 
 
 @pytest.mark.needs("Java")
 def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
-    text = handout(OURS["bjm0"], "java")
+    text = handout_of(SHIPPED_SPECS["bjm0"], "java")
     code = re.search(r"```java\n(.*?)```", text, re.DOTALL)[1]
     assert "have them in one more file, as `class Rand` in `Rand.java`,\nand call `Rand.srand(seed)` and" in text
     seeds = (7, -7, 0, 2147483647, -2147483648)
@@ -194,12 +199,12 @@ def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
         "for (int i = 0; i < 100; i++) System.out.println(rand()); }"
     )
     (tmp_path / "A.java").write_text(f"class A {{\n{code}\npublic static void main(String[] a) {{ {calls} }}\n}}\n")
-    done = subprocess.run(["java", "A.java"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    completed = subprocess.run(["java", "A.java"], cwd=tmp_path, check=True, capture_output=True, text=True)
     generators = [Glibc(seed) for seed in seeds]
-    assert done.stdout.split() == [str(one.rand()) for one in generators for _ in range(100)]
+    assert completed.stdout.split() == [str(generator.rand()) for generator in generators for _ in range(100)]
 
 
-def test_a_question_with_a_letter_in_quotes_is_reported_once_whatever_was_typed_before_it():
-    asked = "Type 'q' to quit: "
-    session = Transcript((Shown(asked.encode()), Typed(b"q"), Shown(asked.encode()), Typed(b"h")))
-    assert fixed_texts_of([session]) == (FixedText(asked, False, True),)
+def test_a_question_that_quotes_a_typed_letter_is_listed_once():
+    question = "Type 'q' to quit: "
+    session = Transcript((Shown(question.encode()), Typed(b"q"), Shown(question.encode()), Typed(b"h")))
+    assert fixed_texts_of([session]) == (FixedText(question, False, True),)

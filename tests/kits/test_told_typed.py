@@ -1,4 +1,4 @@
-"""What handouts say of blanks, capital letters and forms of numbers is what the references do with them."""
+"""References treat blanks, capital letters and forms of numbers in typed answers as their handouts say."""
 
 import re
 
@@ -7,18 +7,18 @@ import pytest
 from reference.bjm0 import aces, table
 from reference.blackjack import betting, errors
 from reference.csc101 import basic
-from reference.csc101 import betting as money
-from reference.csc101 import errors as refusing
-from reference.ece2036 import blackjack as vegas
+from reference.csc101 import betting as csc101_betting
+from reference.csc101 import errors as csc101_errors
+from reference.ece2036 import blackjack as ece2036_blackjack
 from reference.tournament import minimum
 from tests.conftest import ROOT
 
-#: What is typed at a question may be the same as a plain answer, or be asked again.
+#: The result for a typed line after which the program asks the same question again.
 AGAIN = "asked again"
 
 
 class Console:
-    """Types some lines, and then ends the input; has the questions and what was shown after each line."""
+    """Types the lines, and then ends the input; `shown` has the text before the first line and after each line."""
 
     def __init__(self, lines):
         self.lines, self.shown = list(lines), [""]
@@ -34,58 +34,66 @@ class Console:
         pass
 
 
-def shown(main, typed, draws):
+def run_session(main, typed, draws):
+    """Run a program on the typed lines; the text that it shows before the first line and after each line."""
     console = Console(typed)
     main(console, *([iter(draws * 20).__next__] if draws else []))
     return console.shown
 
 
-def does(program, form, plain):
-    """What a form does: it is asked again, or it does what this plain answer does."""
-    main, before, draws = program
-    question = shown(main, before, draws)[len(before)].split("\n")[-1]
-    after = shown(main, [*before, form], draws)[len(before) + 1]
-    plainly = shown(main, [*before, plain], draws)[len(before) + 1]
-    if after == plainly:
-        return plain
-    asked = after.split("\n")[-1].strip()
-    return AGAIN if asked and question.strip().endswith(asked) else "something else"
+def equivalent_answer(program, variant, plain_answer):
+    """The plain answer if this variant of it has the same effect; AGAIN if the program repeats its question."""
+    main, earlier_lines, draws = program
+    question = run_session(main, earlier_lines, draws)[len(earlier_lines)].split("\n")[-1]
+    after_variant = run_session(main, [*earlier_lines, variant], draws)[len(earlier_lines) + 1]
+    after_plain_answer = run_session(main, [*earlier_lines, plain_answer], draws)[len(earlier_lines) + 1]
+    if after_variant == after_plain_answer:
+        return plain_answer
+    last_line = after_variant.split("\n")[-1].strip()
+    return AGAIN if last_line and question.strip().endswith(last_line) else "something else"
 
 
-CARDS = ["10S", "9H", "5D", "8C", "2H", "3S", "7C", "KD"]
-NAMES = ["Five", "Nine", "Six", "Eight", "Two"]
-ROUND = ["5", "9", "4", "8"]
-SEEDED_BET, SEEDED_DECISION = (betting.main, ["2"], ()), (betting.main, ["2", "5"], ())
-SEEDED_QUIT = (betting.main, ["2", "5", "s"], ())
+CSC101_DRAWS = ["10S", "9H", "5D", "8C", "2H", "3S", "7C", "KD"]
+ECE2036_DRAWS = ["Five", "Nine", "Six", "Eight", "Two"]
+TOURNAMENT_DRAWS = ["5", "9", "4", "8"]
+# Each question of a program: its main function, the lines typed before the question, and the values that it draws.
+# In blackjack, `betting` reads answers word by word, and `errors` reads them line by line.
+WORD_BET, WORD_DECISION = (betting.main, ["2"], ()), (betting.main, ["2", "5"], ())
+WORD_QUIT = (betting.main, ["2", "5", "s"], ())
 LINE_BET, LINE_DECISION = (errors.main, ["2"], ()), (errors.main, ["2", "5"], ())
 LINE_QUIT = (errors.main, ["2", "5", "s"], ())
-BASIC, BASIC_QUIT = (basic.main, [], CARDS), (basic.main, ["s"], CARDS)
-REFUSING = (refusing.main, [], CARDS)
-WAGER, VEGAS, VEGAS_BET = (money.main, [], CARDS), (vegas.main, ["20"], NAMES), (vegas.main, [], NAMES)
-TOURNAMENT_BET, TOURNAMENT = (minimum.main, [], ROUND), (minimum.main, ["20"], ROUND)
-BJM0_TABLE, BJM0 = (table.main, ["3"], ()), (aces.main, ["3"], ())
+CSC101_COMMAND, CSC101_QUIT = (basic.main, [], CSC101_DRAWS), (basic.main, ["s"], CSC101_DRAWS)
+CSC101_ERRORS_COMMAND = (csc101_errors.main, [], CSC101_DRAWS)
+CSC101_BET, ECE2036_KEY, ECE2036_BET = (
+    (csc101_betting.main, [], CSC101_DRAWS),
+    (ece2036_blackjack.main, ["20"], ECE2036_DRAWS),
+    (ece2036_blackjack.main, [], ECE2036_DRAWS),
+)
+TOURNAMENT_BET, TOURNAMENT_CARD = (minimum.main, [], TOURNAMENT_DRAWS), (minimum.main, ["20"], TOURNAMENT_DRAWS)
+BJM0_PLAYERS, BJM0_DECISION = (table.main, ["3"], ()), (aces.main, ["3"], ())
 
 WORD_BY_WORD = (
     "A whole number is an optional `+` or `-` and digits, at the beginning of a word: ` 5`, `+5`, `05`, `5.0` and `5x` "
     "are all 5. A decision is the first letter of a word, in lower case: ` h`, `h ` and `hit` are `h`, and `H` is no "
     "decision. For a word that is no answer, such as `x`, the same question is asked again"
 )
-NUMBERS = ("` 5`, `+5` and `05` are 5, and `5.0`, `5 x`, `5x` and an empty line are no whole numbers.",)
-FIVES, NO_FIVES = [" 5", "5 ", "+5", "05"], ["5.0", "5 x", "5x", "", "x"]
-TOLD = {
-    "bets word by word": ("blackjack/handout", WORD_BY_WORD, SEEDED_BET, "5", [*FIVES, "5.0", "5x"], ["x"]),
+WHOLE_NUMBERS = "` 5`, `+5` and `05` are 5, and `5.0`, `5 x`, `5x` and an empty line are no whole numbers."
+FIVE_VARIANTS, NOT_FIVE = [" 5", "5 ", "+5", "05"], ["5.0", "5 x", "5x", "", "x"]
+#: Handout, sentence in it, question, plain answer, variants with the same effect, variants that are asked again.
+STATEMENTS = {
+    "bets word by word": ("blackjack/handout", WORD_BY_WORD, WORD_BET, "5", [*FIVE_VARIANTS, "5.0", "5x"], ["x"]),
     "bets of betting": (
         "blackjack/betting",
         "after ` 5`, `+5`, `05` or `5.0` the bet is 5.",
-        SEEDED_BET,
+        WORD_BET,
         "5",
-        [*FIVES, "5.0"],
+        [*FIVE_VARIANTS, "5.0"],
         [],
     ),
     "decisions word by word": (
         "blackjack/handout",
         WORD_BY_WORD,
-        SEEDED_DECISION,
+        WORD_DECISION,
         "h",
         [" h", "h ", "hit"],
         ["H", "x", "S"],
@@ -93,13 +101,13 @@ TOLD = {
     "quitting": (
         "blackjack/betting",
         "`q` ends the program, also with blanks around it; after anything else, `Q` and `quit` too, play the next hand.",
-        SEEDED_QUIT,
+        WORD_QUIT,
         "q",
         [" q", "q "],
         [],
     ),
-    "playing on": ("blackjack/betting", "`Q` and `quit` too, play the next hand.", SEEDED_QUIT, "c", ["Q", "quit"], []),
-    "bets of a line": ("blackjack/errors", NUMBERS[0], LINE_BET, "5", FIVES, NO_FIVES),
+    "playing on": ("blackjack/betting", "`Q` and `quit` too, play the next hand.", WORD_QUIT, "c", ["Q", "quit"], []),
+    "bets of a line": ("blackjack/errors", WHOLE_NUMBERS, LINE_BET, "5", FIVE_VARIANTS, NOT_FIVE),
     "decisions of a line": (
         "blackjack/errors",
         "` h` and `h ` are `h`; `H`, `hit` and `h s` are refused.",
@@ -117,13 +125,13 @@ TOLD = {
         ["Q", "quit", ""],
         [],
     ),
-    "players of bjm0": ("bjm0/handout", WORD_BY_WORD, BJM0_TABLE, "5", [*FIVES, "5.0", "5x"], ["x"]),
-    "decisions of bjm0": ("bjm0/handout", WORD_BY_WORD, BJM0, "h", [" h", "h ", "hit"], ["H", "x", "S"]),
+    "players of bjm0": ("bjm0/handout", WORD_BY_WORD, BJM0_PLAYERS, "5", [*FIVE_VARIANTS, "5.0", "5x"], ["x"]),
+    "decisions of bjm0": ("bjm0/handout", WORD_BY_WORD, BJM0_DECISION, "h", [" h", "h ", "hit"], ["H", "x", "S"]),
     "commands": (
         "csc101/basic",
         "` h`, `h ` and `hit` are `h`. Commands are in lower case: `H`, `S` and `Q` are other commands. After an empty "
         "line, or any other command, ask again.",
-        BASIC,
+        CSC101_COMMAND,
         "h",
         [" h", "h ", "hit"],
         ["H", "S", "Q", ""],
@@ -131,7 +139,7 @@ TOLD = {
     "capital commands": (
         "csc101/errors",
         "for a command that there is not, such as `H`.",
-        REFUSING,
+        CSC101_ERRORS_COMMAND,
         "h",
         [" h", "h "],
         ["H", "x", ""],
@@ -139,7 +147,7 @@ TOLD = {
     "quitting csc101": (
         "csc101/basic",
         "A line whose first character that is not a blank is `q` ends the program: `q`, ` q`, `q ` and `quit`.",
-        BASIC_QUIT,
+        CSC101_QUIT,
         "q",
         [" q", "q ", "quit"],
         [],
@@ -147,18 +155,25 @@ TOLD = {
     "playing on in csc101": (
         "csc101/basic",
         "After any other line, also `Q` and an empty one, play another hand.",
-        BASIC_QUIT,
+        CSC101_QUIT,
         "c",
         ["Q", ""],
         [],
     ),
-    "bets of csc101": ("csc101/betting", NUMBERS[0], WAGER, "5", FIVES, NO_FIVES),
-    "bets of ece2036": ("ece2036/blackjack", "` 5`, `+5`, `05` and `5.0` are 5.", VEGAS_BET, "5", [*FIVES, "5.0"], []),
+    "bets of csc101": ("csc101/betting", WHOLE_NUMBERS, CSC101_BET, "5", FIVE_VARIANTS, NOT_FIVE),
+    "bets of ece2036": (
+        "ece2036/blackjack",
+        "` 5`, `+5`, `05` and `5.0` are 5.",
+        ECE2036_BET,
+        "5",
+        [*FIVE_VARIANTS, "5.0"],
+        [],
+    ),
     "keys of ece2036": (
         "ece2036/blackjack",
         "The first letter of the word counts, in lower case: ` h` and `hit` are `h`, and `H` is another key. For any "
         "other key ask again",
-        VEGAS,
+        ECE2036_KEY,
         "h",
         [" h", "h ", "hit"],
         ["H", "S", "x"],
@@ -174,7 +189,7 @@ TOLD = {
     "another card": (
         "tournament/minimum",
         "After `y` or `Y` deal a card and go on in the same way; blanks around it do not count.",
-        TOURNAMENT,
+        TOURNAMENT_CARD,
         "y",
         ["Y", " y", "y "],
         [],
@@ -182,7 +197,7 @@ TOLD = {
     "no other card": (
         "tournament/minimum",
         "Any other answer, `yes` too, ends the turn.",
-        TOURNAMENT,
+        TOURNAMENT_CARD,
         "n",
         ["yes"],
         [],
@@ -190,21 +205,21 @@ TOLD = {
 }
 
 
-@pytest.mark.parametrize("name", TOLD)
-def test_what_a_handout_says_of_a_form_is_what_the_reference_does(name):
-    path, output, program, plain, same, again = TOLD[name]
-    assert output in re.sub(r"\s+", " ", (ROOT / "specs" / f"{path}.md").read_text())
-    found = {form: does(program, form, plain) for form in (*same, *again)}
-    assert found == dict.fromkeys(same, plain) | dict.fromkeys(again, AGAIN)
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_the_reference_reads_each_form_of_an_answer_as_the_handout_says(name):
+    path, statement, program, plain_answer, accepted, refused = STATEMENTS[name]
+    assert statement in re.sub(r"\s+", " ", (ROOT / "specs" / f"{path}.md").read_text())
+    results = {variant: equivalent_answer(program, variant, plain_answer) for variant in (*accepted, *refused)}
+    assert results == dict.fromkeys(accepted, plain_answer) | dict.fromkeys(refused, AGAIN)
 
 
-def test_words_are_read_one_by_one_as_the_handouts_say():
+def test_references_read_words_one_by_one_as_the_handouts_say():
     for name in ("blackjack", "bjm0"):
-        output = re.sub(r"\s+", " ", (ROOT / "specs" / name / "handout.md").read_text())
-        assert "after an empty line nothing is asked again." in output
-        assert "A further word on the line answers the next question." in output
+        handout = re.sub(r"\s+", " ", (ROOT / "specs" / name / "handout.md").read_text())
+        assert "after an empty line nothing is asked again." in handout
+        assert "A further word on the line answers the next question." in handout
     for main, question in ((betting.main, "Place your bet: "), (table.main, "Players: ")):
-        assert shown(main, ["2", "", "5"], ())[2] == ""
-        assert shown(main, ["2", "5 s"], ())[2].startswith(shown(main, ["2", "5"], ())[2])
-        assert shown(main, ["2 5"], ())[1].startswith(shown(main, ["2"], ())[1])
-        assert question in shown(main, ["2 5"], ())[1]
+        assert run_session(main, ["2", "", "5"], ())[2] == ""
+        assert run_session(main, ["2", "5 s"], ())[2].startswith(run_session(main, ["2", "5"], ())[2])
+        assert run_session(main, ["2 5"], ())[1].startswith(run_session(main, ["2"], ())[1])
+        assert question in run_session(main, ["2 5"], ())[1]

@@ -1,4 +1,4 @@
-"""Values that a reference never draws would make every right program wrong: `pitboss verify` tells them."""
+"""`pitboss verify` reports listed values that the reference never draws: for these, correct programs would fail."""
 
 import re
 import shutil
@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.kits.undrawn import draws_problem
 from tests.conftest import ROOT
 
-OWN = """import random
+REFERENCE_SOURCE = """import random
 import re
 from types import SimpleNamespace
 
@@ -32,77 +32,81 @@ draws: {{values: [{values}]{rarest}}}
 stages: [{{name: die, reference: own:main, reader: own:read, most_sessions: {most}}}]
 """
 SPEC = "program: die\ncases:\n  - {name: one roll, answers: []}\n  - {name: another, answers: []}\n"
-SAID = (
-    r"die\.yaml: when the reference draws by itself, in (\d+) draws over \1 sessions {values} never came\. "
+NEVER_CAME_PATTERN = (
+    r"die\.yaml: when the reference makes its own draws, in (\d+) draws over \1 sessions {values} never came\. "
     "A correct program would be rejected for that — only what can be drawn belongs among the `values`"
-    "; where these are not equally likely, `rarest` says how likely the rarest is"
+    "; if the values are not equally likely, `rarest` says how likely the rarest value is"
 )
 
 
 @pytest.fixture
-def die(tmp_path):
-    def made(drawn, values, most=30, rarest=""):
-        texts = (", ".join(f'"{one}"' for one in some) for some in (drawn, values))
+def make_die(tmp_path):
+    """A function that writes an assignment with these `values`, whose reference draws from `drawn`, to a folder."""
+
+    def make(drawn, values, most=30, rarest=""):
+        texts = (", ".join(f'"{value}"' for value in some_values) for some_values in (drawn, values))
         folder = tmp_path / "die"
         folder.mkdir()
         drawn, values = texts
-        (folder / "own.py").write_text(OWN.format(drawn=drawn))
+        (folder / "own.py").write_text(REFERENCE_SOURCE.format(drawn=drawn))
         (folder / "assignment.yaml").write_text(
             ASSIGNMENT.format(values=values, most=most, rarest=rarest and f", rarest: {rarest}")
         )
         (folder / "die.yaml").write_text(SPEC)
         return folder
 
-    return made
+    return make
 
 
-@pytest.mark.parametrize(("missing", "said"), [([7], "7"), ([0, 7], "0 and 7")])
-def test_values_that_the_reference_never_draws_are_reported(die, pitboss, missing, said):
-    done = pitboss("verify", "-a", die(range(1, 7), sorted([*range(1, 7), *missing])))
-    assert done.code == 1
-    assert re.fullmatch(r".*/" + SAID.format(values=said) + "\n", done.out)
+@pytest.mark.parametrize(("missing", "missing_text"), [([7], "7"), ([0, 7], "0 and 7")])
+def test_values_that_the_reference_never_draws_are_listed(make_die, pitboss, missing, missing_text):
+    result = pitboss("verify", "-a", make_die(range(1, 7), sorted([*range(1, 7), *missing])))
+    assert result.code == 1
+    assert re.fullmatch(r".*/" + NEVER_CAME_PATTERN.format(values=missing_text) + "\n", result.out)
 
 
-def test_of_a_reference_that_draws_all_nothing_is_reported(die, pitboss):
-    done = pitboss("verify", "-a", die(range(1, 7), range(1, 7)))
-    read = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    assert (done.code, done.out) == (0, f"die: no case is recorded; {read}\n")
+def test_a_reference_that_draws_every_value_is_not_reported(make_die, pitboss):
+    result = pitboss("verify", "-a", make_die(range(1, 7), range(1, 7)))
+    read_back = "each of the 2 cases was played, and its draws were read back and played again, with the same result"
+    assert (result.code, result.out) == (0, f"die: no case is recorded; {read_back}\n")
 
 
-def test_where_a_check_could_not_tell_either_nothing_is_reported(die):
-    """A die of a hundred: 2,521 draws would be needed, and 600 sessions with one are run at most."""
-    assert draws_problem(load_assignment(die(range(1, 100), range(1, 101))).stages[0]) == ""
+def test_nothing_is_reported_if_too_many_draws_would_be_needed(make_die):
+    """For 100 values 2,521 draws would be needed, but at most 600 sessions are run, with one draw each."""
+    assert draws_problem(load_assignment(make_die(range(1, 100), range(1, 101))).stages[0]) == ""
 
 
-def test_values_that_are_not_equally_likely_are_reported_until_it_is_reported_how_likely_they_are(die, pitboss):
-    """One of four values comes in a twentieth of the draws; now and then it has not come when it is looked at first."""
-    folder = die([1, 2, 3] * 19 + [4] * 3, range(1, 5), most=120)
-    done = pitboss("verify", "-a", folder)
-    seldom = r"4 came [0-9]+ times in [0-9,]+ draws, where about [0-9]+ times or more are expected\. "
-    seldom += "A correct program might be rejected because some value did not come"
-    never = r"in [0-9]+ draws over [0-9]+ sessions 4 never came\. "
-    never += "A correct program would be rejected for that — only what can be drawn belongs among the `values`"
-    rare = "; where these are not equally likely, `rarest` says how likely the rarest is\n"
-    output = rf".*/die\.yaml: when the reference draws by itself, ({seldom}|{never}){rare}"
-    assert done.code == 1
-    assert re.fullmatch(output, done.out)
+def test_unequal_chances_are_reported_unless_rarest_states_them(make_die, pitboss):
+    """The value 4 makes up a twentieth of the draws; occasionally the first check has not seen it at all."""
+    folder = make_die([1, 2, 3] * 19 + [4] * 3, range(1, 5), most=120)
+    result = pitboss("verify", "-a", folder)
+    seldom_pattern = r"4 came [0-9]+ times in [0-9,]+ draws, where about [0-9]+ times or more are expected\. "
+    seldom_pattern += "A correct program might be rejected because some value did not come"
+    never_pattern = r"in [0-9]+ draws over [0-9]+ sessions 4 never came\. "
+    never_pattern += "A correct program would be rejected for that — only what can be drawn belongs among the `values`"
+    rarest_pattern = "; if the values are not equally likely, `rarest` says how likely the rarest value is\n"
+    pattern = (
+        rf".*/die\.yaml: when the reference makes its own draws, ({seldom_pattern}|{never_pattern}){rarest_pattern}"
+    )
+    assert result.code == 1
+    assert re.fullmatch(pattern, result.out)
     file = folder / "assignment.yaml"
     file.write_text(file.read_text().replace("]}", "], rarest: 4%}"))
-    done = pitboss("verify", "-a", folder)
-    assert (done.code, "came" in done.out) == (0, False)
+    result = pitboss("verify", "-a", folder)
+    assert (result.code, "came" in result.out) == (0, False)
 
 
-def test_a_value_that_comes_too_often_is_reported_though_none_is_rare(die):
-    problem = draws_problem(load_assignment(die([1] * 15 + [2, 3, 4, 5, 6] * 7, range(1, 7), most=120)).stages[0])
+def test_a_value_drawn_too_often_is_reported_even_if_none_is_rare(make_die):
+    problem = draws_problem(load_assignment(make_die([1] * 15 + [2, 3, 4, 5, 6] * 7, range(1, 7), most=120)).stages[0])
     assert re.search(
-        r"die\.yaml: when the reference draws by itself, in [\d,]+ draws over [\d,]+ sessions 1 came [\d,]+ times; about "
-        r"[\d,]+ are expected\. All values should be equally likely\. A correct program might be rejected for that; where ",
+        r"die\.yaml: when the reference makes its own draws, in [\d,]+ draws over [\d,]+ sessions 1 came [\d,]+ times; about "
+        r"[\d,]+ are expected\. All values should be equally likely\. A correct program might be rejected for that; if the ",
         problem,
     )
 
 
-def test_a_reference_that_is_a_command_draws_otherwise_in_each_session(tmp_path):
-    """The reference of the die game rolls one to six; its sessions would all be the same in one world."""
+def test_a_command_reference_draws_new_values_in_each_session(tmp_path):
+    """With the same randomness in each session, the reference of the dice game would always make the same rolls."""
     folder = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", folder)
     assert draws_problem(load_assignment(folder).stages[0]) == ""
@@ -110,15 +114,15 @@ def test_a_reference_that_is_a_command_draws_otherwise_in_each_session(tmp_path)
     file.write_text(file.read_text().replace('"6"]', '"6", "7"]'))
     problem = draws_problem(load_assignment(folder).stages[0])
     assert re.search(
-        r"pig\.yaml: when the reference draws by itself, in \d+ draws over \d+ sessions 7 never came\. ", problem
+        r"pig\.yaml: when the reference makes its own draws, in \d+ draws over \d+ sessions 7 never came\. ", problem
     )
 
 
-def test_a_reference_that_fails_when_it_draws_by_itself_is_reported_as_before(die, pitboss):
-    folder = die(range(1, 7), range(1, 7))
+def test_a_reference_that_fails_without_given_draws_is_reported(make_die, pitboss):
+    folder = make_die(range(1, 7), range(1, 7))
     file = folder / "own.py"
     file.write_text(file.read_text().replace("draw=at_random", "draw"))
-    done = pitboss("verify", "-a", folder)
-    assert done.code == 1
-    output = "the reference of 'die' failed: TypeError: main() missing 1 required positional argument: 'draw'"
-    assert done.out == f"die/own.py:10: {output}\n"
+    result = pitboss("verify", "-a", folder)
+    assert result.code == 1
+    error = "the reference of 'die' failed: TypeError: main() missing 1 required positional argument: 'draw'"
+    assert result.out == f"die/own.py:10: {error}\n"

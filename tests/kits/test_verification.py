@@ -1,4 +1,4 @@
-"""`pitboss verify` and `pitboss record` claim what was looked at, also where nothing is recorded or nothing seeded."""
+"""`pitboss verify` and `pitboss record` say what they checked, also if no case is recorded or no program is seeded."""
 
 import re
 import shutil
@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.unused_texts import idle_free_texts
+from pitboss.kits.unused_texts import unused_free_text_sentences
 from pitboss.model.transcript import Transcript
 from tests.conftest import ROOT
 
@@ -31,53 +31,57 @@ ASSIGNMENT = (
     "title: A shop\nseeded: no\nmistakes: shopping:mistakes\nstages: [{name: shop, reference: shopping:main}]\n"
 )
 PLAYER = 'players:\n  exact:\n    - {prompt: "Money: ", answers: ["5"]}\n    - {prompt: "Price: ", answers: ["5"]}\n'
-RECORDED = "program: shop\ncases:\n  - name: dear\n    transcript: |\n      Money: <<1>>\n      Price: <<2>>\n      Too dear.\n"
-GENERATED = 'program: shop\ncases:\n  - name: dear\n    answers: ["1", "2"]\n'
+RECORDED_SPEC = (
+    "program: shop\ncases:\n  - name: dear\n"
+    "    transcript: |\n      Money: <<1>>\n      Price: <<2>>\n      Too dear.\n"
+)
+GENERATED_SPEC = 'program: shop\ncases:\n  - name: dear\n    answers: ["1", "2"]\n'
 
 
 @pytest.fixture
 def shop(tmp_path):
+    """The folder of an assignment with the one stage `shop`, which has one recorded case."""
     folder = tmp_path / "shop"
     folder.mkdir()
     (folder / "assignment.yaml").write_text(ASSIGNMENT + PLAYER)
     (folder / "shopping.py").write_text(SHOP)
-    (folder / "shop.yaml").write_text(RECORDED)
+    (folder / "shop.yaml").write_text(RECORDED_SPEC)
     return folder
 
 
 @pytest.mark.parametrize(
-    ("cases", "sentence"),
+    ("spec", "sentence"),
     [
-        (RECORDED, "the only recorded case matches the reference"),
+        (RECORDED_SPEC, "the only recorded case matches the reference"),
         (
-            RECORDED + RECORDED.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
+            RECORDED_SPEC + RECORDED_SPEC.partition("cases:\n")[2].replace("dear\n", "dear again\n", 1),
             "all 2 recorded cases match the reference",
         ),
-        (GENERATED, "no case is recorded"),
+        (GENERATED_SPEC, "no case is recorded"),
     ],
     ids=["one", "two", "none"],
 )
-def test_what_is_said_of_recorded_cases_is_what_there_are(shop, pitboss, cases, sentence):
-    (shop / "shop.yaml").write_text(cases)
+def test_verify_and_record_say_how_many_cases_are_recorded(shop, pitboss, spec, sentence):
+    (shop / "shop.yaml").write_text(spec)
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == f"shop: {sentence}"
     assert pitboss("record", "-a", shop).out == f"{sentence}\n"
 
 
-def test_a_case_that_is_not_recorded_is_not_recorded_again(shop, pitboss):
-    (shop / "shop.yaml").write_text(GENERATED)
-    done = pitboss("record", "shop", "-a", shop, "--case", "dear")
-    assert (done.code, done.err) == (
+def test_record_refuses_a_case_without_a_recorded_session(shop, pitboss):
+    (shop / "shop.yaml").write_text(GENERATED_SPEC)
+    result = pitboss("record", "shop", "-a", shop, "--case", "dear")
+    assert (result.code, result.err) == (
         2,
         "pitboss: 'dear' is not a recorded case: its expected session is computed each time\n",
     )
-    (shop / "shop.yaml").write_text(RECORDED)
+    (shop / "shop.yaml").write_text(RECORDED_SPEC)
     assert pitboss("record", "shop", "-a", shop, "--case", "dear").out == "'dear' matches the reference\n"
 
 
-def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss):
-    (shop / "shop.yaml").write_text(RECORDED)
-    found = pitboss("verify", "-a", shop, "--grow")
-    assert (found.code, found.out.splitlines()[-1]) == (
+def test_a_grown_case_types_no_seed_if_the_program_is_unseeded(shop, pitboss):
+    (shop / "shop.yaml").write_text(RECORDED_SPEC)
+    result = pitboss("verify", "-a", shop, "--grow")
+    assert (result.code, result.out.splitlines()[-1]) == (
         1,
         f"  {shop}/shop.yaml: added 'catches the limit is left out'",
     )
@@ -86,8 +90,8 @@ def test_a_case_that_is_grown_types_a_seed_only_where_there_is_one(shop, pitboss
     assert pitboss("verify", "-a", shop).code == 0
 
 
-#: Of the mistake it is only seen where the input ends before a price.
-AT_THE_END = """from types import SimpleNamespace
+#: A shop whose mistake can be seen only if the input ends before a price is typed.
+SHOP_AT_END_OF_INPUT = """from types import SimpleNamespace
 
 
 def main(console, is_wrong=False):
@@ -105,27 +109,27 @@ def mistakes():
 """
 
 
-def test_a_case_that_is_grown_ends_the_input_where_its_player_does(shop, pitboss):
-    (shop / "shopping.py").write_text(AT_THE_END)
-    stops = PLAYER.replace('"Price: ", answers: ["5"]', '"Price: ", answers: [<eof>]')
-    (shop / "assignment.yaml").write_text(ASSIGNMENT + stops)
+def test_a_grown_case_ends_the_input_where_its_player_does(shop, pitboss):
+    (shop / "shopping.py").write_text(SHOP_AT_END_OF_INPUT)
+    players = PLAYER.replace('"Price: ", answers: ["5"]', '"Price: ", answers: [<eof>]')
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + players)
     (shop / "shop.yaml").write_text('program: shop\ncases:\n  - name: sold\n    answers: ["1", "2"]\n')
-    done = pitboss("verify", "-a", shop, "--grow")
-    assert (done.code, done.out.splitlines()[-1]) == (1, f"  {shop}/shop.yaml: added 'catches the end is left out'")
+    result = pitboss("verify", "-a", shop, "--grow")
+    assert (result.code, result.out.splitlines()[-1]) == (1, f"  {shop}/shop.yaml: added 'catches the end is left out'")
     assert (shop / "shop.yaml").read_text().endswith("      Money: <<5>>\n      Price: <eof>Closed.\n")
     assert pitboss("verify", "-a", shop).code == 0
 
 
-def test_answers_that_end_the_input_end_their_session(shop, pitboss):
-    (shop / "shopping.py").write_text(AT_THE_END)
+def test_answers_must_end_the_session_and_may_do_so_with_eof(shop, pitboss):
+    (shop / "shopping.py").write_text(SHOP_AT_END_OF_INPUT)
     (shop / "shop.yaml").write_text('program: shop\ncases:\n  - name: closed\n    answers: ["1", <eof>]\n')
     assert pitboss("verify", "-a", shop).code == 0
     (shop / "shop.yaml").write_text("program: shop\ncases:\n  - name: closed\n    answers: []\n")
-    output = f"{shop}/shop.yaml:3: the answers of 'closed' do not end its session; add some"
-    assert pitboss("verify", "-a", shop).out.splitlines()[0] == output
+    error = f"{shop}/shop.yaml:3: the answers of 'closed' do not end its session; add some"
+    assert pitboss("verify", "-a", shop).out.splitlines()[0] == error
 
 
-def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(shop, pitboss):
+def test_a_player_that_never_stops_is_reported_once_per_case(shop, pitboss):
     (shop / "shopping.py").write_text(
         'def main(console):\n    console.write("Money: ")\n    console.read_line()\n    console.write("Price: ")\n'
         '    while console.read_line() == "0":\n        console.write("Nothing is free. Price: ")\n'
@@ -133,16 +137,16 @@ def test_a_player_who_types_for_ever_is_named_once_for_all_sessions_of_a_case(sh
     players = PLAYER.replace('"Price: ", answers: ["5"]', '"Price: ", answers: ["0"]')
     (shop / "assignment.yaml").write_text(ASSIGNMENT.replace("mistakes: shopping:mistakes\n", "") + players)
     (shop / "shop.yaml").write_text("program: shop\ncases:\n  - {name: free, player: exact, sessions: 3}\n")
-    done = pitboss("verify", "-a", shop)
-    output = (
+    result = pitboss("verify", "-a", shop)
+    error = (
         f"{shop}/shop.yaml:3: 'free #1' does not end: the reference asked for more than 2000 lines. The player 'exact' "
-        f"keeps answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give it answers there that end the session, "
-        "or <eof> as the last\n"
+        f"keeps answering “Price: ” with '0' ({shop}/assignment.yaml:7) — give answers there that end the session, "
+        "or <eof> as the last answer\n"
     )
-    assert (done.code, done.out) == (1, output)
+    assert (result.code, result.out) == (1, error)
 
 
-FREE = """compare:
+FREE_TEXTS = """compare:
   free:
     sold: {line: "Sold."}
     price: {prompt: "Price: "}
@@ -152,72 +156,72 @@ FREE = """compare:
 """
 
 
-def test_a_free_text_that_the_reference_never_shows_where_it_should_is_found(shop, pitboss):
-    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE + PLAYER)
-    done = pitboss("verify", "-a", shop)
-    place = f"{shop}/assignment.yaml"
-    assert done.code == 1
-    assert done.out.splitlines()[:4] == [
-        f"{place}:7: the free text 'sold' is 'Sold.', and no session of a reference has it as a whole line",
-        f"{place}:9: the free text 'dear' is 'Much too dear.', and no session of a reference has it as a whole line",
-        f"{place}:10: the free text 'end' is 'Price: ', and no session of a reference has it at the end of a line",
-        f"{place}:11: the free text 'question' is 'Sold.', and no session of a reference has it where it reads a line",
+def test_a_free_text_that_no_session_shows_in_its_position_is_reported(shop, pitboss):
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE_TEXTS + PLAYER)
+    result = pitboss("verify", "-a", shop)
+    file = f"{shop}/assignment.yaml"
+    assert result.code == 1
+    assert result.out.splitlines()[:4] == [
+        f"{file}:7: the free text 'sold' is 'Sold.', and no session of a reference has it as a whole line",
+        f"{file}:9: the free text 'dear' is 'Much too dear.', and no session of a reference has it as a whole line",
+        f"{file}:10: the free text 'end' is 'Price: ', and no session of a reference has it at the end of a line",
+        f"{file}:11: the free text 'question' is 'Sold.', and no session of a reference has it where the program reads a line",
     ]
 
 
-def test_a_free_text_that_some_session_shows_is_fine(shop, pitboss):
-    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE[: FREE.index("    dear:")] + PLAYER)
-    (shop / "shop.yaml").write_text(GENERATED + '  - name: sold\n    answers: ["2", "1"]\n')
+def test_a_free_text_that_some_session_shows_is_accepted(shop, pitboss):
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE_TEXTS[: FREE_TEXTS.index("    dear:")] + PLAYER)
+    (shop / "shop.yaml").write_text(GENERATED_SPEC + '  - name: sold\n    answers: ["2", "1"]\n')
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
 
 
-def test_a_free_text_that_another_stage_shows_is_fine(shop, pitboss):
-    """It is the assignment's, and so it stands in the policy of each stage."""
-    free = FREE[: FREE.index("    dear:")]
-    stages = ASSIGNMENT.replace("stages: [", "stages: [{name: closed, reference: shopping:closed}, ")
-    assert stages != ASSIGNMENT
+def test_a_free_text_that_another_stage_shows_is_accepted(shop, pitboss):
+    """A free text belongs to the whole assignment, so the policy of each stage contains it."""
+    used_free_texts = FREE_TEXTS[: FREE_TEXTS.index("    dear:")]
+    two_stages = ASSIGNMENT.replace("stages: [", "stages: [{name: closed, reference: shopping:closed}, ")
+    assert two_stages != ASSIGNMENT
     (shop / "shopping.py").write_text(SHOP + 'def closed(console):\n    console.write("Closed.")\n')
-    (shop / "assignment.yaml").write_text(stages + free + PLAYER)
+    (shop / "assignment.yaml").write_text(two_stages + used_free_texts + PLAYER)
     (shop / "closed.yaml").write_text("program: closed\ncases:\n  - name: closed\n    answers: []\n")
-    (shop / "shop.yaml").write_text(GENERATED + '  - name: sold\n    answers: ["2", "1"]\n')
+    (shop / "shop.yaml").write_text(GENERATED_SPEC + '  - name: sold\n    answers: ["2", "1"]\n')
     assert pitboss("verify", "closed", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
 
 
-def test_a_free_text_of_two_features_shows_in_a_program_with_both():
-    assert idle_free_texts(load_assignment(ROOT / "specs" / "ece2036").stages) == []
+def test_a_free_text_shown_only_with_two_features_together_is_accepted():
+    assert unused_free_text_sentences(load_assignment(ROOT / "specs" / "ece2036").stages) == []
 
 
-def dice(tmp_path, takes):
-    """The game of the toy, whose reference takes its draws from us, or not."""
+def copy_dice_game(tmp_path, takes_draws):
+    """A copy of the dice assignment; only if `takes_draws`, its reference uses the draws that pitboss gives it."""
     folder = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", folder, ignore=shutil.ignore_patterns("__pycache__"))
     program = (folder / "pig").read_text()
-    (folder / "pig").write_text(program if takes else program.replace("PITBOSS_DRAWS", "OTHER_DRAWS"))
+    (folder / "pig").write_text(program if takes_draws else program.replace("PITBOSS_DRAWS", "OTHER_DRAWS"))
     return folder
 
 
-def test_a_reference_that_is_a_command_and_takes_no_draws_is_reported(tmp_path, pitboss):
-    """In the same world it has the same chance: it would do the same again without a look at the draws."""
-    done = pitboss("verify", "-a", dice(tmp_path, takes=False))
-    assert done.code == 1
+def test_a_command_reference_that_ignores_given_draws_is_reported(tmp_path, pitboss):
+    """With the same randomness it would repeat the same session even without reading the given draws."""
+    result = pitboss("verify", "-a", copy_dice_game(tmp_path, takes_draws=False))
+    assert result.code == 1
     assert re.search(
-        r"(?m)^.*/dice/pig\.yaml:\d+: the draws read back from a session of '.*' are not those it made — does the reference "
+        r"(?m)^.*/dice/pig\.yaml:\d+: the draws read back from a session of '.*' are not the draws that it made — does the reference "
         r"take its draws from PITBOSS_DRAWS, if that is set\?$",
-        done.out,
+        result.out,
     )
 
 
-def test_cases_that_are_read_back_are_counted(tmp_path, pitboss):
-    done = pitboss("verify", "-a", dice(tmp_path, takes=True))
-    said = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    line = f"dice: the only recorded case matches the reference; {said}"
-    assert (done.code, done.out.splitlines()[0]) == (0, line)
+def test_verify_says_how_many_cases_had_their_draws_read_back(tmp_path, pitboss):
+    result = pitboss("verify", "-a", copy_dice_game(tmp_path, takes_draws=True))
+    read_back = "each of the 2 cases was played, and its draws were read back and played again, with the same result"
+    sentence = f"dice: the only recorded case matches the reference; {read_back}"
+    assert (result.code, result.out.splitlines()[0]) == (0, sentence)
 
 
-def test_the_matrix_shows_names_as_they_are_written(shop, pitboss):
-    """What stands in brackets or between colons is no colour, no closing tag and no picture."""
-    cases = RECORDED + '  - name: "[/b] :smile: [red] dear"\n    answers: ["5", "5"]\n'
+def test_the_matrix_shows_case_names_literally(shop, pitboss):
+    """Brackets and colons in a name are not read as markup for colors, closing tags or emoji."""
+    cases = RECORDED_SPEC + '  - name: "[/b] :smile: [red] dear"\n    answers: ["5", "5"]\n'
     (shop / "shop.yaml").write_text(cases)
-    done = pitboss("verify", "-a", shop, "--matrix")
-    assert "Traceback" not in done.err
-    assert "[/b] :smile: [red] dear" in done.out
+    result = pitboss("verify", "-a", shop, "--matrix")
+    assert "Traceback" not in result.err
+    assert "[/b] :smile: [red] dear" in result.out

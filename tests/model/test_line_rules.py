@@ -1,4 +1,4 @@
-"""Lines that stand for others, against definitions that are too simple to be wrong, on generated sessions."""
+"""Rules by which lines may differ, checked against deliberately simple definitions on generated sessions."""
 
 import random
 from collections import Counter
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.location import located_difference
 from pitboss.model.comparison_policy import Policy, Tolerance
-from pitboss.model.line_rules import NotOfBlock, NumberOutOfTolerance, Unmatched, rule_at
+from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched, line_rule_violation
 from pitboss.model.notation import events_in
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import Paused, Shown, Typed, canonical
@@ -22,13 +22,15 @@ def is_accepted(expected, actual, policy):
     return difference_between(events_in(expected), events_in(actual), policy) is None
 
 
-def sentence(expected, actual, policy):
+def difference_sentence(expected, actual, policy):
+    """The sentence that reports the difference of two sessions in notation, or None if there is none."""
     expected, actual = events_in(expected), events_in(actual)
     difference = difference_between(expected, actual, policy)
     return difference and sentence_of(located_difference(difference, expected, actual, policy))
 
 
-def near(within="0", relative="0", lines=()):
+def tolerance_policy(within="0", relative="0", lines=()):
+    """Numbers may differ by `within`, or by the share `relative`; only in lines with these patterns, if any."""
     return Policy(numbers=(Tolerance(Decimal(within), Decimal(relative), lines),))
 
 
@@ -38,19 +40,21 @@ decimals = st.decimals(-1000, 1000, places=3)
 
 
 @given(decimals, decimals, st.decimals(0, 10, places=3))
-def test_a_number_is_right_within_its_distance_that_included(expected, off, within):
-    output = f"Mean: {expected + off}.\n"
-    assert is_accepted(f"Mean: {expected}.\n", output, near(str(within))) is (abs(off) <= within)
+def test_a_number_may_differ_by_up_to_its_tolerance(expected, deviation, within):
+    output = f"Mean: {expected + deviation}.\n"
+    assert is_accepted(f"Mean: {expected}.\n", output, tolerance_policy(str(within))) is (abs(deviation) <= within)
 
 
 @given(decimals, decimals, st.decimals(0, 1, places=3))
-def test_a_number_is_right_within_its_share(expected, off, share):
-    output = f"[{expected + off}]\n"
-    assert is_accepted(f"[{expected}]\n", output, near("0", str(share))) is (abs(off) <= share * abs(expected))
+def test_a_number_may_differ_by_up_to_its_relative_tolerance(expected, deviation, share):
+    output = f"[{expected + deviation}]\n"
+    assert is_accepted(f"[{expected}]\n", output, tolerance_policy("0", str(share))) is (
+        abs(deviation) <= share * abs(expected)
+    )
 
 
 @pytest.mark.parametrize(
-    ("expected", "shown", "is_right"),
+    ("expected", "shown", "is_correct"),
     [
         ("3.50", "3.5", True),
         ("3.50", "3.51", True),
@@ -73,20 +77,23 @@ def test_a_number_is_right_within_its_share(expected, off, share):
         ("3.50 €", "3.51 €", True),
     ],
 )
-def test_what_is_a_number(expected, shown, is_right):
-    assert is_accepted(f"a {expected} b\n", f"a {shown} b\n", near("0.01")) is is_right
+def test_a_tolerance_applies_only_to_whole_words_that_are_numbers(expected, shown, is_correct):
+    assert is_accepted(f"a {expected} b\n", f"a {shown} b\n", tolerance_policy("0.01")) is is_correct
 
 
-def test_all_but_the_numbers_is_exact():
-    policy = near("0.01")
-    assert sentence("mean 3.50 of 4\n", "mean 3.51 of 5\n", policy) == (
+def test_the_text_around_numbers_is_compared_exactly():
+    policy = tolerance_policy("0.01")
+    assert difference_sentence("mean 3.50 of 4\n", "mean 3.51 of 5\n", policy) == (
         "Line 1 is “mean 3.51 of 5” where “mean 3.50 of 4” is expected."
     )
-    assert sentence("mean 3.50\n", "Mean 3.50\n", policy) == "Line 1, “Mean 3.50”, has “Mean” where “mean” is expected."
+    assert (
+        difference_sentence("mean 3.50\n", "Mean 3.50\n", policy)
+        == "Line 1, “Mean 3.50”, has “Mean” where “mean” is expected."
+    )
     assert not is_accepted("mean 3.50\\x20\n", "mean 3.51\n", policy)
 
 
-def test_a_tolerance_is_for_its_lines_and_the_first_that_is_for_a_line_counts():
+def test_the_first_tolerance_whose_pattern_fits_a_line_applies():
     policy = Policy(
         numbers=(Tolerance(Decimal("0.1"), lines=("^Mean",)), Tolerance(Decimal(1), lines=("^M", "^Sum"))),
     )
@@ -95,19 +102,19 @@ def test_a_tolerance_is_for_its_lines_and_the_first_that_is_for_a_line_counts():
     assert not is_accepted("Count 3\n", "Count 4\n", policy)
 
 
-def test_numbers_before_and_after_a_pause_in_a_line_and_before_a_typed_line():
-    policy = near("0.01")
+def test_tolerances_apply_around_pauses_and_before_typed_lines():
+    policy = tolerance_policy("0.01")
     assert is_accepted("a 1.00<pause 1s> 2.00\nSum 3.00? <<x>>\n", "a 1.01<pause 1s> 1.99\nSum 3.01? <<x>>\n", policy)
     assert not is_accepted("a 1.00<pause 1s> 2.00\n", "a 1.00 2.00<pause 1s>\n", policy)
 
 
-# A pattern
+# Patterns
 
 
-def test_a_line_stands_for_those_in_which_its_pattern_is_found():
+def test_a_line_that_matches_a_pattern_accepts_any_other_match():
     policy = Policy(matches=(r"^Today is \d{4}-\d\d-\d\d$", "^Hello "))
     assert is_accepted("Today is 2020-01-01\nHello Ada\n", "Today is 1999-12-31\nHello Zoe\n", policy)
-    assert sentence("Today is 2020-01-01\n", "Today is 5 May\n", policy) is not None
+    assert difference_sentence("Today is 2020-01-01\n", "Today is 5 May\n", policy) is not None
     assert not is_accepted("Today is 2020-01-01\n", "Hello Zoe\n", policy)
     assert not is_accepted("Hello Ada\n", "Hello Ada<no-eol>", policy)
     assert not is_accepted("Bye\n", "Hello Ada\n", policy)
@@ -121,99 +128,115 @@ block_lines = st.lists(st.sampled_from(["- a", "- b", "- c", "- d 1.0", "- d 1.5
 
 @settings(max_examples=400)
 @given(block_lines, block_lines, st.booleans())
-def test_the_lines_of_a_block_are_compared_as_a_bag(expected, shown, is_near):
+def test_the_lines_of_a_block_are_compared_as_a_multiset(expected, shown, has_tolerance):
     def text(lines):
         return "".join(f"{line}\n" for line in ("List:", *lines, "end"))
 
-    policy = Policy(any_order=("^- ",), numbers=(Tolerance(Decimal(1)),) if is_near else ())
-    read = [[line.replace("1.5", "1.0") if is_near else line for line in lines] for lines in (expected, shown)]
-    assert is_accepted(text(expected), text(shown), policy) is (Counter(read[0]) == Counter(read[1]))
+    policy = Policy(any_order=("^- ",), numbers=(Tolerance(Decimal(1)),) if has_tolerance else ())
+    normalized = [
+        [line.replace("1.5", "1.0") if has_tolerance else line for line in lines] for lines in (expected, shown)
+    ]
+    assert is_accepted(text(expected), text(shown), policy) is (Counter(normalized[0]) == Counter(normalized[1]))
 
 
 @settings(max_examples=300)
 @given(st.lists(st.decimals(0, 9, places=1), max_size=6), st.lists(st.decimals(0, 9, places=1), max_size=6))
 @example([Decimal(1), Decimal(2)], [Decimal(2), Decimal(3)])
-def test_a_block_is_right_if_there_is_any_way_to_pair_its_lines(expected, shown):
-    """Sorted numbers are paired in order wherever they can be paired at all."""
-    text = [
+def test_a_block_is_accepted_if_its_lines_can_be_paired_in_any_order(expected, shown):
+    """If the numbers can be paired within the tolerance at all, pairing them in sorted order succeeds too."""
+    texts = [
         "".join(f"- {number}\n" for number in numbers)
         for numbers in (random.Random(0).sample(expected, len(expected)), shown)
     ]
     policy = Policy(any_order=("^- ",), numbers=(Tolerance(Decimal(1)),))
     pairs = list(zip(sorted(expected), sorted(shown), strict=False))
-    is_right = len(expected) == len(shown) and all(abs(one - other) <= 1 for one, other in pairs)
-    assert is_accepted(*text, policy) is is_right
+    is_correct = len(expected) == len(shown) and all(abs(first - second) <= 1 for first, second in pairs)
+    assert is_accepted(*texts, policy) is is_correct
 
 
-def test_what_is_quoted_of_a_block_is_what_is_left_of_it():
+def test_reports_on_a_block_quote_only_its_unpaired_lines():
     expected = "List:\n- a\n- b\n- c\nend\n"
-    assert sentence(expected, "List:\n- c\n- x\n- a\nend\n", BLOCK) == "Line 3, “- x”, has “x” where “b” is expected."
-    assert sentence(expected, "List:\n- c\n- a\nend\n", BLOCK) == "The line “- b” is missing before “end” (line 4)."
-    assert sentence(expected, "List:\n- c\n- a\n- a\nend\n", BLOCK) == "Line 4, “- a”, has “a” where “b” is expected."
-    assert sentence(expected, "- a\nList:\n- b\n- c\nend\n", BLOCK) == (
+    assert (
+        difference_sentence(expected, "List:\n- c\n- x\n- a\nend\n", BLOCK)
+        == "Line 3, “- x”, has “x” where “b” is expected."
+    )
+    assert (
+        difference_sentence(expected, "List:\n- c\n- a\nend\n", BLOCK)
+        == "The line “- b” is missing before “end” (line 4)."
+    )
+    assert (
+        difference_sentence(expected, "List:\n- c\n- a\n- a\nend\n", BLOCK)
+        == "Line 4, “- a”, has “a” where “b” is expected."
+    )
+    assert difference_sentence(expected, "- a\nList:\n- b\n- c\nend\n", BLOCK) == (
         "Lines 1 and 2 are swapped: “List:” should come before “- a”."
     )
 
 
-def test_lines_that_read_a_line_or_pause_keep_their_places():
+def test_lines_with_input_or_a_pause_keep_their_positions():
     assert not is_accepted("- a? <<x>>\n- b\n- c\n", "- b\n- a? <<x>>\n- c\n", BLOCK)
     assert is_accepted("- a<pause 1s>\n- b\n- c\n", "- a<pause 1s>\n- c\n- b\n", BLOCK)
 
 
-# Words
+# Blanks are ignored
 
-WORDS = Policy(blanks="ignored")
+WORDS_ONLY = Policy(blanks="ignored")
 pieces = st.sampled_from(
     [Shown(text) for text in (b"a", b"bc", b" ", b"\n", b" \t", b"\r\n", b"d e\n")] + [Typed(b"x"), Paused(1000)]
 )
 
 
 def words_of(events):
-    """The words between typed lines and pauses, and of each pause whether it is inside of a word."""
-    found, is_inside = [], False
+    """Words, typed lines and pauses in order; before the words of each text, whether a pause split its first word."""
+    items, is_inside = [], False
     for event in events:
         if isinstance(event, Shown):
             is_inside = is_inside and bool(event.text[:1].strip())
-            found += [is_inside, *event.text.split()] if event.text.strip() else []
+            items += [is_inside, *event.text.split()] if event.text.strip() else []
             is_inside = bool(event.text[-1:].strip())
-        elif isinstance(event, Paused) and found and isinstance(found[-1], Paused):
-            found[-1] = Paused(found[-1].duration_ms + event.duration_ms)
+        elif isinstance(event, Paused) and items and isinstance(items[-1], Paused):
+            items[-1] = Paused(items[-1].duration_ms + event.duration_ms)
         else:
-            found.append(event)
+            items.append(event)
             is_inside = is_inside and isinstance(event, Paused)
-    return found
+    return items
 
 
 @settings(max_examples=600)
 @given(st.lists(pieces, max_size=9).map(canonical), st.lists(pieces, max_size=9).map(canonical))
 @example((Shown(b"a"), Paused(1000), Shown(b"bc")), (Shown(b"a "), Paused(1000), Shown(b"bc")))
 @example((Shown(b"a "), Paused(1000), Shown(b"bc")), (Shown(b"a"), Paused(1000), Shown(b"\nbc")))
-def test_words_are_compared_and_not_what_is_between_them(expected, actual):
+def test_words_are_compared_and_blanks_between_them_are_not(expected, actual):
     is_same = words_of(expected) == words_of(actual)
-    assert (difference_between(expected, actual, WORDS) is None) is is_same
+    assert (difference_between(expected, actual, WORDS_ONLY) is None) is is_same
 
 
 @given(st.lists(pieces, max_size=9).map(canonical))
-def test_words_are_found_again_in_the_session(events):
-    assert Provenance(events, WORDS).read == relaxed(events, WORDS)
+def test_provenance_has_the_same_normalized_events_as_relaxed(events):
+    assert Provenance(events, WORDS_ONLY).normalized_events == relaxed(events, WORDS_ONLY)
 
 
-# What is said
+# Broken rules
 
 
 @pytest.mark.parametrize(
     ("policy", "expected", "actual", "rule"),
     [
-        (near("0.01"), "a 1 b 2.00", "a 1 b 2.02", NumberOutOfTolerance("2.00", "2.02", Tolerance(Decimal("0.01")))),
-        (near("0.01"), "a 1 b 2.00", "a 1 c 2.02", None),
-        (near("0.01", lines=("^x",)), "a 2.00", "a 2.02", None),
-        (near("0.01"), "a 2.00", "a", None),
+        (
+            tolerance_policy("0.01"),
+            "a 1 b 2.00",
+            "a 1 b 2.02",
+            NumberOutOfTolerance("2.00", "2.02", Tolerance(Decimal("0.01"))),
+        ),
+        (tolerance_policy("0.01"), "a 1 b 2.00", "a 1 c 2.02", None),
+        (tolerance_policy("0.01", lines=("^x",)), "a 2.00", "a 2.02", None),
+        (tolerance_policy("0.01"), "a 2.00", "a", None),
         (Policy(matches=("^a ",)), "a 1", "b 1", Unmatched("^a ")),
         (Policy(matches=("^a ",)), "c 1", "b 1", None),
-        (BLOCK, "- a", "- x", NotOfBlock()),
+        (BLOCK, "- a", "- x", LineOutsideBlock()),
         (BLOCK, "a", "- x", None),
         (Policy(), "1.0", "1.1", None),
     ],
 )
-def test_the_rule_that_a_line_has_broken(policy, expected, actual, rule):
-    assert rule_at(expected.encode(), actual.encode(), policy) == rule
+def test_the_rule_that_a_line_breaks_is_returned(policy, expected, actual, rule):
+    assert line_rule_violation(expected.encode(), actual.encode(), policy) == rule

@@ -1,3 +1,5 @@
+"""The notation of sessions as text: a session stays the same when it is written and read back."""
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,13 +24,13 @@ pieces = st.sampled_from(
         b"x20",
     ]
 )
-hard = st.lists(pieces, min_size=1, max_size=4).map(b"".join)
-lines = st.one_of(st.binary(), hard).filter(lambda line: b"\n" not in line)
+confusing_texts = st.lists(pieces, min_size=1, max_size=4).map(b"".join)
+lines = st.one_of(st.binary(), confusing_texts).filter(lambda line: b"\n" not in line)
 events = st.lists(
     st.one_of(
         st.binary().map(Shown),
         st.text().map(lambda text: Shown(text.encode("utf-8", "surrogatepass"))),
-        hard.map(Shown),
+        confusing_texts.map(Shown),
         lines.map(Typed),
         st.integers(0, 10**7).map(Paused),
         st.just(InputEnded()),
@@ -37,24 +39,24 @@ events = st.lists(
 
 
 @given(events)
-def test_reading_what_was_written_gives_the_same_events(session):
+def test_reading_a_written_session_gives_the_same_events(session):
     assert events_in(notation_of(session)) == session
 
 
 @given(events)
-def test_writing_what_was_read_gives_the_same_text(session):
+def test_writing_a_session_that_was_read_gives_the_same_text(session):
     text = notation_of(session)
     assert notation_of(events_in(text)) == text
 
 
 @given(events)
-def test_every_character_written_can_be_seen(session):
+def test_every_character_of_the_notation_is_visible(session):
     text = notation_of(session)
     assert all(character == "\n" or character.isprintable() for character in text)
     assert not any(line.endswith(" ") for line in text.split("\n"))
 
 
-def test_a_session_reads_as_a_person_sees_it():
+def test_the_notation_looks_like_the_screen():
     text = "Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\\n<no-eol>\n"
     assert events_in("Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\<no-eol>\n") == (
         Shown(b"Seed: "),
@@ -69,6 +71,7 @@ def test_a_session_reads_as_a_person_sees_it():
     assert events_in(text)[-1] == Shown(b"<b\\\n")
 
 
+#: The end of each message about an unknown mark.
 FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
 
 
@@ -87,7 +90,7 @@ FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a p
         ("a<no-eol>\nb\n", 0, "<no-eol> is not at the very end — it is allowed only there"),
     ],
 )
-def test_what_is_no_notation_is_reported_with_its_line(text, line, sentence):
-    with pytest.raises(NotationError) as caught:
+def test_an_error_in_the_notation_is_reported_with_its_line(text, line, sentence):
+    with pytest.raises(NotationError) as raised:
         events_in(text)
-    assert (caught.value.line, str(caught.value)) == (line, sentence)
+    assert (raised.value.line, str(raised.value)) == (line, sentence)

@@ -1,4 +1,4 @@
-"""Which lines are judged: against a definition that is too simple to be wrong, on generated sessions."""
+"""Which lines are judged, checked against a deliberately simple definition on generated sessions."""
 
 import random
 
@@ -13,87 +13,87 @@ from pitboss.model.notation import events_in
 from pitboss.model.relaxation import check_anything_is_judged, judged_part, unjudged_lines
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import near_miss, sentence_of
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 
 POLICY = Policy(not_judged=("^#", "date"), begins="^Go")
 LINES = [b"a\n", b"b\n", b"# x\n", b"date 1\n", b"Go\n", b"Go on: ", b"# Go\n", b"\n", b"free\n", b"a", b"\xc3\xa9\r\n"]
-OTHERS = [Typed(b"t"), Typed(b"# u"), Paused(500), InputEnded()]
+OTHER_EVENTS = [Typed(b"t"), Typed(b"# u"), Paused(500), InputEnded()]
 
 
-def session(chance):
+def random_session(rng):
     events = []
-    for _ in range(chance.randint(0, 9)):
-        events.append(chance.choice(OTHERS) if chance.random() < 0.25 else Shown(chance.choice(LINES)))
+    for _ in range(rng.randint(0, 9)):
+        events.append(rng.choice(OTHER_EVENTS) if rng.random() < 0.25 else Shown(rng.choice(LINES)))
     return canonical(events)
 
 
-def simply(events):
-    """The events that are judged, one character at a time."""
+def judged_by_definition(events):
+    """The events that are judged under POLICY, by a simple definition that looks at one byte at a time."""
     lines, line = [], []
     for event in events:
-        for piece in [Shown(bytes([one])) for one in event.text] if isinstance(event, Shown) else [event]:
+        for piece in [Shown(bytes([byte])) for byte in event.text] if isinstance(event, Shown) else [event]:
             line.append(piece)
             if piece == Shown(b"\n") or isinstance(piece, Typed):
                 lines.append(line)
                 line = []
     lines.append(line)
-    kept, has_begun = [], False
+    judged, has_begun = [], False
     for line in lines:
-        text = b"".join(one.text for one in line if isinstance(one, Shown)).removesuffix(b"\n")
-        begins = not has_begun and text.startswith(b"Go")
-        has_begun = has_begun or begins
+        text = b"".join(piece.text for piece in line if isinstance(piece, Shown)).removesuffix(b"\n")
+        is_first_judged_line = not has_begun and text.startswith(b"Go")
+        has_begun = has_begun or is_first_judged_line
         is_left_out = text.startswith(b"#") or b"date" in text
-        seen = False
-        for one in line:
-            seen = seen or isinstance(one, Shown)
-            if isinstance(one, Shown) and (not has_begun or is_left_out):
+        has_shown_text = False
+        for item in line:
+            has_shown_text = has_shown_text or isinstance(item, Shown)
+            if isinstance(item, Shown) and (not has_begun or is_left_out):
                 continue
-            if isinstance(one, Paused) and (not has_begun or (begins and not seen)):
+            if isinstance(item, Paused) and (not has_begun or (is_first_judged_line and not has_shown_text)):
                 continue
-            kept.append(one)
-    return canonical(kept)
+            judged.append(item)
+    return canonical(judged)
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_judged_is_what_the_definition_says(seed):
-    chance = random.Random(seed)
+def test_the_judged_part_agrees_with_the_definition(seed):
+    rng = random.Random(seed)
     for _ in range(50):
-        events = session(chance)
-        assert judged_part(events, POLICY) == simply(events), events
+        events = random_session(rng)
+        assert judged_part(events, POLICY) == judged_by_definition(events), events
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_two_sessions_differ_if_what_is_judged_of_them_does(seed):
-    chance = random.Random(seed)
+def test_sessions_differ_exactly_if_their_judged_parts_differ(seed):
+    rng = random.Random(seed)
     for _ in range(40):
-        expected = session(chance)
-        actual = session(chance) if chance.random() < 0.4 else canonical(_with_noise(expected, chance))
+        expected = random_session(rng)
+        actual = random_session(rng) if rng.random() < 0.4 else canonical(_with_noise(expected, rng))
         difference = difference_between(expected, actual, POLICY)
-        assert (difference is None) == (simply(expected) == simply(actual))
+        assert (difference is None) == (judged_by_definition(expected) == judged_by_definition(actual))
         if difference is not None:
-            place = located_difference(difference, expected, actual, POLICY)
-            output = place.quoted
-            assert canonical((*output.expected_before, *output.expected)) == expected
-            assert canonical((*output.before, *output.actual)) == actual
-            assert simply_shown(output.before) >= simply_shown(difference.matched)
-            assert sentence_of(place)
-            near_miss(place)
+            location = located_difference(difference, expected, actual, POLICY)
+            quoted = location.quoted
+            assert canonical((*quoted.expected_before, *quoted.expected)) == expected
+            assert canonical((*quoted.before, *quoted.actual)) == actual
+            assert count_typed_lines(quoted.before) >= count_typed_lines(difference.matched)
+            assert sentence_of(location)
+            near_miss(location)  # must not fail
 
 
-def simply_shown(events):
+def count_typed_lines(events):
     return sum(isinstance(event, Typed) for event in events)
 
 
-def _with_noise(events, chance):
-    """The events with lines that are not judged between others, at the ends of lines."""
+def _with_noise(events, rng):
+    """The events, with an unjudged line inserted after some of the lines."""
     for event in events:
         yield event
-        ends = isinstance(event, Typed) or (isinstance(event, Shown) and event.text.endswith(b"\n"))
-        if ends and chance.random() < 0.5:
-            yield Shown(chance.choice([b"# noise\n", b"the date is 3\n"]))
+        ends_line = isinstance(event, Typed) or (isinstance(event, Shown) and event.text.endswith(b"\n"))
+        if ends_line and rng.random() < 0.5:
+            yield Shown(rng.choice([b"# noise\n", b"the date is 3\n"]))
 
 
-def test_free_lines_is_one_line_that_ends_in_the_same_way():
+def test_a_free_line_may_be_any_one_line_with_the_same_kind_of_end():
     policy = Policy(free_lines=("^NAME$", "^KEY: $"))
     expected = events_in("NAME\nKEY: <<x>>\nend\n")
 
@@ -118,13 +118,13 @@ def test_free_lines_is_one_line_that_ends_in_the_same_way():
     ],
     ids=["another text of its group", "blanks at its end"],
 )
-def test_a_line_may_be_any_by_a_pattern_for_the_line_as_it_is_shown(policy, line):
+def test_patterns_of_free_lines_match_the_line_as_it_is_shown(policy, line):
     expected = events_in(f"{line}\nend\n")
     assert difference_between(expected, events_in("Zoe\nend\n"), policy) is None
     assert difference_between(expected, events_in("Zoe\nEnd\n"), policy) is not None
 
 
-def test_lines_that_may_be_missing_do_not_move_a_line_that_may_be_any():
+def test_optional_lines_do_not_shift_free_lines():
     policy = Policy(free_lines=("^NAME$",), alternatives=(("Welcome!\n", ""),), blank_lines="ignored")
     expected = events_in("Welcome!\n\nNAME\nend\n")
     for text in ("Zoe\nend\n", "\nWelcome!\nZoe\n\nend\n", "Zoe\n\n\nend\n"):
@@ -132,19 +132,19 @@ def test_lines_that_may_be_missing_do_not_move_a_line_that_may_be_any():
     assert difference_between(expected, events_in("Welcome!\nend\n"), policy) is not None
 
 
-def test_lines_that_are_not_judged_are_counted():
+def test_unjudged_lines_are_counted():
     assert unjudged_lines(events_in("x\n\nGo\n# a\n\nb\n# c<no-eol>"), POLICY) == 3
     assert unjudged_lines(events_in("x\n\nGo\n# a\n"), Policy()) == 0
 
 
-def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected():
+def test_a_session_in_which_judging_never_begins_is_rejected():
     policy = Policy(begins="^$", blank_lines="ignored")
     expected, actual = Transcript(events_in("a\n\n")), Transcript(events_in("b<no-eol>"))
     assert difference_between(expected.events, actual.events, policy) is None
     difference = first_difference(expected, actual, policy)
     assert sentence_of(difference) == "It never shows a line such as “”, which is where judging begins."
     assert near_miss(difference) == ""
-    assert parting_of(difference).number == 1
+    assert screen_difference(difference).number == 1
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_a_session_that_never_begins_is_wrong_even_if_nothing_else_is_expected()
     [
         (
             Policy(begins="^Go"),
-            "x.yaml:3: the reference never shows a line with '^Go', from which on it is judged — correct `judged_from`, or write "
-            '`compare: {judged_from: ""}` in this case',
+            "x.yaml:3: the reference never shows a line with '^Go', where judging begins — correct `judged_from`, or "
+            'write `compare: {judged_from: ""}` in this case',
         ),
         (
             Policy(not_judged=("^a", "^b")),

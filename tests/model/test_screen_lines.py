@@ -1,9 +1,9 @@
-"""Where the lines of a screen begin and end: against a definition that goes by one byte at a time."""
+"""Where the lines of a screen begin and end, checked against a definition that looks at one byte at a time."""
 
 from hypothesis import given
 
 from pitboss.model.screen_lines import (
-    ended_lines,
+    count_ended_lines,
     is_ended,
     last_line,
     lines_of,
@@ -14,11 +14,11 @@ from pitboss.model.transcript import Shown, Typed, canonical
 from tests.fuzzing.sessions import events
 
 
-def simply(session):
-    """The lines byte by byte; the last one has not ended, and may be empty."""
+def lines_by_definition(session):
+    """The lines of a session, found byte by byte; the last line has not ended, and may be empty."""
     lines = [[]]
     for event in session:
-        for piece in [Shown(bytes([one])) for one in event.text] if isinstance(event, Shown) else [event]:
+        for piece in [Shown(bytes([byte])) for byte in event.text] if isinstance(event, Shown) else [event]:
             lines[-1].append(piece)
             if piece == Shown(b"\n") or isinstance(piece, Typed):
                 lines.append([])
@@ -26,25 +26,25 @@ def simply(session):
 
 
 @given(events)
-def test_lines_are_those_of_the_definition(session):
-    *ended, begun = simply(session)
-    assert lines_of(session) == [*ended, *([begun] if begun else [])]
-    assert unfinished_line(session) == begun
-    assert last_line(session) == b"".join(event.text for event in begun if isinstance(event, Shown))
-    assert ended_lines(session) == len(ended)
-    assert all(map(is_ended, ended)) and not (begun and is_ended(begun))
+def test_lines_agree_with_the_definition(session):
+    *ended, unfinished = lines_by_definition(session)
+    assert lines_of(session) == [*ended, *([unfinished] if unfinished else [])]
+    assert unfinished_line(session) == unfinished
+    assert last_line(session) == b"".join(event.text for event in unfinished if isinstance(event, Shown))
+    assert count_ended_lines(session) == len(ended)
+    assert all(map(is_ended, ended)) and not (unfinished and is_ended(unfinished))
 
 
 @given(events)
-def test_pieces_are_the_session_again(session):
+def test_joined_pieces_are_the_session(session):
     pieces = list(pieces_of(session))
     assert canonical(piece for piece, _ in pieces) == session
-    assert sum(is_end for _, is_end in pieces) == ended_lines(session)
+    assert sum(is_end for _, is_end in pieces) == count_ended_lines(session)
     assert all(b"\n" not in piece.text[:-1] for piece, _ in pieces if isinstance(piece, Shown))
 
 
 @given(events, events)
-def test_a_text_that_goes_on_in_the_next_event_is_one(one, other):
-    assert lines_of((*one, *other)) == lines_of(canonical((*one, *other))) or any(
-        not isinstance(event, Shown) and type(event) is type(other[0]) for event in one[-1:]
+def test_text_split_over_two_events_gives_the_same_lines(first, second):
+    assert lines_of((*first, *second)) == lines_of(canonical((*first, *second))) or any(
+        not isinstance(event, Shown) and type(event) is type(second[0]) for event in first[-1:]
     )

@@ -1,21 +1,21 @@
-"""Consoles without a terminal: a session of a program is played in memory, and nothing sleeps."""
+"""Consoles without a terminal: they run a session of a program in memory, and pauses take no time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from reference.blackjack.table import TEXTS
-from reference.cards import GivenDecks
+from reference.blackjack.table import TEXT_OF_CARD
+from reference.cards import PredeterminedDecks
 
-#: How a pause is drawn in a transcript.
+#: The sign for a pause in a transcript.
 PAUSE = "~"
-_CARDS = {text.strip(): card for card, text in TEXTS.items()}
+_CARDS = {text.strip(): card for card, text in TEXT_OF_CARD.items()}
 
 
 @dataclass
 class ScriptedConsole:
-    """Types lines in order, then ends the input; keeps what happens."""
+    """Types lines in order, then ends the input; records what the program does."""
 
     lines: Iterable[str]
     #: What the program showed, with PAUSE where it paused.
@@ -57,11 +57,11 @@ def session(program: Callable[..., int], *lines: str, exit_code: int = 0, **sett
     return console
 
 
-def draws(*decks: str) -> GivenDecks:
+def draws(*decks: str) -> PredeterminedDecks:
     """Decks that begin with these cards, in the order of dealing: draws("A♠ 10♦ K♠ 9♣")."""
-    return GivenDecks([[_CARDS[text] for text in deck.split()][::-1] for deck in decks])
+    return PredeterminedDecks([[_CARDS[text] for text in deck.split()][::-1] for deck in decks])
 
 
 def drawn(text: str) -> str:
-    """A transcript as it is drawn in tests: no indentation to take off, `$` at each line end, `~` for a pause."""
+    """The transcript for a text in a test, in which `$` marks each line end and `~` a pause."""
     return text.strip("\n").replace("$\n", "\n").replace("$", "\n")

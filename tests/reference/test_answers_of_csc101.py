@@ -1,4 +1,4 @@
-"""Answers that only a careless program takes for others are typed in csc101 in three sessions of a check, not by luck."""
+"""In each check of csc101, at least three sessions type an answer that only careless programs misread."""
 
 import random
 from collections import Counter
@@ -12,13 +12,14 @@ from reference.csc101.rules import CARDS, Rules
 from tests.conftest import ROOT
 
 CSC101 = load_assignment(ROOT / "specs" / "csc101")
-#: How many checks are simulated, and in how many sessions of each an answer is typed at least.
-CHECKS, LEAST = 20, 3
+#: How many checks are simulated, and in how many sessions of each check the answer must be typed at least.
+CHECKS, LEAST_SESSIONS = 20, 3
+#: The ends of questions.
 AGAIN, BET, COMMAND = "another hand: ", "Place your bet: ", "Enter command: "
 
 
-class Played:
-    """A console at which a player types; has each answer with the question before it."""
+class PlayerConsole:
+    """A console at which a player types; `answers` lists each question with its answer."""
 
     def __init__(self, player):
         self._player, self._shown, self.answers = player, "", []
@@ -34,9 +35,9 @@ class Played:
         return line
 
 
-def answers_in(player, rules, chance):
-    """All answers of a session, with their questions."""
-    console, deck = Played(player), chance.sample(CARDS, len(CARDS))
+def play_session(player, rules, rng):
+    """Play one session; the set of its answers, each with its question."""
+    console, deck = PlayerConsole(player), rng.sample(CARDS, len(CARDS))
     game.main(console, deck.pop, rules)
     return set(console.answers)
 
@@ -51,16 +52,18 @@ def answers_in(player, rules, chance):
         ("errors", Rules(errors=True, betting=True, split=True), COMMAND, "xyz"),
     ],
 )
-def test_an_answer_is_typed_in_three_sessions_of_each_check(stage, rules, question, answer):
-    times = Counter(session.case.name for session in all_sessions_of(CSC101.stage(stage)))
-    assert times.total() > LEAST
+def test_in_each_check_at_least_three_sessions_type_the_answer(stage, rules, question, answer):
+    session_counts = Counter(session.case.name for session in all_sessions_of(CSC101.stage(stage)))
+    assert session_counts.total() > LEAST_SESSIONS
     for check in range(CHECKS):
-        chance, typed = random.Random(check), 0
-        for case in times:
+        rng, sessions_with_answer = random.Random(check), 0
+        for case in session_counts:
+            # A case is named after the function of its player, if it has one.
             player = getattr(players, case.replace(" ", "_"), None)
             if player is not None:
-                sessions = [answers_in(player, rules, chance) for _ in range(times[case])]
-                typed += sum(
-                    any(asked.endswith(question) and line == answer for asked, line in one) for one in sessions
+                sessions = [play_session(player, rules, rng) for _ in range(session_counts[case])]
+                sessions_with_answer += sum(
+                    any(prompt.endswith(question) and line == answer for prompt, line in session_answers)
+                    for session_answers in sessions
                 )
-        assert typed >= LEAST
+        assert sessions_with_answer >= LEAST_SESSIONS

@@ -1,4 +1,4 @@
-"""Stage 4."""
+"""Stage 4 of blackjack: the program `betting`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reference.blackjack.betting import QUIT_PROMPT, main, money
 from tests.reference.consoles import drawn, draws, session
 
+#: Decks with which the player wins, loses, pushes or has a blackjack without taking another card.
 WIN, LOSS, PUSH = "10♣ 10♦ 9♣ 8♦", "10♣ 10♦ 7♣ 8♦", "10♣ 10♦ 8♣ 8♦"
 BLACKJACK, BOTH_BLACKJACK = "A♣ 10♦ K♣ 8♦", "A♣ A♦ K♣ K♦"
 
@@ -72,16 +73,16 @@ Enter 'q' to quit, anything else to play another hand:
 
 
 def results(lines: str, *decks: str) -> list[str]:
-    """The results and winnings of these hands, played with the words of `lines`."""
+    """The lines with results and winnings of hands dealt from these decks, after the words of `lines` are typed."""
     text = session(main, "1", lines, cards=draws(*decks)).text
     return [line for line in text.splitlines() if line.startswith(("Winnings", "Player w", "Dealer w", "Push"))]
 
 
-def test_a_doubled_hand_goes_on_as_normal() -> None:
+def test_a_doubled_hand_continues_with_hit_or_stand() -> None:
     assert session(main, "1", "10", "d", "h", "h", "s", "q", cards=draws("5♣ 10♦ 6♣ 8♦ 2♣ 7♣")).transcript == DOUBLED
 
 
-def test_a_blackjack_is_not_asked_and_beats_a_drawn_21() -> None:
+def test_a_blackjack_asks_for_no_decision_and_beats_a_drawn_21() -> None:
     assert session(main, "1", "5", "q", cards=draws("A♣ 10♦ K♣ 5♦ 6♠")).transcript == NATURAL
 
 
@@ -106,7 +107,7 @@ def test_a_blackjack_is_not_asked_and_beats_a_drawn_21() -> None:
         *("two blackjacks", "blackjack of the dealer", "drawn 21s", "no thousands separators"),
     ],
 )
-def test_what_a_hand_wins(lines: str, deck: str, expected: list[str]) -> None:
+def test_the_winnings_follow_from_the_hands_and_the_bet(lines: str, deck: str, expected: list[str]) -> None:
     assert results(lines, deck) == expected
 
 
@@ -132,7 +133,7 @@ def test_a_hand_may_be_doubled_once() -> None:
 
 
 @pytest.mark.parametrize(("answer", "hands"), [("q", 1), ("Q", 2), ("quit", 2), ("c", 2), ("0", 2)])
-def test_q_alone_quits(answer: str, hands: int) -> None:
+def test_only_q_quits(answer: str, hands: int) -> None:
     text = session(main, "1", "5 s", answer, cards=draws(WIN, WIN)).text
     assert text.count("Place your bet: ") == hands
 
@@ -153,7 +154,7 @@ def test_seed_0_deals_the_same_hand_each_time() -> None:
 
 
 @pytest.mark.parametrize("count", range(5))
-def test_the_end_of_input_ends_it_at_the_prompt(count: int) -> None:
+def test_the_program_ends_at_the_prompt_where_the_input_ends(count: int) -> None:
     lines = ("1", "5", "d", "s")
     text = session(main, *lines[:count]).text
     prompts = ["Seed: ", "Place your bet: ", "[h/s/d] ", "Hit or stand? [h/s] ", QUIT_PROMPT]

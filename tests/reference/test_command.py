@@ -1,4 +1,4 @@
-"""`python -m reference` is a program like any C program."""
+"""`python -m reference` behaves like a C program in pipes and on a terminal, and reports wrong arguments."""
 
 import os
 import pty
@@ -24,42 +24,42 @@ def run(*arguments, typed=b""):
 
 
 def test_shuffle_writes_318_bytes_through_a_pipe():
-    done = run("blackjack", "shuffle", typed=b"0\n")
-    assert (len(done.stdout), done.returncode, done.stderr) == (318, 0, b"")
-    assert done.stdout.startswith("Seed:  2♣\n 3♣\n".encode())
+    result = run("blackjack", "shuffle", typed=b"0\n")
+    assert (len(result.stdout), result.returncode, result.stderr) == (318, 0, b"")
+    assert result.stdout.startswith("Seed:  2♣\n 3♣\n".encode())
 
 
-def test_no_pause_leaves_the_pauses_out():
-    done = run("blackjack", "play", "--no-pause", typed=b"3\nh\n")
-    assert done.stdout.endswith(b"Final scores: Player 24, Dealer 19.\nDealer wins!\n")
+def test_the_option_no_pause_leaves_out_all_pauses():
+    result = run("blackjack", "play", "--no-pause", typed=b"3\nh\n")
+    assert result.stdout.endswith(b"Final scores: Player 24, Dealer 19.\nDealer wins!\n")
 
 
-def test_binary_input_is_shown_again_as_it_is():
+def test_binary_input_is_shown_unchanged_in_a_message():
     assert (
         b"Command '\xff\xfe' unrecognized"
         in run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\n").stdout
     )
 
 
-def test_it_speaks_on_a_terminal_line_by_line():
-    ours, theirs = pty.openpty()
+def test_a_session_on_a_terminal_goes_line_by_line():
+    controller, terminal = pty.openpty()
     child = subprocess.Popen(
         [sys.executable, "-m", "reference", "blackjack", "play", "--no-pause"],
-        stdin=theirs,
-        stdout=theirs,
+        stdin=terminal,
+        stdout=terminal,
         cwd=ROOT,
     )
-    os.close(theirs)
-    seen = b""
+    os.close(terminal)
+    output = b""
     for prompt, answer in ((b"Seed: ", b"3\n"), (b"[h/s] ", b"h\n"), (b"Dealer wins!\r\n", b"")):
-        while not seen.endswith(prompt):
-            seen += os.read(ours, 1024)
-        os.write(ours, answer)
+        while not output.endswith(prompt):
+            output += os.read(controller, 1024)
+        os.write(controller, answer)
     assert child.wait(timeout=300) == 0
-    os.close(ours)
+    os.close(controller)
 
 
-def test_a_closed_pipe_is_no_traceback():
+def test_a_closed_pipe_causes_no_traceback():
     child = subprocess.Popen(
         [sys.executable, "-m", "reference", "blackjack", "shuffle"],
         stdin=subprocess.PIPE,
@@ -89,12 +89,12 @@ def test_a_closed_pipe_is_no_traceback():
         (["blackjack", "play", "--nopause"], "there is no option '--nopause' — allowed is --no-pause"),
     ],
 )
-def test_a_wrong_argument_is_one_sentence(arguments, sentence):
-    done = run(*arguments)
-    assert (done.returncode, done.stderr.decode()) == (2, f"python -m reference: {sentence}\n")
+def test_a_wrong_argument_is_reported_in_one_sentence(arguments, sentence):
+    result = run(*arguments)
+    assert (result.returncode, result.stderr.decode()) == (2, f"python -m reference: {sentence}\n")
 
 
-def test_without_arguments_it_lists_the_programs():
+def test_without_arguments_the_programs_are_listed():
     assert run().stdout.decode() == (
         "usage: python -m reference ASSIGNMENT PROGRAM [--no-pause]\n"
         "  blackjack: shuffle, deal, play, betting, errors, extra\n"

@@ -1,4 +1,4 @@
-"""`python -m reference` as its users meet it: from a shell, a pipe, a terminal."""
+"""`python -m reference` as its users run it: from a shell, through a pipe and on a terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[byte
 
 
 @pytest.mark.parametrize("arguments", [("--no-pause", "blackjack", "play"), ("blackjack", "play", "--no-pause")])
-def test_play_through_a_pipe_is_the_program_itself(arguments: tuple[str, ...]) -> None:
+def test_play_shows_the_same_through_a_pipe_as_in_memory(arguments: tuple[str, ...]) -> None:
     outcome = run(*arguments, typed=b"23\ns\ns\n")
     assert (outcome.stdout.decode(), outcome.stderr, outcome.returncode) == (
         session(play.main, "23", "s", "s").text,
@@ -42,7 +42,7 @@ def test_play_through_a_pipe_is_the_program_itself(arguments: tuple[str, ...]) -
     )
 
 
-def test_errors_shows_bytes_that_are_no_text_as_they_came() -> None:
+def test_errors_shows_bytes_that_are_not_utf8_unchanged() -> None:
     outcome = run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\x00x\n" + b"y" * 100_000)
     assert b"Command '\xff\xfe\x00x' unrecognized\n" in outcome.stdout
     assert outcome.stdout.endswith(b"yyy' unrecognized\nHit, stand or double down? [h/s/d] \n")
@@ -77,18 +77,18 @@ def test_errors_on_a_terminal_asks_and_answers_line_by_line() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-C", "kill"])
-def test_a_signal_ends_it_silently_as_it_ends_a_program_in_c(number: signal.Signals) -> None:
+def test_a_signal_ends_the_program_silently(number: signal.Signals) -> None:
     process = subprocess.Popen(
         [*COMMAND, "blackjack", "play"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     )
     assert process.stdout is not None
     read_until(process.stdout.fileno(), b"Seed: ")
     process.send_signal(number)
-    output, complaint = process.communicate(timeout=300)
-    assert (output, complaint, process.returncode) == (b"", b"", -number)
+    output, error_output = process.communicate(timeout=300)
+    assert (output, error_output, process.returncode) == (b"", b"", -number)
 
 
-def test_a_closed_pipe_ends_it_silently() -> None:
+def test_a_closed_pipe_ends_the_program_silently() -> None:
     process = subprocess.Popen(
         [*COMMAND, "blackjack", "shuffle"],
         stdin=subprocess.PIPE,
@@ -100,11 +100,11 @@ def test_a_closed_pipe_ends_it_silently() -> None:
     read_until(process.stdout.fileno(), b"Seed: ")
     process.stdout.close()
     process.stdout = None
-    _, complaint = process.communicate(b"1\n", timeout=300)
-    assert (complaint, process.returncode) == (b"", -signal.SIGPIPE)
+    _, error_output = process.communicate(b"1\n", timeout=300)
+    assert (error_output, process.returncode) == (b"", -signal.SIGPIPE)
 
 
-def test_a_full_disk_is_named_in_one_sentence() -> None:
+def test_a_full_disk_is_reported_in_one_sentence() -> None:
     with Path("/dev/full").open("wb") as full:
         outcome = subprocess.run(
             [*COMMAND, "blackjack", "shuffle"], input=b"1\n", stdout=full, stderr=subprocess.PIPE, cwd=ROOT, check=False
@@ -114,14 +114,14 @@ def test_a_full_disk_is_named_in_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(("redirection", "expected"), [("<&-", b"Seed: "), (">&- </dev/null", b"")], ids=repr)
-def test_closed_streams_are_the_end_of_input(redirection: str, expected: bytes) -> None:
+def test_a_closed_input_or_output_ends_the_program_silently(redirection: str, expected: bytes) -> None:
     command = f"exec '{sys.executable}' -m reference blackjack play {redirection}"
     outcome = subprocess.run(["sh", "-c", command], capture_output=True, cwd=ROOT, timeout=300, check=False)
     assert (outcome.stdout, outcome.stderr, outcome.returncode) == (expected, b"", 0)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["--no-pause"]], ids=repr)
-def test_without_names_it_lists_assignments_and_programs(
+def test_without_names_assignments_and_programs_are_listed(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments) == 0
@@ -151,7 +151,7 @@ def test_without_names_it_lists_assignments_and_programs(
     ],
     ids=lambda value: value if "—" not in value else "",
 )
-def test_bad_arguments_are_named_in_one_sentence(
+def test_bad_arguments_are_reported_in_one_sentence(
     arguments: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(arguments.split()) == 2

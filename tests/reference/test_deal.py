@@ -1,4 +1,4 @@
-"""Stage 2."""
+"""Stage 2 of blackjack: the program `deal`."""
 
 from __future__ import annotations
 
@@ -45,18 +45,18 @@ $
     [("1", "h", "s"), ("1 h s",), ("1 h", "", "s"), ("", "1", " h\ts")],
     ids=["lines", "one line", "two", "blanks"],
 )
-def test_the_transcript_of_seed_1(lines: tuple[str, ...]) -> None:
+def test_seed_1_gives_this_transcript_however_the_words_are_typed(lines: tuple[str, ...]) -> None:
     console = session(main, *lines)
     assert console.transcript == SEED_1
     assert console.pauses == [2, 2, 2]
 
 
-def test_cards_go_to_player_dealer_player_dealer() -> None:
+def test_cards_are_dealt_alternately_to_player_and_dealer() -> None:
     text = session(main, "1", cards=draws("2♣ 3♣ 4♣ 5♣")).text
     assert text == "Seed: " + table([102, 104], [103, 105]) + "Hit or stand? [h/s] "
 
 
-def test_nothing_is_scored_and_one_may_hit_far_over_21() -> None:
+def test_no_hand_is_scored_and_the_player_may_hit_far_over_21() -> None:
     console = session(main, "1", *["h"] * 8, "s")
     assert console.text.count("Hit or stand? [h/s] ") == 9
     assert "bust" not in console.text.lower()
@@ -67,15 +67,15 @@ def test_forty_hits_leave_the_dealer_two_cards() -> None:
     assert session(main, "1", *["h"] * 40, "s").text.count("Dealer hits.") == 2
 
 
-def test_hitting_for_ever_ends_with_the_deck() -> None:
+def test_hits_end_when_the_deck_is_empty() -> None:
     console = session(main, "1", *["h"] * 100)
-    assert console.reads == 1 + 48 + 1
+    assert console.reads == 1 + 48 + 1  # the seed, a hit for each of the 48 cards left, and a hit without a card
     assert console.transcript.endswith("|\n~Dealer stands.\n")
 
 
-def test_other_answers_are_asked_again() -> None:
-    again = "Hit or stand? [h/s] "
-    assert session(main, "1", "x", "H", "h", "s").transcript == SEED_1.replace(again, again * 3, 1)
+def test_the_question_is_repeated_after_an_unknown_answer() -> None:
+    question = "Hit or stand? [h/s] "
+    assert session(main, "1", "x", "H", "h", "s").transcript == SEED_1.replace(question, question * 3, 1)
 
 
 def test_seed_0_deals_from_the_end_of_the_ordered_deck() -> None:
@@ -83,7 +83,7 @@ def test_seed_0_deals_from_the_end_of_the_ordered_deck() -> None:
 
 
 @pytest.mark.parametrize("lines", [(), ("1",), ("1", "h")], ids=["seed", "first", "second"])
-def test_the_end_of_input_ends_it_at_the_prompt(lines: tuple[str, ...]) -> None:
+def test_the_program_ends_at_the_prompt_where_the_input_ends(lines: tuple[str, ...]) -> None:
     console = session(main, *lines)
     assert SEED_1.startswith(console.transcript)
     assert console.transcript.endswith("? [h/s] " if lines else "Seed: ")

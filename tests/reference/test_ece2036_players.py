@@ -1,4 +1,4 @@
-"""Players of ece2036: keys that are not offered are typed at every kind of decision, and not by luck."""
+"""Players of ece2036 reliably type keys that are not offered, at every kind of decision."""
 
 import random
 from collections import Counter
@@ -14,11 +14,11 @@ from tests.conftest import ROOT
 ECE2036 = load_assignment(ROOT / "specs" / "ece2036")
 PLAYERS = (players.types_all_keys, players.types_all_keys_without_money)
 PROGRAMS = {"blackjack": blackjack.main, "double": double.main, "split": split.main}
-#: In so many of the checks that are simulated a kind of decision may not come up.
+#: How many checks are simulated, and in how many of them a kind of decision may be missing.
 CHECKS, MAX_MISSED = 10, 1
 
 
-class Played:
+class PlayerConsole:
     """A console at which a player types."""
 
     def __init__(self, player):
@@ -35,65 +35,70 @@ class Played:
         return line
 
 
-def kind_of(playing, hand):
-    """What kind of decision it is: the number of cards, and what would allow a feature."""
-    place = "of a split" if len(playing._hands) == 2 else "alone"
+def kind_of_decision(game_state, hand):
+    """The number of cards, whether the hand is split, and what allows splitting (a pair) and doubling (money)."""
+    origin = "of a split" if len(game_state._hands) == 2 else "alone"
     pair = "pair" if len(hand) == 2 and worth(hand[0]) == worth(hand[1]) else "no pair"
-    has_money = len(hand) > 2 or place != "alone" or 2 * playing._bet <= playing._money
-    return min(len(hand), 4), place, pair, "money" if has_money else "no money"
+    has_money = len(hand) > 2 or origin != "alone" or 2 * game_state._bet <= game_state._money
+    return min(len(hand), 4), origin, pair, "money" if has_money else "no money"
 
 
-def kinds_refused(monkeypatch, program, sessions, seed):
-    """The kinds of decisions at which each key was refused in the sessions of a check."""
-    seen, refusal = set(), game._Game._refusal
+def record_refusals(monkeypatch, program, session_counts, seed):
+    """Play the sessions of a check; the keys that were refused, each with the kind of decision."""
+    refused, original_refusal = set(), game._Game._refusal
 
-    def noticed(self, letter, hand):
-        seen.add((letter, *kind_of(self, hand)))
-        return refusal(self, letter, hand)
+    def recorded_refusal(self, letter, hand):
+        refused.add((letter, *kind_of_decision(self, hand)))
+        return original_refusal(self, letter, hand)
 
-    monkeypatch.setattr(game._Game, "_refusal", noticed)
-    generator = random.Random(seed)
-    for player, times in zip(PLAYERS, sessions, strict=True):
-        for _ in range(times):
-            console = Played(player)
-            program(console, lambda: generator.choice(CARDS))
+    monkeypatch.setattr(game._Game, "_refusal", recorded_refusal)
+    rng = random.Random(seed)
+    for player, count in zip(PLAYERS, session_counts, strict=True):
+        for _ in range(count):
+            console = PlayerConsole(player)
+            program(console, lambda: rng.choice(CARDS))
             assert len(console._typed) < players.MAX_LINES_OF_MANY, "it leaves by itself"
-    monkeypatch.setattr(game._Game, "_refusal", refusal)
-    return seen
+    monkeypatch.setattr(game._Game, "_refusal", original_refusal)
+    return refused
 
 
-FIRST = [(2, "alone", pair, money) for pair in ("pair", "no pair") for money in ("money", "no money")]
-LATER = [(cards, "alone", "no pair", "money") for cards in (3, 4)]
-OF_A_SPLIT = [(2, "of a split", pair, "money") for pair in ("pair", "no pair")] + [
+#: Kinds of decisions, as `kind_of_decision` returns them.
+FIRST_DECISIONS = [(2, "alone", pair, money) for pair in ("pair", "no pair") for money in ("money", "no money")]
+LATER_DECISIONS = [(cards, "alone", "no pair", "money") for cards in (3, 4)]
+SPLIT_DECISIONS = [(2, "of a split", pair, "money") for pair in ("pair", "no pair")] + [
     (3, "of a split", "no pair", "money")
 ]
-EXPECTED = {
-    "blackjack": dict.fromkeys("dp", FIRST + LATER),
-    "double": {"d": [kind for kind in FIRST if kind[3] == "no money"] + LATER, "p": FIRST + LATER},
+#: For each stage and key: the kinds of decisions at which the key is not offered.
+REFUSED_DECISIONS = {
+    "blackjack": dict.fromkeys("dp", FIRST_DECISIONS + LATER_DECISIONS),
+    "double": {
+        "d": [kind for kind in FIRST_DECISIONS if kind[3] == "no money"] + LATER_DECISIONS,
+        "p": FIRST_DECISIONS + LATER_DECISIONS,
+    },
     "split": {
-        "d": FIRST + LATER + OF_A_SPLIT,
-        "p": [kind for kind in FIRST if kind[2:] != ("pair", "money")] + LATER + OF_A_SPLIT,
+        "d": FIRST_DECISIONS + LATER_DECISIONS + SPLIT_DECISIONS,
+        "p": [kind for kind in FIRST_DECISIONS if kind[2:] != ("pair", "money")] + LATER_DECISIONS + SPLIT_DECISIONS,
     },
 }
 
 
 @pytest.mark.parametrize("stage", PROGRAMS)
-def test_each_key_is_typed_at_each_kind_of_decision_at_which_it_is_not_offered(monkeypatch, stage):
-    of_case = Counter(session.case.name for session in all_sessions_of(ECE2036.stage(stage)))
-    sessions = [of_case["types all keys"], of_case["types all keys without money"]]
+def test_each_key_is_typed_at_every_kind_of_decision_that_lacks_it(monkeypatch, stage):
+    sessions_of_case = Counter(session.case.name for session in all_sessions_of(ECE2036.stage(stage)))
+    session_counts = [sessions_of_case["types all keys"], sessions_of_case["types all keys without money"]]
     missed = Counter()
     for seed in range(CHECKS):
-        seen = kinds_refused(monkeypatch, PROGRAMS[stage], sessions, seed)
-        expected = {(key, *kind) for key, kinds in EXPECTED[stage].items() for kind in kinds}
-        missed.update(expected - seen)
-        assert {key for key, *_ in seen} >= set(players._OTHER_KEYS)
-    assert {kind: times for kind, times in missed.items() if times > MAX_MISSED} == {}
+        refused = record_refusals(monkeypatch, PROGRAMS[stage], session_counts, seed)
+        expected = {(key, *kind) for key, kinds in REFUSED_DECISIONS[stage].items() for kind in kinds}
+        missed.update(expected - refused)
+        assert {key for key, *_ in refused} >= set(players._OTHER_KEYS)
+    assert {kind: count for kind, count in missed.items() if count > MAX_MISSED} == {}
 
 
 @pytest.mark.parametrize("name", ["hand", "first hand", "hand 1", "Second Hand"])
-def test_a_player_decides_by_the_hand_that_was_shown_last_however_it_is_called(name):
-    output = (
+def test_a_player_decides_by_the_last_hand_whatever_its_title(name):
+    screen = (
         "Dealer's first card is: Two\nPlayer's hand is: Ten Ten\nPlayer's hand value is 20\n"
         f"Player's {name} is: Ten Two\nPlayer's {name} value is 12\nWhat would you like to do? Enter (h)it or (s)tand: "
     )
-    assert players.hit_below_17(output, ("20", "p")) == "h"
+    assert players.hit_below_17(screen, ("20", "p")) == "h"

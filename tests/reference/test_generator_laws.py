@@ -1,4 +1,4 @@
-"""Laws of the generators, whole decks against the C library, and what their sources say of odd seeds."""
+"""The generators obey their laws, shuffle whole decks as the C library does, and treat edge seeds as documented."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from reference.cards import SeededCards
 from reference.generators import GENERATORS, Bsd, Generator, Glibc
 
 C_INTS = st.integers(-(1 << 31), (1 << 31) - 1)
-EDGES = (1, -1, 2, -2, 2147483646, 2147483647, -2147483646, -2147483647, -2147483648, 123459876, 127773, 65536)
-HIGHEST = {"Windows (MSVC)": 32767}
+EDGE_SEEDS = (1, -1, 2, -2, 2147483646, 2147483647, -2147483646, -2147483647, -2147483648, 123459876, 127773, 65536)
+RAND_MAX = {"Windows (MSVC)": 32767}
 
 
 def first_numbers(generator: Generator, count: int) -> list[int]:
@@ -22,11 +22,11 @@ def first_numbers(generator: Generator, count: int) -> list[int]:
 
 
 def random_seeds(count: int) -> list[int]:
-    numbers = random.Random(52)
-    return [*EDGES, *(numbers.randrange(-(1 << 31), 1 << 31) for _ in range(count))]
+    rng = random.Random(52)
+    return [*EDGE_SEEDS, *(rng.randrange(-(1 << 31), 1 << 31) for _ in range(count))]
 
 
-def test_glibc_gives_whole_decks_of_the_c_library() -> None:
+def test_glibc_shuffles_decks_as_the_c_library_does() -> None:
     libc = ctypes.CDLL("libc.so.6")
     for seed in random_seeds(500):
         cards = SeededCards()
@@ -40,48 +40,48 @@ def test_glibc_gives_whole_decks_of_the_c_library() -> None:
             assert cards.deck() == deck, f"seed {seed}"
 
 
-def test_glibc_gives_long_sequences_of_the_c_library_for_odd_seeds() -> None:
+def test_glibc_agrees_with_the_c_library_on_edge_seeds() -> None:
     libc = ctypes.CDLL("libc.so.6")
-    for seed in EDGES:
+    for seed in EDGE_SEEDS:
         libc.srand(ctypes.c_uint(seed))
         assert [libc.rand() for _ in range(500)] == first_numbers(Glibc(seed), 500), f"seed {seed}"
 
 
-def test_glibc_takes_seed_0_for_1() -> None:
+def test_glibc_treats_seed_0_as_seed_1() -> None:
     assert first_numbers(Glibc(0), 100) == first_numbers(Glibc(1), 100)
 
 
-def test_bsd_replaces_0_by_a_fixed_number() -> None:
+def test_bsd_replaces_seed_0_by_a_fixed_number() -> None:
     assert first_numbers(Bsd(0), 3) == first_numbers(Bsd(123459876), 3) == [520932930, 28925691, 822784415]
 
 
-def test_bsd_comes_back_from_the_seed_that_leads_to_0() -> None:
+def test_bsd_continues_as_from_seed_0_after_giving_0() -> None:
     assert first_numbers(Bsd(2147483647), 3) == [0, *first_numbers(Bsd(0), 2)]
 
 
 @given(st.integers(1, 2147483646))
-def test_bsd_is_the_minimal_standard(seed: int) -> None:
+def test_bsd_is_the_minimal_standard_generator(seed: int) -> None:
     assert Bsd(seed).rand() == 16807 * seed % 2147483647
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 @given(seed=C_INTS)
 def test_a_seed_is_taken_as_unsigned(name: str, seed: int) -> None:
-    make = GENERATORS[name]
-    assert first_numbers(make(seed), 3) == first_numbers(make(seed % (1 << 32)), 3)
+    make_generator = GENERATORS[name]
+    assert first_numbers(make_generator(seed), 3) == first_numbers(make_generator(seed % (1 << 32)), 3)
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 @given(seed=C_INTS)
-def test_numbers_lie_from_0_to_rand_max(name: str, seed: int) -> None:
-    highest = HIGHEST.get(name, 2147483647)
-    assert all(0 <= number <= highest for number in first_numbers(GENERATORS[name](seed), 40))
+def test_numbers_are_between_0_and_rand_max(name: str, seed: int) -> None:
+    rand_max = RAND_MAX.get(name, 2147483647)
+    assert all(0 <= number <= rand_max for number in first_numbers(GENERATORS[name](seed), 40))
 
 
 @pytest.mark.parametrize("name", GENERATORS)
 @given(seed=C_INTS)
-def test_two_sequences_of_one_seed_do_not_disturb_each_other(name: str, seed: int) -> None:
-    make = GENERATORS[name]
-    one, other = make(seed), make(seed)
-    pairs = [(one.rand(), other.rand()) for _ in range(8)]
-    assert pairs == [(number, number) for number in first_numbers(make(seed), 8)]
+def test_two_generators_with_the_same_seed_are_independent(name: str, seed: int) -> None:
+    make_generator = GENERATORS[name]
+    first, second = make_generator(seed), make_generator(seed)
+    pairs = [(first.rand(), second.rand()) for _ in range(8)]
+    assert pairs == [(number, number) for number in first_numbers(make_generator(seed), 8)]

@@ -1,4 +1,4 @@
-"""What cards and hands are, and the laws their points obey."""
+"""The cards of a fresh deck, and the laws for the points of a hand."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_a_fresh_deck_is_the_52_cards_in_the_order_of_their_numbers() -> None:
     ],
     ids=lambda value: "-".join(map(str, value)) if isinstance(value, list) else str(value),
 )
-def test_points_of_a_hand(faces: list[int], expected: int) -> None:
+def test_a_hand_has_these_points(faces: list[int], expected: int) -> None:
     assert points([300 + face for face in faces]) == expected
 
 
 @given(HANDS)
-def test_points_are_the_best_of_all_ways_to_count_one_ace_as_11(hand: list[int]) -> None:
+def test_points_are_the_best_total_with_each_ace_as_1_or_11(hand: list[int]) -> None:
     values = [(1, 11) if face_of(card) == ACE else (min(face_of(card), 10),) for card in hand]
     totals = {sum(choice) for choice in product(*values)}
     assert points(hand) == max((total for total in totals if total <= 21), default=min(totals))

@@ -1,4 +1,4 @@
-"""The programs of the ladder do what the rulings say, byte for byte."""
+"""The programs of the blackjack stages have exactly the required output, byte for byte."""
 
 import importlib
 
@@ -7,23 +7,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.model.notation import events_in
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from pitboss.sessions.references import RecordingConsole
 from reference.blackjack import play
 from reference.blackjack.betting import money
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, points
-from reference.blackjack.table import TEXTS
-from reference.cards import FRESH_DECK, GivenDecks
+from reference.blackjack.table import TEXT_OF_CARD
+from reference.cards import FRESH_DECK, PredeterminedDecks
 
-CARDS = {text.strip(): card for card, text in TEXTS.items()}
+CARDS = {text.strip(): card for card, text in TEXT_OF_CARD.items()}
 
 
-def session(program, *lines):
-    console = RecordingConsole(typing(line.encode("utf-8", "surrogateescape") for line in lines))
-    code = importlib.import_module(f"reference.blackjack.{program}").main(console)
+def run_session(program, *lines):
+    """Run a blackjack program on these lines to its successful end; its canonical events."""
+    console = RecordingConsole(script_of_lines(line.encode("utf-8", "surrogateescape") for line in lines))
+    exit_code = importlib.import_module(f"reference.blackjack.{program}").main(console)
     console.flush()
-    assert code == 0
+    assert exit_code == 0
     return canonical(console.events)
 
 
@@ -181,23 +182,23 @@ Place your bet: <eof>
         ("errors", "42 0 10 d h c", ERRORS_42),
     ],
 )
-def test_the_transcripts_of_the_rulings_are_exact(program, lines, expected):
-    assert session(program, *lines.split()) == events_in(expected)
+def test_each_program_produces_its_transcript_exactly(program, lines, expected):
+    assert run_session(program, *lines.split()) == events_in(expected)
 
 
-def test_words_on_one_line_are_read_one_after_the_other():
-    output = [event for event in session("play", "3 h") if not isinstance(event, Paused)]
-    assert b"".join(event.text for event in output if hasattr(event, "text")).endswith(b"Dealer wins!\n")
+def test_several_words_on_a_line_are_read_one_by_one():
+    events_without_pauses = [event for event in run_session("play", "3 h") if not isinstance(event, Paused)]
+    assert b"".join(event.text for event in events_without_pauses if hasattr(event, "text")).endswith(b"Dealer wins!\n")
 
 
 @pytest.mark.parametrize("program", ["shuffle", "deal", "play", "betting"])
-def test_the_end_of_input_ends_a_program_that_checks_nothing(program):
-    assert session(program)[-1] == InputEnded()
+def test_the_end_of_input_ends_a_program_without_input_checks(program):
+    assert run_session(program)[-1] == InputEnded()
 
 
 @pytest.mark.parametrize("lines", [(), ("7",), ("7", "10"), ("x",), ("1", "10", "d")])
 def test_the_end_of_input_shows_a_newline_in_errors(lines):
-    events = session("errors", *lines)
+    events = run_session("errors", *lines)
     assert isinstance(events[-2], InputEnded)
     assert events[-1].text == b"\n"
 
@@ -215,11 +216,12 @@ def test_the_end_of_input_shows_a_newline_in_errors(lines):
         ("7 7 7", 21),
     ],
 )
-def test_points(hand, total):
+def test_a_hand_has_these_points(hand, total):
     assert points([CARDS[f"{face}♠"] for face in hand.split()]) == total
 
 
-def hand(text):
+def hand_of_spades(text):
+    """The cards of these faces, such as "A 10 K", all of them spades."""
     return [CARDS[f"{face}♠"] for face in text.split()]
 
 
@@ -233,9 +235,9 @@ def hand(text):
         ("2 3", "K Q 5", Outcome.WIN, Outcome.WIN),
     ],
 )
-def test_outcomes(player, dealer, for_fun, for_money):
-    assert FOR_FUN.outcome(hand(player), hand(dealer)) is for_fun
-    assert FOR_MONEY.outcome(hand(player), hand(dealer)) is for_money
+def test_hands_have_these_outcomes_for_fun_and_for_money(player, dealer, for_fun, for_money):
+    assert FOR_FUN.outcome(hand_of_spades(player), hand_of_spades(dealer)) is for_fun
+    assert FOR_MONEY.outcome(hand_of_spades(player), hand_of_spades(dealer)) is for_money
 
 
 hands = st.lists(st.sampled_from(FRESH_DECK), min_size=1, max_size=11)
@@ -248,9 +250,9 @@ def test_points_are_the_same_in_any_order(cards):
 
 @given(hands)
 def test_an_ace_never_busts_a_hand_by_counting_11(cards):
-    low = sum(1 if card % 100 == 14 else min(card % 100, 10) for card in cards)
-    assert points(cards) in (low, low + 10)
-    assert points(cards) == low or points(cards) <= 21
+    lowest = sum(1 if card % 100 == 14 else min(card % 100, 10) for card in cards)
+    assert points(cards) in (lowest, lowest + 10)
+    assert points(cards) == lowest or points(cards) <= 21
 
 
 @given(hands)
@@ -269,15 +271,15 @@ def test_money_is_shown_with_its_sign(halves, text):
 @given(
     st.lists(st.one_of(st.text(max_size=20), st.sampled_from(["7", "10", "h", "s", "d", "q", "0", "-1"])), max_size=30)
 )
-def test_no_input_stops_errors_from_ending_well(lines):
-    events = session("errors", *(line.replace("\n", "").encode("utf-8", "replace").decode() for line in lines))
+def test_errors_ends_properly_after_any_input(lines):
+    events = run_session("errors", *(line.replace("\n", "").encode("utf-8", "replace").decode() for line in lines))
     assert events[-1] == Typed(b"q") or (events[-2:-1] == (InputEnded(),) and events[-1] == Shown(b"\n"))
 
 
 @given(st.binary(max_size=5000).filter(lambda line: b"\n" not in line))
-def test_what_was_typed_is_shown_again_byte_for_byte(line):
+def test_an_unknown_command_is_shown_byte_for_byte(line):
     typed = line.decode("utf-8", "surrogateescape")
-    output = b"".join(event.text for event in session("errors", "7001", "10", typed) if hasattr(event, "text"))
+    output = b"".join(event.text for event in run_session("errors", "7001", "10", typed) if hasattr(event, "text"))
     command = line.strip(b" \t\n\v\f\r")
     if command not in (b"h", b"s", b"d"):
         assert b"Command '%s' unrecognized\n" % command in output
@@ -285,12 +287,12 @@ def test_what_was_typed_is_shown_again_byte_for_byte(line):
 
 @pytest.mark.parametrize("seed", ["2147483648", "-2147483649", "1.0", "0x1", "1 2", "", "+", "9" * 400])
 def test_a_seed_out_of_the_range_of_an_int_is_refused(seed):
-    assert b"Seed must be an integer\nSeed: " in session("errors", seed)[2].text
+    assert b"Seed must be an integer\nSeed: " in run_session("errors", seed)[2].text
 
 
-def test_decks_can_be_given():
+def test_play_deals_from_a_given_deck():
     deck = [CARDS[card] for card in ["9♣", "8♣", "10♠", "2♠", "9♠", "10♥"]]
-    console = RecordingConsole(typing([b"1", b"s"]))
-    play.main(console, GivenDecks([deck]))
+    console = RecordingConsole(script_of_lines([b"1", b"s"]))
+    play.main(console, PredeterminedDecks([deck]))
     console.flush()
     assert b"Final scores: Player 12, Dealer 19." in console.events[-1].text

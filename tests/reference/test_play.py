@@ -1,4 +1,4 @@
-"""Stage 3."""
+"""Stage 3 of blackjack: the program `play`."""
 
 from __future__ import annotations
 
@@ -90,18 +90,18 @@ Player wins!$
 
 
 def ending(deck: str, *answers: str) -> str:
-    """What follows the last table of a game with these cards."""
+    """The text after the last table of a game with these cards."""
     return session(main, "1", *answers, cards=draws(deck)).transcript.rpartition("|\n")[2]
 
 
-def test_the_transcript_of_seed_3() -> None:
+def test_seed_3_gives_this_transcript() -> None:
     assert session(main, "3", "h").transcript == SEED_3
 
 
 @pytest.mark.parametrize(
     "lines", [("23", "s", "s"), ("23 s s",), (" 23", "", "\ts s x")], ids=["lines", "one", "blanks"]
 )
-def test_the_transcript_of_seed_23_with_a_push(lines: tuple[str, ...]) -> None:
+def test_seed_23_gives_this_transcript_with_a_push(lines: tuple[str, ...]) -> None:
     console = session(main, *lines)
     assert console.transcript == SEED_23
     assert console.pauses == [2] * 6
@@ -118,7 +118,7 @@ def test_the_transcript_of_seed_23_with_a_push(lines: tuple[str, ...]) -> None:
     ],
     ids=["player higher", "dealer higher", "dealer busts", "player busts", "soft 17"],
 )
-def test_the_end_of_a_game(deck: str, answers: str, expected: str) -> None:
+def test_a_game_ends_with_this_result(deck: str, answers: str, expected: str) -> None:
     transcript = session(main, "1", *answers, cards=draws(deck)).transcript
     assert transcript.partition("\n Player Dealer\n|  A♠")[0].endswith("|\n" + expected)
 
@@ -127,12 +127,12 @@ def test_a_dealer_draws_on_16_and_stands_on_17() -> None:
     assert session(main, "1", "s", cards=draws("10♣ 10♦ K♣ 6♦ A♠")).transcript.count("~Dealer hits.\n") == 1
 
 
-def test_a_21_is_still_asked() -> None:
+def test_the_player_is_asked_even_at_21() -> None:
     output = session(main, "1", cards=draws("A♣ 10♦ K♣ 8♦")).text
     assert output.endswith("Hit or stand? [h/s] ")
 
 
-def test_21_of_two_cards_and_of_three_push() -> None:
+def test_21_with_two_cards_and_21_with_three_cards_push() -> None:
     assert (
         "Final scores: Player 21, Dealer 21.\nPush! Play again.\n"
         in session(main, "1", "h", "s", cards=draws("5♣ A♦ 6♣ K♦ 10♣")).text
@@ -147,23 +147,24 @@ def test_after_a_push_a_fresh_deck_is_shuffled_with_the_running_sequence() -> No
     cards = SeededCards()
     cards.seed(23)
     cards.deck()
+    # Cards are dealt from the end of the deck, in turn: these two are the player's in the second game.
     assert [points(cards.deck()[:-4:-2]), SEED_23.count("Push!")] == [21, 1]
 
 
 @pytest.mark.parametrize("lines", [(), ("23",), ("23", "s")], ids=["seed", "first game", "second game"])
-def test_the_end_of_input_ends_it_at_the_prompt(lines: tuple[str, ...]) -> None:
+def test_the_program_ends_at_the_prompt_where_the_input_ends(lines: tuple[str, ...]) -> None:
     transcript = session(main, *lines).transcript
     assert SEED_23.startswith(transcript)
     assert transcript.endswith("? [h/s] " if lines else "Seed: ")
 
 
-def test_other_answers_are_asked_again() -> None:
-    again = "Hit or stand? [h/s] "
-    assert session(main, "3", "H", "\x00", "\udcff", "h").transcript == SEED_3.replace(again, again * 4)
+def test_the_question_is_repeated_after_an_unknown_answer() -> None:
+    question = "Hit or stand? [h/s] "
+    assert session(main, "3", "H", "\x00", "\udcff", "h").transcript == SEED_3.replace(question, question * 4)
 
 
 @given(st.integers(-(1 << 31), (1 << 31) - 1), st.text("hs", max_size=12))
-def test_every_line_of_the_dealer_comes_after_a_pause_and_no_other(seed: int, answers: str) -> None:
+def test_only_lines_about_the_turn_of_the_dealer_follow_a_pause(seed: int, answers: str) -> None:
     transcript = session(main, str(seed), *answers).transcript
     lines = [line for line in transcript.split("\n") if PAUSE in line or line.startswith("Dealer ")]
     allowed = {f"{PAUSE}Dealer hits.", f"{PAUSE}Dealer stands.", f"{PAUSE}Dealer busts!", "Dealer wins!"}
@@ -182,4 +183,4 @@ def test_five_thousand_games_take_less_than_a_second() -> None:
             main(ScriptedConsole([str(seed), "h", "s", "s", "s"]))
         return time.process_time() - start
 
-    assert min(seconds(500) for _ in range(5)) < 0.1
+    assert min(seconds(500) for _ in range(5)) < 0.1  # a tenth of the games, in a tenth of a second

@@ -1,4 +1,4 @@
-"""The named players: they read the screen alone, and each of them ends every session."""
+"""The named players decide by the screen alone, and each of them ends every session."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROGRAMS = {program.__name__.rpartition(".")[2]: program.main for program in (sh
 
 
 class PlayedConsole(ScriptedConsole):
-    """Types a seed, and then what a player says to the text shown."""
+    """Types a seed, and then the answers of a player to the text shown."""
 
     def __init__(self, seed: int, player: Player) -> None:
         super().__init__(())
@@ -36,7 +36,8 @@ class PlayedConsole(ScriptedConsole):
         return line
 
 
-def played(program: Callable[..., int], player: str, seed: int) -> PlayedConsole:
+def play_with(program: Callable[..., int], player: str, seed: int) -> PlayedConsole:
+    """Run a program to its end with this seed and the player of this name."""
     console = PlayedConsole(seed, PLAYERS[player])
     assert program(console) == 0
     return console
@@ -44,18 +45,18 @@ def played(program: Callable[..., int], player: str, seed: int) -> PlayedConsole
 
 @pytest.mark.parametrize("stage", PROGRAMS)
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_player_ends_each_stage_without_line_ends_and_always_alike(player: str, stage: str) -> None:
+def test_a_player_ends_each_stage_and_always_plays_the_same(player: str, stage: str) -> None:
     for seed in range(-3, 12):
-        console = played(PROGRAMS[stage], player, seed)
+        console = play_with(PROGRAMS[stage], player, seed)
         assert not any("\n" in line or len(line.encode()) > 4000 for line in console.typed)
-        assert played(PROGRAMS[stage], player, seed).conversation == console.conversation
+        assert play_with(PROGRAMS[stage], player, seed).conversation == console.conversation
 
 
 @pytest.mark.parametrize("stage", ["betting", "errors"])
 @pytest.mark.parametrize("player", [name for name in PLAYERS if name not in ("make every error", "double too late")])
-def test_a_player_for_money_types_nothing_wrong_and_quits(player: str, stage: str) -> None:
+def test_a_player_for_money_types_no_refused_line_and_quits(player: str, stage: str) -> None:
     for seed in range(1, 10):
-        console = played(PROGRAMS[stage], player, seed)
+        console = play_with(PROGRAMS[stage], player, seed)
         assert console.typed[-1] == "q"
         assert len(console.typed) < MAX_LINES / 2
         assert not any(word in console.text for word in ("must be", "unrecognized", "can only"))
@@ -65,9 +66,9 @@ def test_a_player_for_money_types_nothing_wrong_and_quits(player: str, stage: st
     ("player", "expected"),
     [("one hand", 1), ("stand at once", 2), ("five hands", 5), ("odd bets", 12), ("twenty hands", 20)],
 )
-def test_a_player_quits_after_so_many_hands(player: str, expected: int) -> None:
+def test_a_player_quits_after_its_number_of_hands(player: str, expected: int) -> None:
     for seed in range(1, 10):
-        assert hands_played(played(betting.main, player, seed).text) == expected
+        assert hands_played(play_with(betting.main, player, seed).text) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,21 +82,21 @@ def test_a_player_quits_after_so_many_hands(player: str, expected: int) -> None:
 )
 def test_a_simple_player_keeps_to_its_habit(player: str, expected: Callable[[list[str]], bool]) -> None:
     for seed in range(1, 23):
-        assert expected(played(play.main, player, seed).typed[1:])
+        assert expected(play_with(play.main, player, seed).typed[1:])
 
 
 @pytest.mark.parametrize(("player", "limit"), [("hit below 17", 17), ("hit below 21", 21)])
 def test_a_careful_player_hits_below_a_limit(player: str, limit: int) -> None:
     for seed in range(1, 60):
-        console = played(play.main, player, seed)
+        console = play_with(play.main, player, seed)
         for game in console.text.split("Push! Play again.\n"):
-            *before, last = [points(player_hand(output)) for output in _screens(game)]
-            assert all(total < limit for total in before)
-            assert last >= limit
+            *earlier_totals, last_total = [points(player_hand(screen)) for screen in _screens(game)]
+            assert all(total < limit for total in earlier_totals)
+            assert last_total >= limit
 
 
 def _screens(game: str) -> list[str]:
-    """What a game looked like at each prompt, and when the player was bust."""
+    """The text of a game up to each prompt, and up to the player's bust."""
     pieces = game.replace("Player busts!", "Hit or stand? [h/s] ").split("Hit or stand? [h/s] ")[:-1]
     return ["".join(pieces[: count + 1]) for count in range(len(pieces))]
 
@@ -103,19 +104,19 @@ def _screens(game: str) -> list[str]:
 def test_the_doubler_doubles_on_9_to_11_only() -> None:
     doubled = set()
     for seed in range(1, 80):
-        console = played(betting.main, "double on 9 to 11", seed)
+        console = play_with(betting.main, "double on 9 to 11", seed)
         for piece in console.conversation.split("[d]\n")[:-1]:
             doubled.add(points(player_hand(piece)))
     assert doubled == {9, 10, 11}
 
 
-def test_odd_bets_come_to_halves() -> None:
-    assert any(".5\n" in played(betting.main, "odd bets", seed).text for seed in range(1, 20))
+def test_odd_bets_lead_to_winnings_with_halves() -> None:
+    assert any(".5\n" in play_with(betting.main, "odd bets", seed).text for seed in range(1, 20))
 
 
-def test_the_error_maker_meets_every_refusal_and_plays_on() -> None:
+def test_the_error_maker_causes_every_refusal_and_plays_on() -> None:
     for seed in range(1, 30):
-        text = played(errors.main, "make every error", seed).text
+        text = play_with(errors.main, "make every error", seed).text
         refusals = (
             "Bet must be",
             "Command 'x' unr",
@@ -128,14 +129,14 @@ def test_the_error_maker_meets_every_refusal_and_plays_on() -> None:
         assert hands_played(text) == 2
 
 
-def test_the_late_doubler_leaves_at_a_bet() -> None:
-    console = played(errors.main, "double too late", 2)
+def test_the_late_doubler_ends_the_input_at_a_bet() -> None:
+    console = play_with(errors.main, "double too late", 2)
     assert console.text.endswith("Place your bet: \n")
     assert "Double down can only be first command" in console.text
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_player_leaves_a_program_that_never_ends(player: str) -> None:
+def test_a_player_ends_the_input_of_a_program_that_never_ends(player: str) -> None:
     typed: list[str] = []
     while (line := PLAYERS[player]("Hit or stand? [h/s] ", tuple(typed))) is not None:
         typed.append(line)
@@ -144,25 +145,30 @@ def test_a_player_leaves_a_program_that_never_ends(player: str) -> None:
 
 @pytest.mark.parametrize("player", PLAYERS)
 @given(shown=st.text(), typed=st.lists(st.text(), max_size=3))
-def test_no_screen_puts_a_player_out(player: str, shown: str, typed: list[str]) -> None:
+def test_no_screen_makes_a_player_fail(player: str, shown: str, typed: list[str]) -> None:
     line = PLAYERS[player](shown, tuple(typed))
     assert line is None or isinstance(line, str)
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_player_gives_a_seed_when_it_is_asked_for_again(player: str) -> None:
+def test_a_player_types_a_seed_when_the_seed_is_asked_for_again(player: str) -> None:
     assert PLAYERS[player]("Seed: Seed must be an integer\nSeed: ", ("x",)) == "1"
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_a_player_is_described(player: str) -> None:
+def test_a_player_has_a_docstring(player: str) -> None:
     assert (PLAYERS[player].__doc__ or "").endswith(".")
 
 
 @given(st.lists(st.sampled_from(FRESH_DECK), min_size=1), st.lists(st.sampled_from(FRESH_DECK)), st.booleans())
-def test_the_hand_on_the_screen_is_the_hand_on_the_table(player: list[int], dealer: list[int], hides: bool) -> None:
+def test_the_hand_on_the_screen_is_the_hand_on_the_table(
+    player: list[int], dealer: list[int], hides_a_card: bool
+) -> None:
     earlier = table([102, 103], [104, 105])
-    assert player_hand(earlier + table(player, dealer, hidden=1 if hides else -1) + "Hit or stand? [h/s] ") == player
+    assert (
+        player_hand(earlier + table(player, dealer, hidden=1 if hides_a_card else -1) + "Hit or stand? [h/s] ")
+        == player
+    )
 
 
 def test_there_is_no_hand_before_the_first_table() -> None:

@@ -1,4 +1,4 @@
-"""Wrong rules that hardly any hand shows are caught by several cases of each stage, and not by luck."""
+"""Rule mistakes that change the result of very few hands: several cases of each stage catch each mistake."""
 
 from dataclasses import replace
 from functools import partial
@@ -8,23 +8,25 @@ import pytest
 from pitboss.assignments.cases import all_sessions_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutation.mutant_limits import run_of
-from pitboss.experiments.relation import experiment_in, played
+from pitboss.experiments.relation import experiment_in, run_in_session
 from pitboss.sessions.drivers import expected_run_here
 from reference.bjm0 import aces, chances, dealer, table
 from reference.bjm0.rules import RIGHT, Rules, total_of
 from reference.blackjack import betting, errors, play
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_soft
-from reference.blackjack.rules import Rules as CardRules
+from reference.blackjack.rules import Rules as BlackjackRules
 from tests.conftest import ROOT
 
-PROGRAMS = {"aces": aces.main, "chances": chances.main, "dealer": dealer.main, "table": table.main}
-WITH_CARDS = {"play": play.main, "betting": betting.main, "errors": errors.main}
-#: By so many cases each is caught.
-AT_LEAST = 3
+#: The stages of the assignment bjm0, whose rules get the values of cards.
+BJM0_PROGRAMS = {"aces": aces.main, "chances": chances.main, "dealer": dealer.main, "table": table.main}
+#: The stages of the assignment blackjack, whose rules get the numbers of cards, such as 114 for A♣.
+BLACKJACK_PROGRAMS = {"play": play.main, "betting": betting.main, "errors": errors.main}
+#: How many cases of a stage must catch each mistake, so that no catch depends on a single lucky case.
+MIN_CATCHING_CASES = 3
 
 
-def brief_if(values):
-    """An ace is lowered by an `if` when the card is drawn, as the brief has it, so at most one with each card."""
+def total_by_brief(values):
+    """The total by the `if` in the brief: each drawn card lowers at most one ace from 11 to 1."""
     total = high = 0
     for value in values:
         total, high = total + value, high + (value == 11)
@@ -33,33 +35,33 @@ def brief_if(values):
     return total
 
 
-def only_dealt_aces(values):
-    """An ace that is drawn later always counts 1."""
+def total_lowering_dealt_aces(values):
+    """The total if only the first two cards can have an ace worth 11; an ace drawn later is always worth 1."""
     total = sum(values[:2]) + sum(1 if value == 11 else value for value in values[2:])
     for _ in range(values[:2].count(11)):
         total -= 10 * (total > 21)
     return total
 
 
-def not_the_last_ace(values):
-    """An ace that comes last at 21 is not lowered."""
+def total_bust_by_ace_at_21(values):
+    """The total, except that an ace drawn at 21 always gives 22, even if an earlier ace could be lowered to 1."""
     return 22 if len(values) > 2 and values[-1] == 11 and total_of(values[:-1]) == 21 else total_of(values)
 
 
-def counted(most):
-    """No more than so many cards are counted."""
-    return lambda values: total_of(values[:most])
+def total_of_first(max_cards):
+    """A function that totals only the first `max_cards` cards of a hand."""
+    return lambda values: total_of(values[:max_cards])
 
 
 class TieAt21(Rules):
-    """A tie at 21 is won."""
+    """The player wins a tie at 21."""
 
     def wins(self, player, dealer):
         return super().wins(player, dealer) or self.total(player) == self.total(dealer) == 21
 
 
 class TwoCardsBeat(Rules):
-    """21 with two cards wins against 21 with more."""
+    """The player wins a tie at 21 with two cards against three or more."""
 
     def wins(self, player, dealer):
         is_tie = self.total(player) == self.total(dealer) == 21
@@ -67,124 +69,138 @@ class TwoCardsBeat(Rules):
 
 
 class FiveCardsWin(Rules):
-    """Five cards that are no bust win."""
+    """The player wins with five cards that are not bust."""
 
     def wins(self, player, dealer):
         return super().wins(player, dealer) or (len(player) >= 5 and not self.busts(player))
 
 
 class HitsSoft17OfTwo(Rules):
-    """The dealer draws at 17 of two cards that have an ace."""
+    """The dealer draws on a soft 17 of two cards: an ace and a 6."""
 
     def dealer_draws(self, dealer):
         return super().dealer_draws(dealer) or (len(dealer) == 2 and self.total(dealer) == 17 and 11 in dealer)
 
 
 class StopsAtFive(Rules):
-    """The dealer has five cards at most."""
+    """The dealer draws no sixth card."""
 
     def dealer_draws(self, dealer):
         return super().dealer_draws(dealer) and len(dealer) < 5
 
 
-class LongTieIsWon(CardRules):
-    """A tie at 21 of two cards and more is won by the two."""
+class LongTieIsWon(BlackjackRules):
+    """The player wins a tie at 21 with two cards against three or more."""
 
     def outcome(self, player, dealer):
         is_tie = self.points(player) == self.points(dealer) == 21
         return Outcome.WIN if is_tie and len(player) == 2 < len(dealer) else super().outcome(player, dealer)
 
 
-class LongTieIsLost(CardRules):
-    """A tie at 21 of more cards and two is lost to the two."""
+class LongTieIsLost(BlackjackRules):
+    """The player loses a tie at 21 with three or more cards against two."""
 
     def outcome(self, player, dealer):
         is_tie = self.points(player) == self.points(dealer) == 21
         return Outcome.LOSS if is_tie and len(dealer) == 2 < len(player) else super().outcome(player, dealer)
 
 
-class SixWin(CardRules):
-    """Six cards that are no bust win."""
+class SixWin(BlackjackRules):
+    """The player wins with six cards that are not bust."""
 
     def outcome(self, player, dealer):
         return Outcome.WIN if len(player) >= 6 and not self.busts(player) else super().outcome(player, dealer)
 
 
-class DealerHitsSoft17OfTwo(CardRules):
-    """The dealer draws at 17 of two cards that have an ace."""
+class DealerHitsSoft17OfTwo(BlackjackRules):
+    """The dealer draws on a soft 17 of two cards: an ace and a 6."""
 
     def dealer_stands(self, player, dealer):
         is_soft_17 = len(dealer) == 2 and self.points(dealer) == 17 and is_soft(dealer)
         return super().dealer_stands(player, dealer) and not is_soft_17
 
 
-class DealerStopsAtSix(CardRules):
-    """The dealer has six cards at most."""
+class DealerStopsAtSix(BlackjackRules):
+    """The dealer draws no seventh card."""
 
     def dealer_stands(self, player, dealer):
         return super().dealer_stands(player, dealer) or len(dealer) >= 6
 
 
-TOTALS = {"brief's if": brief_if, "only dealt aces": only_dealt_aces, "not the last ace": not_the_last_ace}
-TOTALS |= {"five cards": counted(5), "six cards": counted(6)}
-#: What the dealer's own stage cannot show: a dealer of 21 draws no card, and one of 16 or less is over 21 by one ace.
-UNSHOWN = {"brief's if", "not the last ace"}
-WRONG = [
+#: Wrong ways to compute the total of a hand, for the rules of both assignments.
+TOTALS = {
+    "brief's if": total_by_brief,
+    "only dealt aces": total_lowering_dealt_aces,
+    "not the last ace": total_bust_by_ace_at_21,
+}
+TOTALS |= {"five cards": total_of_first(5), "six cards": total_of_first(6)}
+#: Mistakes that the stage `dealer` cannot show: its dealer never draws at 21, and never lowers two aces at once.
+HIDDEN_FROM_DEALER_STAGE = {"brief's if", "not the last ace"}
+WRONG_BJM0_RULES = [
     (stage, name, replace(RIGHT, total=total))
-    for stage in PROGRAMS
+    for stage in BJM0_PROGRAMS
     for name, total in TOTALS.items()
-    if stage != "dealer" or name not in UNSHOWN
+    if stage != "dealer" or name not in HIDDEN_FROM_DEALER_STAGE
 ]
-WRONG += [
-    (stage, one.__name__, one())
+WRONG_BJM0_RULES += [
+    (stage, mistake.__name__, mistake())
     for stage in ("chances", "table")
-    for one in (TieAt21, TwoCardsBeat, FiveCardsWin, HitsSoft17OfTwo, StopsAtFive)
+    for mistake in (TieAt21, TwoCardsBeat, FiveCardsWin, HitsSoft17OfTwo, StopsAtFive)
 ]
-WRONG += [("dealer", one.__name__, one()) for one in (HitsSoft17OfTwo, StopsAtFive)]
+WRONG_BJM0_RULES += [("dealer", mistake.__name__, mistake()) for mistake in (HitsSoft17OfTwo, StopsAtFive)]
 
 
-def of_cards(total):
-    """A rule for values as one for cards: see the numbers of the deck in the handout."""
+def points_from_total(total):
+    """Turn a function that totals card values into one that totals card numbers."""
     return lambda hand: total([11 if card % 100 == 14 else min(card % 100, 10) for card in hand])
 
 
-WRONG_WITH_CARDS = [
-    (stage, name, replace(FOR_FUN if stage == "play" else FOR_MONEY, points=of_cards(total)))
-    for stage in WITH_CARDS
+WRONG_BLACKJACK_RULES = [
+    (stage, name, replace(FOR_FUN if stage == "play" else FOR_MONEY, points=points_from_total(total)))
+    for stage in BLACKJACK_PROGRAMS
     for name, total in TOTALS.items()
 ]
-WRONG_WITH_CARDS += [
-    (stage, one.__name__, one(has_blackjacks=stage != "play"))
-    for stage in WITH_CARDS
-    for one in (SixWin, DealerHitsSoft17OfTwo, DealerStopsAtSix)
+WRONG_BLACKJACK_RULES += [
+    (stage, mistake.__name__, mistake(has_blackjacks=stage != "play"))
+    for stage in BLACKJACK_PROGRAMS
+    for mistake in (SixWin, DealerHitsSoft17OfTwo, DealerStopsAtSix)
 ]
-# With bets a blackjack does beat a longer 21.
-WRONG_WITH_CARDS += [("play", one.__name__, one()) for one in (LongTieIsWon, LongTieIsLost)]
+# Only for `play`: in the stages with bets, a blackjack does beat a 21 of three or more cards.
+WRONG_BLACKJACK_RULES += [("play", mistake.__name__, mistake()) for mistake in (LongTieIsWon, LongTieIsLost)]
 
 
 @pytest.fixture(scope="module")
-def expected():
-    """What the reference does in each session of each stage."""
-    stages = {"bjm0": PROGRAMS, "blackjack": WITH_CARDS}
-    loaded = {name: load_assignment(ROOT / "specs" / name) for name in stages}
-    return {name: list(expected_of(loaded[one].stage(name))) for one, names in stages.items() for name in names}
+def expected_experiments():
+    """By stage, an experiment for each session, with the output of the reference."""
+    programs = {"bjm0": BJM0_PROGRAMS, "blackjack": BLACKJACK_PROGRAMS}
+    assignments = {name: load_assignment(ROOT / "specs" / name) for name in programs}
+    return {
+        stage: list(experiments_of(assignments[name].stage(stage)))
+        for name, stages in programs.items()
+        for stage in stages
+    }
 
 
-def expected_of(stage):
+def experiments_of(stage):
+    """Run the reference in each session of the stage."""
     run = expected_run_here(stage)
     for session in all_sessions_of(stage):
-        yield experiment_in(session, played(run, session))
+        yield experiment_in(session, run_in_session(run, session))
 
 
 @pytest.mark.parametrize(
-    ("stage", "rules"), [pytest.param(a, c, id=f"{a}: {b}") for a, b, c in WRONG + WRONG_WITH_CARDS]
+    ("stage", "rules"),
+    [
+        pytest.param(stage, rules, id=f"{stage}: {name}")
+        for stage, name, rules in WRONG_BJM0_RULES + WRONG_BLACKJACK_RULES
+    ],
 )
-def test_a_rule_that_is_seldom_wrong_is_caught_by_several_cases(expected, stage, rules):
-    main = partial((PROGRAMS | WITH_CARDS)[stage], rules=rules)
-    assert sum(one.differs(run_of(main)) for one in expected[stage]) >= AT_LEAST
+def test_a_rarely_visible_mistake_is_caught_by_several_cases(expected_experiments, stage, rules):
+    main = partial((BJM0_PROGRAMS | BLACKJACK_PROGRAMS)[stage], rules=rules)
+    assert sum(experiment.differs(run_of(main)) for experiment in expected_experiments[stage]) >= MIN_CATCHING_CASES
 
 
-@pytest.mark.parametrize("stage", PROGRAMS)
-def test_the_right_rules_are_caught_by_none(expected, stage):
-    right = run_of(partial(PROGRAMS[stage], rules=RIGHT))
-    assert not any(one.differs(right) for one in expected[stage])
+@pytest.mark.parametrize("stage", BJM0_PROGRAMS)
+def test_no_case_catches_the_correct_rules(expected_experiments, stage):
+    correct_run = run_of(partial(BJM0_PROGRAMS[stage], rules=RIGHT))
+    assert not any(experiment.differs(correct_run) for experiment in expected_experiments[stage])

@@ -1,4 +1,4 @@
-"""Other rules, and functions replaced, make other programs: the wrong references."""
+"""Changing the rules of the reference, by values or by methods, gives programs with deliberate mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.reference.consoles import draws, session
 
 
 def lowest_points(hand: Sequence[int]) -> int:
-    """What a program counts that takes every ace for 1."""
+    """The points of a hand if every ace is worth 1."""
     return sum(1 if card % 100 == 14 else min(card % 100, 10) for card in hand)
 
 
@@ -29,7 +29,7 @@ def test_rules_are_frozen() -> None:
 
 
 @given(HANDS, HANDS)
-def test_an_outcome_is_mirrored_when_the_hands_change_places(player: list[int], dealer: list[int]) -> None:
+def test_swapping_the_hands_mirrors_the_outcome(player: list[int], dealer: list[int]) -> None:
     mirrored = {Outcome.WIN: Outcome.LOSS, Outcome.LOSS: Outcome.WIN, Outcome.PUSH: Outcome.PUSH}
     if points(player) <= 21 or points(dealer) <= 21:
         for rules in (FOR_FUN, FOR_MONEY):
@@ -37,17 +37,17 @@ def test_an_outcome_is_mirrored_when_the_hands_change_places(player: list[int], 
 
 
 @given(HANDS)
-def test_a_player_who_is_bust_loses_also_to_a_dealer_who_is(dealer: list[int]) -> None:
+def test_a_bust_player_loses_even_if_the_dealer_is_bust_too(dealer: list[int]) -> None:
     assert FOR_FUN.outcome([110, 111, 112], dealer) is Outcome.LOSS
 
 
 @given(HANDS, HANDS, st.integers(1, 1_000_000))
-def test_winnings_follow_the_outcome(player: list[int], dealer: list[int], bet: int) -> None:
-    won = FOR_MONEY.half_winnings(player, dealer, bet)
+def test_winnings_depend_on_the_outcome(player: list[int], dealer: list[int], bet: int) -> None:
+    half_winnings = FOR_MONEY.half_winnings(player, dealer, bet)
     outcome = FOR_MONEY.outcome(player, dealer)
     is_blackjack = len(player) == 2 and points(player) == 21
     expected = {Outcome.WIN: 3 * bet if is_blackjack else 2 * bet, Outcome.LOSS: -2 * bet, Outcome.PUSH: 0}
-    assert won == expected[outcome]
+    assert half_winnings == expected[outcome]
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_winnings_follow_the_outcome(player: list[int], dealer: list[int], bet: 
         "aces count 1",
     ],
 )
-def test_other_rules_play_another_game(rules: Rules, deck: str, answers: str, expected: str) -> None:
+def test_changed_rules_change_the_final_scores(rules: Rules, deck: str, answers: str, expected: str) -> None:
     assert f"\nFinal scores: {expected}\n" in session(play.main, "1", *answers, cards=draws(deck), rules=rules).text
     assert f"\nFinal scores: {expected}\n" not in session(play.main, "1", *answers, cards=draws(deck)).text
 
 
-def test_a_dealer_who_hits_soft_17_stands_on_a_17_whose_ace_counts_1() -> None:
+def test_a_dealer_who_hits_soft_17_stands_on_hard_17() -> None:
     rules = Rules(dealer_hits_soft_17=True)
     text = session(play.main, "1", "s", cards=draws("10♣ 10♦ 8♣ 6♦ A♠"), rules=rules).text
     assert "\nFinal scores: Player 18, Dealer 17.\n" in text
@@ -85,14 +85,14 @@ def test_a_dealer_who_hits_soft_17_stands_on_a_17_whose_ace_counts_1() -> None:
     ],
     ids=["2 to 1", "nothing special", "aces count 1"],
 )
-def test_other_rules_pay_otherwise(rules: Rules, expected: str) -> None:
+def test_changed_rules_change_the_winnings(rules: Rules, expected: str) -> None:
     lines = ("1", "5 s q q")
     assert f"\nWinnings: {expected}\n" in session(betting.main, *lines, cards=draws("A♣ 10♦ K♣ 8♦"), rules=rules).text
 
 
-def test_a_method_can_be_replaced() -> None:
+def test_a_subclass_can_replace_a_rule() -> None:
     class WholeBets(Rules):
-        """Pays a blackjack in whole bets, as a program with ints does."""
+        """Rounds the winnings of a blackjack down to an integer, as a program that uses ints does."""
 
         def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
             return Rules.half_winnings(self, player, dealer, bet) // 2 * 2

@@ -1,4 +1,4 @@
-"""Words, blanks and integers."""
+"""How the reference splits its input into words and reads integers from it, as C's scanf does."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from tests.reference.consoles import ScriptedConsole
 BINARY_LINES = st.binary(max_size=40).map(lambda raw: raw.replace(b"\n", b"").decode("utf-8", "surrogateescape"))
 
 
-def all_words(*lines: str) -> list[str]:
-    words, taken = Words(ScriptedConsole(lines)), []
+def read_all_words(*lines: str) -> list[str]:
+    words, answers = Words(ScriptedConsole(lines)), []
     with suppress(InputEnded):
         while True:
-            taken.append(words.ask(""))
-    return taken
+            answers.append(words.ask(""))
+    return answers
 
 
-def test_words_of_one_line_are_taken_one_after_the_other() -> None:
-    assert all_words("1 h  h\ts", "", "   ", "\vs\f\r") == ["1", "h", "h", "s", "s"]
+def test_a_line_is_split_into_words_at_blanks() -> None:
+    assert read_all_words("1 h  h\ts", "", "   ", "\vs\f\r") == ["1", "h", "h", "s", "s"]
 
 
-def test_blanks_are_those_of_c_and_no_others() -> None:
+def test_only_the_blanks_of_c_separate_words() -> None:
     assert sorted(BLANKS) == ["\t", "\n", "\v", "\f", "\r", " "]
-    assert all_words("a\u00a0b\u2003c\x1cd\x85e") == ["a\u00a0b\u2003c\x1cd\x85e"]
+    assert read_all_words("a\u00a0b\u2003c\x1cd\x85e") == ["a\u00a0b\u2003c\x1cd\x85e"]
 
 
-def test_a_line_is_read_only_when_a_word_is_wanted() -> None:
+def test_a_line_is_read_only_when_a_word_is_needed() -> None:
     console = ScriptedConsole(["1 2", "3"])
     words = Words(console)
     assert [words.ask("") for _ in range(2)] == ["1", "2"]
     assert console.reads == 1
 
 
-def test_the_prompt_is_shown_although_the_answer_is_there_already() -> None:
+def test_a_prompt_is_printed_even_if_its_answer_was_already_read() -> None:
     console = ScriptedConsole(["a b"])
     words = Words(console)
     words.ask("One? ")
@@ -48,9 +48,9 @@ def test_the_prompt_is_shown_although_the_answer_is_there_already() -> None:
 
 
 @given(st.lists(BINARY_LINES))
-def test_words_are_what_lies_between_blanks(lines: list[str]) -> None:
+def test_words_of_random_lines_are_split_at_blanks(lines: list[str]) -> None:
     expected = [word for line in lines for word in "".join(" " if c in BLANKS else c for c in line).split(" ") if word]
-    assert all_words(*lines) == expected
+    assert read_all_words(*lines) == expected
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_words_are_what_lies_between_blanks(lines: list[str]) -> None:
     [(["7"], 7), (["-7"], -7), (["+7"], 7), (["7up"], 7), (["007"], 7), (["x", "-", "", "7"], 7), (["7.9"], 7)],
     ids=str,
 )
-def test_an_integer_is_what_a_word_begins_with(lines: list[str], expected: int) -> None:
+def test_an_integer_is_read_from_the_start_of_a_word(lines: list[str], expected: int) -> None:
     assert Words(ScriptedConsole(lines)).ask_integer("") == expected
 
 
@@ -78,19 +78,19 @@ def test_an_integer_is_what_a_word_begins_with(lines: list[str], expected: int) 
     ],
     ids=lambda value: str(value)[:22],
 )
-def test_an_integer_beyond_int_is_what_glibc_stores(digits: str, expected: int) -> None:
+def test_an_integer_that_overflows_int_becomes_the_value_glibc_stores(digits: str, expected: int) -> None:
     assert scanned_int(digits) == expected
 
 
 @given(st.integers(-(1 << 31), (1 << 31) - 1))
-def test_an_int_is_stored_as_it_is(number: int) -> None:
+def test_an_integer_that_fits_into_an_int_is_unchanged(number: int) -> None:
     assert scanned_int(str(number)) == number
 
 
 @pytest.mark.parametrize(
     "text", ["", "+", "-", "x", "1.5", "1 2", "+-1", "1-", "0x10", "1e3", "1,000", "٣", "1\0", "¹", "１"], ids=repr
 )
-def test_what_is_no_integer(text: str) -> None:
+def test_text_that_is_not_exactly_an_integer_is_refused(text: str) -> None:
     assert integer_in(text, -9999, 9999) is None
 
 
@@ -109,10 +109,10 @@ def test_what_is_no_integer(text: str) -> None:
     ],
     ids=lambda value: str(value)[:12],
 )
-def test_an_integer_lies_in_bounds(text: str, expected: int | None) -> None:
+def test_an_integer_outside_the_bounds_is_refused(text: str, expected: int | None) -> None:
     assert integer_in(text, -9, 9) == expected
 
 
 @given(st.integers(), st.integers(), st.integers())
-def test_an_integer_in_bounds_is_found_and_no_other(number: int, low: int, high: int) -> None:
+def test_random_integers_are_accepted_only_within_the_bounds(number: int, low: int, high: int) -> None:
     assert integer_in(str(number), low, high) == (number if low <= number <= high else None)

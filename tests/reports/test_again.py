@@ -1,4 +1,4 @@
-"""Every command that a report prints holds that session again, in a shell, from where the report was made."""
+"""Every `again: pitboss check …` that a report prints reruns its session from a shell in the same folder."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.shell_commands import rerun_command
 from tests.conftest import ROOT, TOY
 
-#: It says what it was typed until the input ends or somebody quits, and ends with another code where it is told so.
+#: Echoes each typed line until the line is “q” or the input ends; exits with code 3 if the line is “fail”.
 REFERENCE = """
 def main(console):
     console.write("Seed: ")
@@ -36,7 +36,7 @@ def main(console):
 def player(shown, lines):
     return "q" if len(lines) > 2 else "a, b"
 """
-#: Right but for one letter, so that every session fails.
+#: Differs from the reference in one letter (“Sead”), so that every session fails.
 PROGRAM = """
 import sys
 
@@ -82,10 +82,10 @@ CASES = [
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Somebody's folder, with an assignment in a folder of its own and programs that were made meanwhile."""
-    here = tmp_path / "it's here"
-    specs = here / "my specs" / "echo"
+def work_folder(tmp_path, monkeypatch):
+    """The current folder, with the assignment in a subfolder and the program in three folders."""
+    parent = tmp_path / "it's here"
+    specs = parent / "my specs" / "echo"
     specs.mkdir(parents=True)
     (specs / "echoing_twice.py").write_text(REFERENCE)
     (specs / "assignment.yaml").write_text(
@@ -102,50 +102,51 @@ def place(tmp_path, monkeypatch):
     )
     (specs / "echo.yaml").write_text(json.dumps({"program": "echo", "cases": CASES}, indent=1))
     for folder in ("-v ada's", "echo", "."):
-        (here / folder).mkdir(exist_ok=True)
-        (here / folder / "echo.py").write_text(PROGRAM)
-    monkeypatch.chdir(here)
-    return here
+        (parent / folder).mkdir(exist_ok=True)
+        (parent / folder / "echo.py").write_text(PROGRAM)
+    monkeypatch.chdir(parent)
+    return parent
 
 
-def run(arguments, tmp_path):
-    """The exit code of a command, and its report."""
+def run_pitboss(arguments, tmp_path):
+    """Runs the command with a JSON report; returns its exit code and the report, if there is one."""
     path = tmp_path / "report.json"
     path.unlink(missing_ok=True)
     code = exit_code_of([*arguments, "--json", str(path), "--sandbox", "landlock"])
     return code, json.loads(path.read_text()) if path.exists() else None
 
 
-def words_of(command):
-    """The words that a shell makes of a command."""
+def shell_words(command):
+    """The command's arguments as a shell splits them."""
     shell = subprocess.run(
         ["sh", "-c", f"pitboss() {{ printf '%s\\0' \"$@\"; }}\n{command}"], capture_output=True, text=True, check=True
     )
     return shell.stdout.split("\0")[:-1]
 
 
-def session(result):
+def outcome(result):
+    """The parts of a result that a rerun must reproduce."""
     return result["expected"], result["actual"], result["verdict"], result["summary"]
 
 
 @pytest.mark.parametrize("folder", [".", "./-v ada's", "./echo"])
-def test_every_command_holds_its_session_again(place, tmp_path, folder, capsys):
-    code, report = run(["check", folder, "-a", "my specs/echo", "--hidden"], tmp_path)
+def test_every_printed_command_reruns_its_session(work_folder, tmp_path, folder, capsys):
+    code, report = run_pitboss(["check", folder, "-a", "my specs/echo", "--hidden"], tmp_path)
     assert code == 1
-    failed = [one for one in report["results"] if one["verdict"] != "ACCEPTED"]
-    assert len(failed) == len(CASES) + 2
-    assert [one["case"] for one in failed if not one["replay"]] == []
-    for one in failed if folder == "./-v ada's" else failed[:2]:
-        code, again = run(words_of(one["replay"]), tmp_path)
-        assert (code, [session(held) for held in again["results"]]) == (1, [session(one)]), one["replay"]
-    out = capsys.readouterr().out
-    assert f"  again: {failed[0]['replay']}\n" in out
+    failed = [failure for failure in report["results"] if failure["verdict"] != "ACCEPTED"]
+    assert len(failed) == len(CASES) + 2  # the case “many” has three seeds
+    assert [failure["case"] for failure in failed if not failure["replay"]] == []
+    for failure in failed if folder == "./-v ada's" else failed[:2]:
+        code, rerun = run_pitboss(shell_words(failure["replay"]), tmp_path)
+        assert (code, [outcome(result) for result in rerun["results"]]) == (1, [outcome(failure)]), failure["replay"]
+    printed = capsys.readouterr().out
+    assert f"  again: {failed[0]['replay']}\n" in printed
 
 
-def test_what_a_command_looks_like(place, tmp_path):
-    _, report = run(["check", "-a", "my specs/echo", "--hidden"], tmp_path)
+def test_a_command_names_the_options_of_its_session(work_folder, tmp_path):
+    _, report = run_pitboss(["check", "-a", "my specs/echo", "--hidden"], tmp_path)
     start = "pitboss check echo --assignment 'my specs/echo'"
-    commands = {one["case"]: one["replay"] for one in report["results"]}
+    commands = {entry["case"]: entry["replay"] for entry in report["results"]}
     assert commands["letters, seed 3"] == f"{start} --seed 3 --answers hsq"
     assert commands["no answers, seed 15"] == f"{start} --seed 15"
     assert commands["recorded"] == f"{start} --case recorded"
@@ -156,18 +157,18 @@ def test_what_a_command_looks_like(place, tmp_path):
     assert commands["no mark, seed 24"] == rf"{start} --seed 24 --answers '\<eof>,\...,q'"
     assert commands["a player who ends the input, seed 25"] == f"{start} --seed 25 --answers 'hello,<eof>'"
     assert commands["another policy, seed 18"] == f"{start} --case 'another policy, seed 18'"
-    _, report = run(["check", "./-v ada's", "-a", "my specs/echo"], tmp_path)
+    _, report = run_pitboss(["check", "./-v ada's", "-a", "my specs/echo"], tmp_path)
     assert report["results"][0]["replay"] == (
         "pitboss check './-v ada'\"'\"'s' echo --assignment 'my specs/echo' --seed 3 --answers hsq"
     )
 
 
-def test_a_game_that_was_asked_for_is_asked_for_again(place, tmp_path):
+def test_a_session_requested_by_options_can_be_rerun(work_folder, tmp_path):
     for options in (["--seed", "5", "--player", "a player, with 'quotes'"], ["--seed=-5", "--answers=-5,q"]):
-        _, report = run(["check", "echo", "-a", "my specs/echo", *options], tmp_path)
-        (one,) = report["results"]
-        code, again = run(words_of(one["replay"]), tmp_path)
-        assert (code, [session(held) for held in again["results"]]) == (1, [session(one)])
+        _, report = run_pitboss(["check", "echo", "-a", "my specs/echo", *options], tmp_path)
+        (entry,) = report["results"]
+        code, rerun = run_pitboss(shell_words(entry["replay"]), tmp_path)
+        assert (code, [outcome(result) for result in rerun["results"]]) == (1, [outcome(entry)])
 
 
 @pytest.mark.parametrize(
@@ -179,19 +180,19 @@ def test_a_game_that_was_asked_for_is_asked_for_again(place, tmp_path):
         pytest.param(["--answers", ""], marks=pytest.mark.slow),
     ],
 )
-def test_a_session_without_a_seed_is_held_again(tmp_path, options, monkeypatch):
+def test_a_session_without_a_seed_can_be_rerun(tmp_path, options, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
     (tmp_path / "teller.c").write_text(source.replace("Opening", "Opned"))
-    first, report = run(["check", "teller", "-a", f"{TOY}", *options], tmp_path)
-    assert first == (3 if "" in options else 1)  # the reference itself fails where nothing is typed
+    status, report = run_pitboss(["check", "teller", "-a", f"{TOY}", *options], tmp_path)
+    assert status == (3 if "" in options else 1)  # the reference itself fails where nothing is typed
     assert report["results"]
-    for one in report["results"]:
-        code, again = run(words_of(one["replay"]), tmp_path)
-        assert (code, [session(held) for held in again["results"]]) == (first, [session(one)]), one["replay"]
+    for entry in report["results"]:
+        code, rerun = run_pitboss(shell_words(entry["replay"]), tmp_path)
+        assert (code, [outcome(result) for result in rerun["results"]]) == (status, [outcome(entry)]), entry["replay"]
 
 
-ANEW = [
+RANDOM_SESSIONS = [
     ([], " --case 'a careful player #"),
     (["--answers", "r,r,h"], " --answers rrh"),
     (["--player", "bold"], " --player bold"),
@@ -199,32 +200,32 @@ ANEW = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("options", "typed"), ANEW)
-def test_a_session_that_draws_is_held_again_with_its_draws(tmp_path, options, typed, monkeypatch):
+@pytest.mark.parametrize(("options", "rerun_options"), RANDOM_SESSIONS)
+def test_a_session_with_random_draws_is_rerun_with_the_same_draws(tmp_path, options, rerun_options, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dice = TOY.parent / "dice"
     (tmp_path / "pig.py").write_text((dice / "pig").read_text().replace("You keep", "You  keep"))
-    _, report = run(["check", "pig", "-a", f"{dice}", *options], tmp_path)
-    one = next(one for one in report["results"] if one["verdict"] == "WRONG_ANSWER")
-    assert typed in one["replay"]
-    _, again = run(words_of(one["replay"]), tmp_path)
-    assert [session(held) for held in again["results"] if held["case"] == one["case"]] == [session(one)]
-    assert len(again["results"]) == (1 if not options else len(report["results"]))
+    _, report = run_pitboss(["check", "pig", "-a", f"{dice}", *options], tmp_path)
+    failure = next(failure for failure in report["results"] if failure["verdict"] == "WRONG_ANSWER")
+    assert rerun_options in failure["replay"]
+    _, rerun = run_pitboss(shell_words(failure["replay"]), tmp_path)
+    assert [outcome(result) for result in rerun["results"] if result["case"] == failure["case"]] == [outcome(failure)]
+    assert len(rerun["results"]) == (1 if not options else len(report["results"]))
 
 
-def test_a_session_beyond_those_of_the_spec_is_held_by_its_number(tmp_path, monkeypatch):
+def test_a_session_number_beyond_those_of_the_spec_can_be_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     dice = TOY.parent / "dice"
     shutil.copy(dice / "pig", tmp_path / "pig.py")
     command = ["check", "pig", "-a", f"{dice}", "--case", "a careful player #1717"]
-    (code, first), (_, again) = run(command, tmp_path), run(command, tmp_path)
+    (code, first_report), (_, second_report) = run_pitboss(command, tmp_path), run_pitboss(command, tmp_path)
     assert code == 0
-    assert [held["case"] for held in first["results"]] == ["a careful player #1717"]
-    assert first == again
+    assert [entry["case"] for entry in first_report["results"]] == ["a careful player #1717"]
+    assert first_report == second_report
 
 
-def test_what_is_typed_into_a_program_that_draws_is_the_command(tmp_path):
-    """Its lines are not those of another draw, so the command has the same answers or the same player typed."""
+def test_the_command_after_random_draws_names_the_case_or_the_answers(tmp_path):
+    """Other draws may need other typed lines, so the command repeats the answers or the player instead of the lines."""
     (stage,) = load_assignment(TOY.parent / "dice").stages
     careful = stage.spec.cases[1]
     typed = (Shown(b"Roll or hold? [r/h] "), Typed(b"r"), Shown(b"A one\n"))
@@ -233,33 +234,36 @@ def test_what_is_typed_into_a_program_that_draws_is_the_command(tmp_path):
         rerun_command(rerun_of(Session(stage, careful, None, 3), typed, "dice"))
         == f"{start} --case 'a careful player #3'"
     )
-    asked = Case(
-        "the game asked for", Generated((None,), Answers((b"r", b"r", b"h"))), stage.policy, place=str(stage.spec.path)
+    requested = Case(
+        "the requested session",
+        Generated((None,), Answers((b"r", b"r", b"h"))),
+        stage.policy,
+        place=str(stage.spec.path),
     )
-    assert rerun_command(rerun_of(Session(stage, asked), typed, "dice")) == f"{start} --answers rrh"
+    assert rerun_command(rerun_of(Session(stage, requested), typed, "dice")) == f"{start} --answers rrh"
     lenient = msgspec.structs.replace(careful, policy=EXACT)
     assert (
         rerun_command(rerun_of(Session(stage, lenient, None, 3), typed, "dice"))
         == f"{start} --case 'a careful player #3'"
     )
-    unwritable = msgspec.structs.replace(asked, session=Generated((None,), Answers((b"\xff",))))
+    unwritable = msgspec.structs.replace(requested, session=Generated((None,), Answers((b"\xff",))))
     assert rerun_of(Session(stage, unwritable), typed, "dice") is None
 
 
-def test_a_program_called_as_the_stage_is_no_folder(pitboss, tmp_path):
+def test_a_program_named_like_a_stage_is_not_taken_for_a_folder(pitboss, tmp_path):
     shutil.copytree(ROOT / "examples" / "blackjack" / "ada", tmp_path / "kit")
     for name in ("play", "shuffle"):
         (tmp_path / "kit" / name).write_text("a program that make has made\n")
-    done = pitboss("check", "play", "--seed", "3", "--answers", "hs", cwd=tmp_path / "kit")
-    assert (done.code, done.err) == (0, "")
+    completed = pitboss("check", "play", "--seed", "3", "--answers", "hs", cwd=tmp_path / "kit")
+    assert (completed.code, completed.err) == (0, "")
     assert pitboss("check", "shuffle", "play", "--seed", "3", cwd=tmp_path / "kit").code == 0
 
 
-def test_a_folder_called_as_a_stage_is_named_with_its_path(pitboss, tmp_path):
+def test_a_folder_named_like_a_stage_is_printed_with_its_path(pitboss, tmp_path):
     shutil.copytree(ROOT / "examples" / "blackjack" / "brian", tmp_path / "play")
-    done = pitboss("check", "./play", "play", "--seed", "3", "--answers", "h", "-a", "blackjack", "--details")
-    assert "  again: pitboss check ./play play --assignment blackjack --seed 3 --answers h\n" in done.out
-    assert "  smallest failing session: pitboss hunt ./play play --assignment blackjack\n" in done.out
+    completed = pitboss("check", "./play", "play", "--seed", "3", "--answers", "h", "-a", "blackjack", "--details")
+    assert "  again: pitboss check ./play play --assignment blackjack --seed 3 --answers h\n" in completed.out
+    assert "  smallest failing session: pitboss hunt ./play play --assignment blackjack\n" in completed.out
 
 
 EXAMPLES = [
@@ -273,18 +277,18 @@ EXAMPLES = [
 @pytest.mark.parametrize(
     ("path", "assignment"), EXAMPLES, ids=[f"{path.parent.name}-{path.name}" for path, _ in EXAMPLES]
 )
-def test_every_command_of_every_example_is_run_in_a_shell(path, assignment, tmp_path, pitboss):
-    """Of each stage the first commands of each kind."""
+def test_commands_printed_for_every_example_run_in_a_shell(path, assignment, tmp_path, pitboss):
+    """The first two and the last two commands of the report on each example."""
     shutil.copytree(path, tmp_path / "mine")
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "pitboss").write_text(f'#!/bin/sh\nexec "{ROOT}/.venv/bin/pitboss" "$@"\n')
     (tmp_path / "bin" / "pitboss").chmod(0o755)
     pitboss("check", "-a", assignment, "--json", "../report.json", cwd=tmp_path / "mine")
     report = json.loads((tmp_path / "report.json").read_text())
-    failed = [one for one in report["results"] if one["verdict"] not in ("ACCEPTED", "SKIPPED")]
-    for one in failed[:2] + failed[-2:]:
-        done = subprocess.run(
-            f"{one['replay']} --json ../again.json",
+    failed = [failure for failure in report["results"] if failure["verdict"] not in ("ACCEPTED", "SKIPPED")]
+    for failure in failed[:2] + failed[-2:]:
+        completed = subprocess.run(
+            f"{failure['replay']} --json ../again.json",
             shell=True,
             cwd=tmp_path / "mine",
             capture_output=True,
@@ -293,16 +297,16 @@ def test_every_command_of_every_example_is_run_in_a_shell(path, assignment, tmp_
             check=False,
             timeout=200,
         )
-        assert done.returncode in (0, 1), (one["replay"], done.stderr)
-        again = json.loads((tmp_path / "again.json").read_text())["results"]
-        if " --seed " in one["replay"] or (" --case " in one["replay"] and assignment in ("blackjack", "bjm0")):
-            assert [session(held) for held in again] == [session(one)], one["replay"]
+        assert completed.returncode in (0, 1), (failure["replay"], completed.stderr)
+        rerun_results = json.loads((tmp_path / "again.json").read_text())["results"]
+        if " --seed " in failure["replay"] or (" --case " in failure["replay"] and assignment in ("blackjack", "bjm0")):
+            assert [outcome(result) for result in rerun_results] == [outcome(failure)], failure["replay"]
 
 
 @pytest.mark.slow
-def test_a_hunted_game_is_held_again(pitboss, tmp_path):
+def test_a_session_found_by_hunt_can_be_rerun(pitboss, tmp_path):
     shutil.copytree(ROOT / "examples" / "blackjack" / "brian", tmp_path / "play")
     hunted = pitboss("hunt", "./play", "play", "-a", "blackjack")
     (command,) = [line.partition("again: ")[2] for line in hunted.out.splitlines() if "again: " in line]
     assert command.startswith("pitboss check ./play play --assignment blackjack --seed ")
-    assert pitboss(*words_of(command)).code == 1
+    assert pitboss(*shell_words(command)).code == 1

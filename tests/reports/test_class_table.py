@@ -1,4 +1,4 @@
-"""The table of a class: a line for each submission, in as many words as there is room for."""
+"""The class table has one line per submission, with shorter verdicts where the terminal is narrow."""
 
 from fractions import Fraction
 
@@ -16,40 +16,46 @@ from pitboss.reports.score_table import score_table
 from pitboss.submissions.importers.imported import Person
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]
-FAILED = [one for one in Verdict if one.value.endswith(("ERROR", "EXCEEDED", "ANSWER"))]
+FAILURES = [verdict for verdict in Verdict if verdict.value.endswith(("ERROR", "EXCEEDED", "ANSWER"))]
 
 
-def report(name, verdicts):
+def student_report(name, verdicts):
+    """The report on a submission whose first stages have these verdicts."""
     return Report(
-        "blackjack", "Blackjack", name, tuple(stage(*one) for one in zip(STAGES, verdicts, strict=False)), folder=name
+        "blackjack",
+        "Blackjack",
+        name,
+        tuple(stage_report(*name_and_verdict) for name_and_verdict in zip(STAGES, verdicts, strict=False)),
+        folder=name,
     )
 
 
-def stage(name, verdict):
+def stage_report(name, verdict):
     results = ()
-    if verdict in FAILED:
+    if verdict in FAILURES:
         session = Result(name, "first", verdict, Transcript(()), Transcript(()))
         results = (session,)
     return StageReport(name, name, verdict, results, len(results))
 
 
-def lines_of(table, width):
+def table_lines(table, width):
     return [line.rstrip() for line in as_text(table, width=width).splitlines()]
 
 
-def person(number, verdicts, name="Wilhelmina Featherstonehaugh"):
+def scored_person(number, verdicts, name="Wilhelmina Featherstonehaugh"):
+    """A person's record and score; the name ends in the number."""
     name = f"{name} {number}"
-    row = PersonRecord(Person(key=f"p{number}", name=name), HandedIn("digest", None), report(name, verdicts))
+    row = PersonRecord(Person(key=f"p{number}", name=name), HandedIn("digest", None), student_report(name, verdicts))
     lines = (GradeLine("shuffle: accepted", Fraction(28)),)
     grade = Grade(None, Fraction(100), lines, ("style has not been graded yet",), at_most=Fraction(40))
     return row, Scored(f"p{number}", grade, (), "2026-11-26")
 
 
 @pytest.mark.parametrize("width", [40, 60, 79, 80, 100, 120, 200])
-def test_a_person_takes_a_line_and_no_word_is_cut(width):
+def test_each_person_takes_one_line_and_no_verdict_is_cut(width):
     verdicts = list(Verdict)
-    people = [person(number, verdicts[number % 6 :][:6]) for number in range(40)]
-    lines = lines_of(score_table(STAGES, people, None), width)
+    people = [scored_person(number, verdicts[number % 6 :][:6]) for number in range(40)]
+    lines = table_lines(score_table(STAGES, people, None), width)
     rows = lines[2:42]
     assert all(cell_len(line) <= width for line in lines)
     assert all(line.startswith("Wil") for line in rows)
@@ -57,11 +63,11 @@ def test_a_person_takes_a_line_and_no_word_is_cut(width):
     assert "Wil" not in lines[42]
 
 
-def test_a_class_of_40_takes_46_lines_of_80_columns():
-    begun = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED, *[Verdict.NOT_HANDED_IN] * 3]
-    whole = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.NEEDS_REVIEW]
-    people = [person(number, whole if number % 3 else begun, "Ada") for number in range(40)]
-    lines = lines_of(score_table(STAGES, people, None), 80)
+def test_a_class_of_40_takes_46_lines_at_80_columns():
+    partial = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.SKIPPED, *[Verdict.NOT_HANDED_IN] * 3]
+    complete = [Verdict.ACCEPTED] * 4 + [Verdict.RUN_TIME_ERROR, Verdict.NEEDS_REVIEW]
+    people = [scored_person(number, complete if number % 3 else partial, "Ada") for number in range(40)]
+    lines = table_lines(score_table(STAGES, people, None), 80)
     assert (len(lines), lines[2], lines[3]) == (
         46,
         "Ada 0   28 to 40  ok       wrong 0/1  skipped  missing  missing    missing",
@@ -69,9 +75,12 @@ def test_a_class_of_40_takes_46_lines_of_80_columns():
     )
 
 
-def test_verdicts_are_in_all_their_words_where_there_is_room():
-    reports = [report("ada", [Verdict.ACCEPTED, Verdict.TIME_LIMIT_EXCEEDED]), report("ben", [Verdict.NOT_HANDED_IN])]
-    assert lines_of(class_table(STAGES[:2], reports), 80)[:4] == [
+def test_verdicts_are_spelled_out_where_there_is_room():
+    reports = [
+        student_report("ada", [Verdict.ACCEPTED, Verdict.TIME_LIMIT_EXCEEDED]),
+        student_report("ben", [Verdict.NOT_HANDED_IN]),
+    ]
+    assert table_lines(class_table(STAGES[:2], reports), 80)[:4] == [
         "submission  shuffle        deal",
         "──────────────────────────────────────────────────",
         "ada         accepted       time limit exceeded 0/1",
@@ -79,14 +88,14 @@ def test_verdicts_are_in_all_their_words_where_there_is_room():
     ]
 
 
-def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
-    reports = [report("ada", [Verdict.ACCEPTED, Verdict.TIME_LIMIT_EXCEEDED])]
-    assert lines_of(class_table(STAGES[:2], reports), 36)[2:4] == [
+def test_a_verdict_shrinks_to_a_word_and_then_to_a_mark():
+    reports = [student_report("ada", [Verdict.ACCEPTED, Verdict.TIME_LIMIT_EXCEEDED])]
+    assert table_lines(class_table(STAGES[:2], reports), 36)[2:4] == [
         "ada         ok       timeout 0/1",
         "ok: accepted, timeout: time limit",
     ]
-    assert lines_of(class_table(STAGES[:2], reports), 28)[2] == "ada         ok       timeout"
-    assert lines_of(class_table(STAGES[:2], reports), 24)[:4] == [
+    assert table_lines(class_table(STAGES[:2], reports), 28)[2] == "ada         ok       timeout"
+    assert table_lines(class_table(STAGES[:2], reports), 24)[:4] == [
         "submission  1  2",
         "────────────────",
         "ada         ✓  ✗",
@@ -94,10 +103,10 @@ def test_where_there_is_little_room_a_verdict_is_a_word_and_then_a_mark():
     ]
 
 
-def test_what_is_said_of_many_is_reported_once():
-    people = [person(number, [Verdict.ACCEPTED]) for number in range(40)]
+def test_a_remark_on_many_people_is_printed_once():
+    people = [scored_person(number, [Verdict.ACCEPTED]) for number in range(40)]
     names = ", ".join(f"Wilhelmina Featherstonehaugh {number}" for number in range(3))
     assert (
-        lines_of(score_table(STAGES[:1], people, None), 200)[-1]
+        table_lines(score_table(STAGES[:1], people, None), 200)[-1]
         == f"{names} and 37 more: style has not been graded yet"
     )

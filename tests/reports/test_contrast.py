@@ -1,4 +1,4 @@
-"""Everything on a page can be read: contrast of 4.5 to 1 (WCAG 2, AA) in the light and in the dark."""
+"""All text on a page has a contrast of at least 4.5 to 1 (WCAG 2, AA), in the light and in the dark scheme."""
 
 import re
 
@@ -21,7 +21,7 @@ RULES = [
 def rgb(colour):
     digits = colour.removeprefix("#")
     digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
-    return tuple(int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4))
+    return tuple(int(digits[start : start + 2], 16) / 255 for start in (0, 2, 4))
 
 
 def luminance(colour):
@@ -29,41 +29,43 @@ def luminance(colour):
     return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
 
 
-def contrast(one, other):
-    darker, lighter = sorted((luminance(one), luminance(other)))
+def contrast(first_colour, second_colour):
+    darker, lighter = sorted((luminance(first_colour), luminance(second_colour)))
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def backgrounds(scheme):
-    """What text stands on: each background of the style sheet; what is mixed in lies on a shade."""
+    """The name and colour of each background in the style sheet; a translucent one is mixed with `shade`."""
     colours = SCHEMES[scheme]
     for _, values in RULES:
         background = values.get("background", "")
         if plain := re.fullmatch(r"var\(--(\w+)\)", background):
             yield plain[1], rgb(colours[plain[1]])
         elif mixed := re.fullmatch(r"color-mix\(in srgb, var\(--(\w+)\) (\d+)%, transparent\)", background):
-            share, over = int(mixed[2]) / 100, rgb(colours["shade"])
+            share, shade = int(mixed[2]) / 100, rgb(colours["shade"])
             yield (
                 f"{mixed[1]} over shade",
                 tuple(
-                    share * one + (1 - share) * other for one, other in zip(rgb(colours[mixed[1]]), over, strict=True)
+                    share * part + (1 - share) * shade_part
+                    for part, shade_part in zip(rgb(colours[mixed[1]]), shade, strict=True)
                 ),
             )
         else:
             assert not background, f"a background that is not measured: {background}"
 
 
-def texts():
-    found = {values["color"] for _, values in RULES if "color" in values}
-    assert all(re.fullmatch(r"var\(--\w+\)", one) for one in found), found
-    return sorted(one[6:-1] for one in found)
+def text_colours():
+    """The names of the colours that the style sheet gives to text."""
+    names = {values["color"] for _, values in RULES if "color" in values}
+    assert all(re.fullmatch(r"var\(--\w+\)", name) for name in names), names
+    return sorted(name[6:-1] for name in names)
 
 
-#: Texts that never stand on a row that is mixed: verdicts, links, line numbers.
+#: Names of text colours that never occur on a translucent background: those of verdicts, links and line numbers.
 NOT_IN_ROWS = {"good", "bad", "link", "seen", "dim"}
 
 
-def test_contrast_is_measured_as_the_standard_says():
+def test_contrast_is_calculated_as_in_wcag():
     assert contrast(rgb("#000"), rgb("#fff")) == pytest.approx(21)
     assert contrast(rgb("#0000ee"), rgb("#15191d")) == pytest.approx(
         1.9, abs=0.05
@@ -72,18 +74,18 @@ def test_contrast_is_measured_as_the_standard_says():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_text_can_be_read_on_every_background(scheme):
+def test_every_text_colour_has_enough_contrast_to_every_background(scheme):
     assert SCHEMES["light"].keys() == SCHEMES["dark"].keys()
-    measured = {
-        (text, name): round(contrast(rgb(SCHEMES[scheme][text]), ground), 2)
-        for text in texts()
-        for name, ground in backgrounds(scheme)
+    contrasts = {
+        (text, name): round(contrast(rgb(SCHEMES[scheme][text]), background), 2)
+        for text in text_colours()
+        for name, background in backgrounds(scheme)
         if not ("over" in name and text in NOT_IN_ROWS)
     }
-    assert len(measured) >= 20
-    assert {pair: value for pair, value in measured.items() if value < 4.5} == {}
+    assert len(contrasts) >= 20  # so the style sheet was understood
+    assert {pair: value for pair, value in contrasts.items() if value < 4.5} == {}
 
 
 @pytest.mark.parametrize("selector", ["body", "a", "a:visited"])
-def test_what_a_browser_would_colour_itself_has_a_colour(selector):
+def test_elements_with_a_browser_default_colour_have_their_own_colour(selector):
     assert any(selector in names.split(", ") and "color" in values for names, values in RULES)

@@ -1,4 +1,4 @@
-"""What a student is told of the first difference, sentence by sentence."""
+"""The sentences that describe the first difference, or the way a program ended, to its student."""
 
 from decimal import Decimal
 
@@ -11,30 +11,31 @@ from pitboss.compare.location import located_difference
 from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy, Tolerance
-from pitboss.model.line_rules import NotOfBlock, NumberOutOfTolerance, Unmatched
+from pitboss.model.line_rules import LineOutsideBlock, NumberOutOfTolerance, Unmatched
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Shown, Transcript, Typed
 from pitboss.reports.endings import ending_sentence, is_traceback
 from pitboss.reports.finding_sentences import sentence_of, sentence_on_rule, summary_of
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 from pitboss.sandbox.limits import Limits
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
-ASKED = (Shown(b"Seed: "), Typed(b"3"))
-LONG = b"x" * 70
+SEED_READ = (Shown(b"Seed: "), Typed(b"3"))
+LONG_TEXT = b"x" * 70  # longer than a quotation may be
 
+#: The expected and the actual events, and the sentence on their first difference.
 SENTENCES = {
     "a newline after the prompt": (
-        ASKED,
+        SEED_READ,
         (Shown(b"Seed: \n"), Typed(b"3")),
         "It prints a newline (\\n) after “Seed: ” (line 1), where it should have read the line “3” first.",
     ),
     "no prompt at all": (
-        ASKED,
+        SEED_READ,
         (Typed(b"3"),),
         "It reads the line “3” at the start of line 1 without showing “Seed: ” first.",
     ),
     "a prompt without its space": (
-        ASKED,
+        SEED_READ,
         (Shown(b"Seed:"), Typed(b"3")),
         "The prompt “Seed:” on line 1 lacks a space at its end.",
     ),
@@ -44,20 +45,20 @@ SENTENCES = {
         "It reads the line “5” after “Hello” (line 1) before a newline (\\n) is shown.",
     ),
     "shown too late": (
-        (*ASKED, Shown(b"a\n")),
+        (*SEED_READ, Shown(b"a\n")),
         (Typed(b"3"), Shown(b"Seed: a\n")),
         "It reads the line “3” at the start of line 1 before it shows “Seed: ”: it prints that too late, or its output "
         "is still in a buffer: then flush it before reading (fflush(stdout) in C, std::cout.flush() in C++, print with "
         "flush=True in Python).",
     ),
     "it should have tried to read": (
-        (*ASKED, InputEnded()),
-        (*ASKED, Shown(b"\nbye\n")),
+        (*SEED_READ, InputEnded()),
+        (*SEED_READ, Shown(b"\nbye\n")),
         "It should have tried to read more at the start of line 2, and found no input left; it shows “bye” instead.",
     ),
     "it only ended the line": (
-        (*ASKED, InputEnded()),
-        (*ASKED, Shown(b"\n")),
+        (*SEED_READ, InputEnded()),
+        (*SEED_READ, Shown(b"\n")),
         "It should have tried to read more at the start of line 2, and found no input left; it shows a newline (\\n) "
         "instead.",
     ),
@@ -107,13 +108,13 @@ SENTENCES = {
         "It pauses for 0.5 s on line 2, before the end; no pause is expected there.",
     ),
     "a difference far along a line": (
-        (Shown(LONG + b"right\n"),),
-        (Shown(LONG + b"wrong\n"),),
+        (Shown(LONG_TEXT + b"right\n"),),
+        (Shown(LONG_TEXT + b"wrong\n"),),
         f"Line 1 is “…{'x' * 20}wrong” where “…{'x' * 20}right” is expected.",
     ),
     "a long line that ends early": (
-        (Shown(LONG + b"yz\n"),),
-        (Shown(LONG + b"y\n"),),
+        (Shown(LONG_TEXT + b"yz\n"),),
+        (Shown(LONG_TEXT + b"y\n"),),
         f"Line 1 ends after “…{'x' * 58}y”; “z” is missing on it.",
     ),
     "no characters": (
@@ -219,7 +220,7 @@ SENTENCES |= {
         ("she: 1: pause: not found\n", ""),
     ],
 )
-def test_a_command_of_another_system_is_named(text, name):
+def test_a_shell_command_of_another_system_is_named(text, name):
     expected, actual = (Shown(b"Bye.\n"),), (Shown(b"Bye.\n" + text.encode()),)
     result = Result(
         "play",
@@ -230,17 +231,17 @@ def test_a_command_of_another_system_is_named(text, name):
         difference_between(expected, actual),
         Compared(LIMITS),
     )
-    output = f" It has the shell run {name}, a command that this system does not have: leave that call out."
-    assert summary_of(result).endswith(output) is bool(name)
+    remark = f" It calls the shell command {name}, which this system does not have: leave that call out."
+    assert summary_of(result).endswith(remark) is bool(name)
 
 
-def test_of_a_line_whose_draws_are_not_known_only_the_rest_is_missing():
+def test_draws_that_are_not_known_are_reported_as_a_missing_ellipsis():
     line = "Dealer: AS, 2H"
     expected, actual = (Shown(f"{line}, …\n".encode()),), (Shown(f"{line}\n".encode()),)
     before, rest = (Shown(line.encode()),), (Shown(b"\n"),)
     difference = difference_between(expected, actual)
-    whole = msgspec.structs.replace(difference, split=Split((), before, expected, rest))
-    assert sentence_of(whole) == "Line 1 ends after “Dealer: AS, 2H”; “, …” is missing on it."
+    split_difference = msgspec.structs.replace(difference, split=Split((), before, expected, rest))
+    assert sentence_of(split_difference) == "Line 1 ends after “Dealer: AS, 2H”; “, …” is missing on it."
 
 
 @pytest.mark.parametrize("name", SENTENCES)
@@ -266,20 +267,20 @@ def test_a_signal_is_reported_in_plain_words(signal, sentence):
     assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
 
 
-def test_an_exception_in_java_is_reported_by_its_own_words():
-    thrown = (
+def test_a_java_exception_is_quoted():
+    traceback = (
         b'Exception in thread "main" java.lang.NumberFormatException: For input string: "ten"\n\tat A.main(A.java:3)\n'
     )
-    actual = Transcript((*ASKED, Shown(thrown)), Ending(EndingKind.EXITED, exit_code=1))
-    output = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
-    assert ending_sentence(actual, Compared(LIMITS), 0) == output
-    assert is_traceback(thrown) and not is_traceback(b"1 " + thrown)
-    other = Transcript((*ASKED, Shown(thrown.replace(b'"main"', b'"Thread-0"'))), actual.ending)
-    assert "stopped with an error" not in ending_sentence(other, Compared(LIMITS), 0)
+    actual = Transcript((*SEED_READ, Shown(traceback)), Ending(EndingKind.EXITED, exit_code=1))
+    sentence = 'It stopped with an error: java.lang.NumberFormatException: For input string: "ten".'
+    assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
+    assert is_traceback(traceback) and not is_traceback(b"1 " + traceback)
+    other_thread = Transcript((*SEED_READ, Shown(traceback.replace(b'"main"', b'"Thread-0"'))), actual.ending)
+    assert "stopped with an error" not in ending_sentence(other_thread, Compared(LIMITS), 0)
 
 
 @pytest.mark.parametrize(
-    ("shown", "ending", "error"),
+    ("output", "ending", "error"),
     [
         (
             "\nUnhandled Exception:\nSystem.FormatException: Wrong format.\n  at P.Main () [0x00001] in <1>:0\n"
@@ -315,21 +316,23 @@ def test_an_exception_in_java_is_reported_by_its_own_words():
     ],
     ids=["Mono", ".NET", "C++", "Rust", "Rust before 1.73", "Lua"],
 )
-def test_an_error_that_nobody_caught_is_named_in_every_language(shown, ending, error):
-    actual = Transcript((*ASKED, Shown(shown.encode())), ending)
+def test_an_uncaught_error_is_quoted_in_every_language(output, ending, error):
+    actual = Transcript((*SEED_READ, Shown(output.encode())), ending)
     assert ending_sentence(actual, Compared(LIMITS), 0) == f"It stopped with an error: {error}."
-    assert is_traceback(shown.lstrip().encode())
+    assert is_traceback(output.lstrip().encode())
 
 
-def test_programs_that_are_started_one_after_another_are_not_said_to_run_at_once():
-    actual = Transcript(ASKED, Ending(EndingKind.OVER_STARTS))
-    output = (
+def test_too_many_program_starts_are_not_reported_as_simultaneous():
+    actual = Transcript(SEED_READ, Ending(EndingKind.OVER_STARTS))
+    sentence = (
         "It started other programs more than 1000 times (with system or fork), most likely in a loop that never ends."
     )
-    assert ending_sentence(actual, Compared(LIMITS), 0) == output
+    assert ending_sentence(actual, Compared(LIMITS), 0) == sentence
 
 
-READING = "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+READING_ADVICE = (
+    "check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
+)
 
 
 @pytest.mark.parametrize(
@@ -337,38 +340,38 @@ READING = "check what its reading function returns when no input is left (scanf 
     [
         (
             EndingKind.OVER_OUTPUT,
-            (*ASKED, Shown(b"x" * 999)),
+            (*SEED_READ, Shown(b"x" * 999)),
             "It printed more than 128 kB, most likely in a loop that never ends.",
         ),
         (
             EndingKind.OVER_OUTPUT,
-            (*ASKED, InputEnded(), Shown(b"x" * 999)),
-            f"No input was left, and from then on it kept printing, more than 128 kB in all: {READING}",
+            (*SEED_READ, InputEnded(), Shown(b"x" * 999)),
+            f"No input was left, and from then on it kept printing, more than 128 kB in all: {READING_ADVICE}",
         ),
-        (  # which of the two it was nobody counts: empty files take no room
+        (  # both limits in one sentence: the sandbox does not say which was exceeded, and empty files take no space
             EndingKind.OVER_FOLDER,
-            ASKED,
+            SEED_READ,
             f"It wrote more than {LIMITS.folder_mb} MB to files, or made more than 50,000 files, most likely in a loop that never ends.",
         ),
         (
             EndingKind.OUT_OF_CPU_TIME,
-            (*ASKED, InputEnded()),
-            f"No input was left, and from then on it kept computing, for more than 1 s: {READING}",
+            (*SEED_READ, InputEnded()),
+            f"No input was left, and from then on it kept computing, for more than 1 s: {READING_ADVICE}",
         ),
         (
-            EndingKind.DEAF,
-            (*ASKED, InputEnded()),
-            f"No input was left, but it tried to read again and again: {READING}",
+            EndingKind.IGNORED_END_OF_INPUT,
+            (*SEED_READ, InputEnded()),
+            f"No input was left, but it tried to read again and again: {READING_ADVICE}",
         ),
     ],
 )
-def test_what_goes_on_after_the_end_of_input_is_reported_from_what_began_before(kind, events, sentence):
+def test_a_loop_after_the_end_of_input_is_explained_by_that_end(kind, events, sentence):
     assert ending_sentence(Transcript(events, Ending(kind)), Compared(LIMITS), 0) == sentence
 
 
-def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
-    expected = Transcript((*ASKED, Paused(2000), Shown(b"a\n")))
-    actual = Transcript(ASKED, Ending(EndingKind.OUT_OF_CPU_TIME))
+def test_a_busy_wait_in_place_of_a_pause_is_answered_with_sleep():
+    expected = Transcript((*SEED_READ, Paused(2000), Shown(b"a\n")))
+    actual = Transcript(SEED_READ, Ending(EndingKind.OUT_OF_CPU_TIME))
     difference = difference_between(expected.events, actual.events)
     assert summary_of(Result("play", "one", Verdict.WRONG_ANSWER, expected, actual, difference, Compared(LIMITS))) == (
         "It used more than 1 s of computing time, most likely in a loop that never ends. On the screen it had reached the start of "
@@ -377,9 +380,9 @@ def test_who_computes_where_a_pause_is_expected_is_told_to_sleep():
     )
 
 
-def test_a_crash_is_reported_with_the_place_on_the_screen():
-    expected = Transcript((*ASKED, Shown(b"a\nb\n")))
-    actual = Transcript((*ASKED, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
+def test_a_crash_is_reported_with_its_position_on_the_screen():
+    expected = Transcript((*SEED_READ, Shown(b"a\nb\n")))
+    actual = Transcript((*SEED_READ, Shown(b"a\n")), Ending(EndingKind.SIGNALLED, signal="SIGFPE"))
     difference = difference_between(expected.events, actual.events)
     assert summary_of(Result("play", "one", Verdict.WRONG_ANSWER, expected, actual, difference, Compared(LIMITS))) == (
         "It crashed while dividing whole numbers (with / or %), most likely by zero. "
@@ -393,7 +396,7 @@ LENIENT = Policy(
 
 
 @pytest.mark.parametrize(
-    ("expected", "actual", "place"),
+    ("expected", "actual", "position"),
     [
         (b"a\nright\n", b"\n\na\n\nwrong\n", (5, 1)),
         (b"a\nPush.\nright\n", b"a   \n\nIt is a tie, nobody wins.\n\n\nwrong\n", (6, 1)),
@@ -401,45 +404,46 @@ LENIENT = Policy(
         (b"a\nb\n", b"\na\n\n", (4, 1)),
     ],
 )
-def test_a_difference_is_placed_where_the_program_itself_shows_it(expected, actual, place):
+def test_the_position_of_a_difference_is_that_in_the_actual_output(expected, actual, position):
     difference = difference_between((Shown(expected),), (Shown(actual),), LENIENT)
     assert difference is not None
     difference = located_difference(difference, (Shown(expected),), (Shown(actual),), LENIENT)
-    assert (difference.line, difference.column) == place
+    assert (difference.line, difference.column) == position
 
 
-def test_what_is_shown_before_a_difference_is_what_the_program_itself_showed():
+def test_the_lines_before_a_difference_are_quoted_from_the_actual_output():
     actual = (Shown(b"a   \n\nIt is a tie, nobody wins.\n\n\nb wrong\n"),)
     expected = (Shown(b"a\nPush.\nb right\n"),)
     difference = difference_between(expected, actual, LENIENT)
     assert difference is not None
     difference = located_difference(difference, expected, actual, LENIENT)
-    parting = parting_of(difference)
-    assert [piece.text for line in parting.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
-    assert (parting.first_number, len(parting.context), parting.number) == (1, 5, 6)
+    screen = screen_difference(difference)
+    assert [piece.text for line in screen.context for piece in line] == ["a   ", "It is a tie, nobody wins."]
+    assert (screen.first_number, len(screen.context), screen.number) == (1, 5, 6)
     assert sentence_of(difference) == "Line 6, “b wrong”, has “wrong” where “right” is expected."
 
 
+#: Expected lines with pauses between them; without a flush they would all be shown after the pauses.
 BUFFERED = (Shown(b"a\n"), Paused(2000), Shown(b"Dealer hits.\n"), Paused(2000), Shown(b"Dealer stands.\n"))
 
 
-@pytest.mark.parametrize(("pause_ms", "is_told"), [(4000, True), (4100, True), (3000, False)])
-@pytest.mark.parametrize("after", [(), (Typed(b"n"), Shown(b"bye\n"))], ids=["at the end", "before a line"])
-def test_text_that_was_still_in_a_buffer_in_all_pauses_is_reported(pause_ms, is_told, after):
-    actual = (*ASKED, Paused(pause_ms), Shown(b"a\nDealer hits.\nDealer stands.\n"), *after)
-    sentence = sentence_of(difference_between((*ASKED, *BUFFERED, *after), actual))
-    output = (
-        f"“a” comes only after the pause of {pause_ms / 1000:g} s, and should come before it: it is still in a buffer while "
-        "the program sleeps. Show it at once, before it sleeps: fflush(stdout) in C, std::cout.flush() in C++, print "
-        "with flush=True in Python."
+@pytest.mark.parametrize(("pause_ms", "is_reported"), [(4000, True), (4100, True), (3000, False)])
+@pytest.mark.parametrize("later_events", [(), (Typed(b"n"), Shown(b"bye\n"))], ids=["at the end", "before a line"])
+def test_text_that_stayed_in_a_buffer_during_all_pauses_is_reported(pause_ms, is_reported, later_events):
+    actual = (*SEED_READ, Paused(pause_ms), Shown(b"a\nDealer hits.\nDealer stands.\n"), *later_events)
+    sentence = sentence_of(difference_between((*SEED_READ, *BUFFERED, *later_events), actual))
+    buffer_sentence = (
+        f"“a” comes only after the pause of {pause_ms / 1000:g} s, and should come before the pause: the text is still in "
+        "a buffer while the program sleeps. Show the text at once, before the sleep: fflush(stdout) in C, "
+        "std::cout.flush() in C++, print with flush=True in Python."
     )
-    assert (sentence == output) is is_told
-    assert ("buffer" in sentence) is is_told
+    assert (sentence == buffer_sentence) is is_reported
+    assert ("buffer" in sentence) is is_reported
 
 
-def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
-    actual = (*ASKED, Paused(4000), Shown(b"a\nDealer stands.\nDealer hits.\n"))
-    assert "buffer" not in sentence_of(difference_between((*ASKED, *BUFFERED), actual))
+def test_wrong_text_after_a_pause_is_not_reported_as_buffered():
+    actual = (*SEED_READ, Paused(4000), Shown(b"a\nDealer stands.\nDealer hits.\n"))
+    assert "buffer" not in sentence_of(difference_between((*SEED_READ, *BUFFERED), actual))
 
 
 @pytest.mark.parametrize(
@@ -447,19 +451,22 @@ def test_text_that_is_not_what_it_should_be_was_in_no_buffer():
     [
         (
             NumberOutOfTolerance("2.00", "2.02", Tolerance(Decimal("0.010"))),
-            "A number may be off by 0.010, and 2.02 is not so near to 2.00.",
+            "A number may be off by 0.010; 2.02 differs by more than that from 2.00.",
         ),
         (
             NumberOutOfTolerance("2", "3", Tolerance(Decimal(0), Decimal("0.105"))),
-            "A number may be off by 10.5 %, and 3 is not so near to 2.",
+            "A number may be off by 10.5 %; 3 differs by more than that from 2.",
         ),
         (
             NumberOutOfTolerance("2", "3", Tolerance(Decimal("1e-3"), Decimal("1e-6"))),
-            "A number may be off by 0.001 or 0.0001 %, and 3 is not so near to 2.",
+            "A number may be off by 0.001 or 0.0001 %; 3 differs by more than that from 2.",
         ),
-        (Unmatched("^a"), "Any line in which the regular expression “^a” is found may stand there."),
-        (NotOfBlock(), "Lines such as the expected one may come in any order; it is not among those shown."),
+        (Unmatched("^a"), "Any line in which the regular expression “^a” matches is accepted here."),
+        (
+            LineOutsideBlock(),
+            "Lines like the expected line may come in any order; the expected line is not among the shown lines.",
+        ),
     ],
 )
-def test_the_rule_that_a_line_has_broken_is_reported(rule, sentence):
+def test_a_broken_line_rule_is_explained(rule, sentence):
     assert sentence_on_rule(rule) == sentence

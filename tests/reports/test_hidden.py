@@ -1,4 +1,4 @@
-"""What a student is told of hidden cases: that there are so many, and how many passed; nothing of what they are."""
+"""Students learn how many hidden cases there are and how many passed, but nothing about their content."""
 
 import json
 import shutil
@@ -25,7 +25,7 @@ HIDDEN = """
     visibility: after due
     answers: ["7772", c]
 """
-#: Wrong where the balance is one of the hidden cases', and where it is 120 at the end, which a public case has.
+#: A format that prints a wrong word at the balances of the hidden cases only.
 WRONG_IN_HIDDEN = 'balance > 7770 ? "Ending balance: %d €\\n" : '
 
 
@@ -41,27 +41,28 @@ def folder(tmp_path):
     return tmp_path
 
 
-def tells_of_hidden(text):
+def hidden_words_in(text):
+    """The words that would reveal a hidden case."""
     return [word for word in ("777", "secret", "deadline", "Ending", "hidden, ", "after due") if word in text]
 
 
-def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitboss, folder):
-    graded = pitboss("grade", "class", "-a", "./bank", "--html", "pages", "--json", "class.json", "--details")
+def test_a_page_tells_only_how_many_hidden_cases_passed(pitboss, folder):
+    completed = pitboss("grade", "class", "-a", "./bank", "--html", "pages", "--json", "class.json", "--details")
     page = (folder / "pages" / "ada.html").read_text()
-    assert graded.code == 1
-    assert tells_of_hidden(page) == []
+    assert completed.code == 1
+    assert hidden_words_in(page) == []
     assert "<p>Hidden cases: 0 of 2 sessions passed.</p>" in page
     assert "wrong answer" in page
     assert "5 of 5" in page
-    assert tells_of_hidden((folder / "pages" / "index.html").read_text()) == []
-    # The instructor sees all, and the command holds the session.
-    assert "case the secret withdrawal (the simplest of 2 that failed)" in graded.out
+    assert hidden_words_in((folder / "pages" / "index.html").read_text()) == []
+    # The instructor sees everything, including the command that reruns the session.
+    assert "case the secret withdrawal (the simplest of 2 that failed)" in completed.out
     command = "pitboss check class/ada teller --assignment ./bank --case 'the secret withdrawal' --hidden"
-    assert f"again: {command}" in graded.out
+    assert f"again: {command}" in completed.out
     output = json.loads((folder / "class.json").read_text())
     (report,) = output["submissions"]
-    wrong = [one["session"] for one in report["results"] if one["verdict"] == "WRONG_ANSWER"]
-    assert [output["sessions"][one]["case"] for one in wrong] == [
+    failed_sessions = [entry["session"] for entry in report["results"] if entry["verdict"] == "WRONG_ANSWER"]
+    assert [output["sessions"][key]["case"] for key in failed_sessions] == [
         "the secret withdrawal",
         "shown after the deadline",
     ]
@@ -69,22 +70,22 @@ def test_a_page_tells_how_many_hidden_cases_passed_and_nothing_else_of_them(pitb
 
 def test_the_instructor_may_have_pages_with_everything(pitboss, folder):
     pitboss("grade", "class", "-a", "./bank", "--html", "pages", "--hidden")
-    assert tells_of_hidden((folder / "pages" / "ada.html").read_text()) == ["777", "secret", "deadline", "Ending"]
+    assert hidden_words_in((folder / "pages" / "ada.html").read_text()) == ["777", "secret", "deadline", "Ending"]
 
 
-PAST, COMING = "2001-01-01T00:00+00:00", "2999-01-01T00:00+00:00"
+PAST, FUTURE = "2001-01-01T00:00+00:00", "2999-01-01T00:00+00:00"
 
 
 @pytest.mark.parametrize(
-    ("due", "own", "is_shown"),
-    [(None, None, False), (COMING, None, False), (PAST, None, True), (PAST, COMING, False), (COMING, PAST, False)],
+    ("class_due", "own_due", "is_shown"),
+    [(None, None, False), (FUTURE, None, False), (PAST, None, True), (PAST, FUTURE, False), (FUTURE, PAST, False)],
 )
-def test_a_case_is_shown_after_the_due_date_once_it_is_past_for_everybody(pitboss, folder, due, own, is_shown):
+def test_after_due_cases_are_shown_once_everybodys_due_date_is_past(pitboss, folder, class_due, own_due, is_shown):
     (folder / "class" / "bob").mkdir()
-    words = ("--due", due) if due else ()
-    pitboss("grade", "class", "-a", "./bank", "--gradebook", "book", *words)
-    if own:
-        pitboss("mark", "book", "bob", "--due", own)
+    options = ("--due", class_due) if class_due else ()
+    pitboss("grade", "class", "-a", "./bank", "--gradebook", "book", *options)
+    if own_due:
+        pitboss("mark", "book", "bob", "--due", own_due)
     assert pitboss("scores", "book", "--html", "pages").code == 0
     page = (folder / "pages" / "ada.html").read_text()
     assert ("7772" in page) is is_shown
@@ -92,27 +93,29 @@ def test_a_case_is_shown_after_the_due_date_once_it_is_past_for_everybody(pitbos
     assert ("Hidden cases: 0 of 1 sessions passed." if is_shown else "Hidden cases: 0 of 2 sessions passed.") in page
 
 
-def test_check_runs_public_cases_and_says_nothing_of_others(pitboss, folder):
-    done = pitboss("check", "class/ada", "-a", "./bank", "--json", "report.json", "--html", "page.html")
-    assert (done.code, tells_of_hidden(done.out)) == (0, [])
-    assert "teller  accepted  5 of 5" in done.out
-    assert tells_of_hidden((folder / "report.json").read_text() + (folder / "page.html").read_text()) == []
+def test_check_runs_public_cases_and_does_not_mention_others(pitboss, folder):
+    completed = pitboss("check", "class/ada", "-a", "./bank", "--json", "report.json", "--html", "page.html")
+    assert (completed.code, hidden_words_in(completed.out)) == (0, [])
+    assert "teller  accepted  5 of 5" in completed.out
+    assert hidden_words_in((folder / "report.json").read_text() + (folder / "page.html").read_text()) == []
 
 
-def test_check_shows_hidden_cases_to_who_asks_for_them(pitboss, folder):
-    done = pitboss("check", "class/ada", "-a", "./bank", "--hidden", "--case", "the secret withdrawal", COLUMNS="100")
-    assert done.code == 1
-    assert "Line 3, “Ending balance: 7771 €”, has “Ending” where “Closing” is expected." in done.out
+def test_check_runs_hidden_cases_on_request(pitboss, folder):
+    completed = pitboss(
+        "check", "class/ada", "-a", "./bank", "--hidden", "--case", "the secret withdrawal", COLUMNS="100"
+    )
+    assert completed.code == 1
+    assert "Line 3, “Ending balance: 7771 €”, has “Ending” where “Closing” is expected." in completed.out
 
 
-def test_a_hidden_case_is_no_case_for_check(pitboss, folder):
-    done = pitboss("check", "class/ada", "teller", "-a", "./bank", "--case", "the secret withdrawal")
-    known = "its cases are deposit and withdraw, too much, close at once, the input ends, a saver"
-    output = f"pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal' — {known}\n"
-    assert (done.code, done.err) == (2, output)
+def test_check_reports_a_hidden_case_as_unknown(pitboss, folder):
+    completed = pitboss("check", "class/ada", "teller", "-a", "./bank", "--case", "the secret withdrawal")
+    known_cases = "its cases are deposit and withdraw, too much, close at once, the input ends, a saver"
+    message = f"pitboss: bank/teller.yaml: teller has no case 'the secret withdrawal' — {known_cases}\n"
+    assert (completed.code, completed.err) == (2, message)
 
 
-def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, folder):
+def test_a_stage_with_only_hidden_cases_is_skipped_but_blocks_no_other(pitboss, folder):
     bank = folder / "bank"
     (bank / "teller.yaml").write_text((bank / "teller.yaml").read_text().split("cases:")[0] + "cases:" + HIDDEN)
     assignment = bank / "assignment.yaml"
@@ -124,9 +127,9 @@ def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, 
     shutil.copy(TOY / "teller.yaml", bank / "second.yaml")
     (bank / "second.yaml").write_text((bank / "second.yaml").read_text().replace("program: teller", "program: second"))
     shutil.copy(PLAIN, folder / "class" / "ada" / "second.c")
-    done = pitboss("check", "class/ada", "-a", "./bank")
-    assert done.code == 1
-    assert [line.rstrip() for line in done.out.splitlines()[:6]] == [
+    completed = pitboss("check", "class/ada", "-a", "./bank")
+    assert completed.code == 1
+    assert [line.rstrip() for line in completed.out.splitlines()[:6]] == [
         "A bank teller: ada",
         "",
         "  teller  skipped           all its cases are hidden; they are run when the",
@@ -134,7 +137,7 @@ def test_a_stage_with_hidden_cases_alone_says_so_and_holds_up_no_other(pitboss, 
         "  second  accepted  5 of 5",
         "",
     ]
-    assert tells_of_hidden(done.out) == []
+    assert hidden_words_in(completed.out) == []
 
 
 SECRET = Transcript((Shown(b"secret 7771\n"),))
@@ -145,17 +148,18 @@ def result(case, verdict, visibility="public", actual=SECRET, summary="It differ
     return Result("one", case, verdict, SECRET, actual, finding=WrittenFinding(summary), visibility=visibility)
 
 
-def diagnosis(explains, of):
-    return Diagnosis("id", "a mistake", "hint", "note", explains, of)
+def diagnosis(explained, failed):
+    return Diagnosis("id", "a mistake", "hint", "note", explained, failed)
 
 
 def published(*results, **fields):
+    """The stage with these results as it is in the student's report."""
     stage = StageReport("one", "One", Verdict.WRONG_ANSWER, results, len(results), **fields)
-    (output,) = student_report(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
-    return output
+    (published_stage,) = student_report(Report("a", "A", "ada", (stage,), has_hidden=True)).stages
+    return published_stage
 
 
-def test_a_mistake_is_named_where_it_explains_a_public_case_too():
+def test_a_mistake_is_named_only_if_it_explains_a_public_case():
     cases = (
         result("public", Verdict.WRONG_ANSWER),
         result("h1", Verdict.WRONG_ANSWER, "hidden"),
@@ -167,7 +171,7 @@ def test_a_mistake_is_named_where_it_explains_a_public_case_too():
 
 
 @pytest.mark.parametrize(("case", "crash"), [("public", "In play.c, line 3"), ("h1", "")])
-def test_where_it_crashed_is_reported_where_a_public_case_did(case, crash):
+def test_the_line_of_a_crash_is_reported_only_from_a_public_case(case, crash):
     cases = (
         result("public", Verdict.RUN_TIME_ERROR, actual=CRASHED),
         result("h1", Verdict.RUN_TIME_ERROR, "hidden", CRASHED),
@@ -175,21 +179,21 @@ def test_where_it_crashed_is_reported_where_a_public_case_did(case, crash):
     assert published(*cases, crash="In play.c, line 3", crash_case=case).crash == crash
 
 
-def test_what_went_wrong_on_our_side_in_a_hidden_case_is_not_reported_in_detail():
+def test_a_fault_in_a_hidden_case_is_reported_without_details():
     fault = Transcript((), Ending(EndingKind.FAULT, detail="spec.yaml:7: 'the secret' does not end"))
     stage = StageReport(
         "one", "One", Verdict.JUDGE_ERROR, (result("h", Verdict.JUDGE_ERROR, "hidden", fault, "'the secret' fails"),), 1
     )
-    lost = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
-    report = Report("a", "A", "ada", (stage, lost), faults=("'the secret' fails",), has_hidden=True)
-    output = student_report(report)
-    assert output.faults == ("A hidden case could not be judged, which is not the program's fault.",)
-    assert output.stages[0].results == ()
-    assert output.stages[1].summary == "This stage could not be judged, which is not the program's fault."
-    assert "secret" not in repr(output)
+    unjudged_stage = StageReport("two", "Two", Verdict.JUDGE_ERROR, summary="'the secret' fails")
+    report = Report("a", "A", "ada", (stage, unjudged_stage), faults=("'the secret' fails",), has_hidden=True)
+    published_report = student_report(report)
+    assert published_report.faults == ("A hidden case could not be judged, which is not the program's fault.",)
+    assert published_report.stages[0].results == ()
+    assert published_report.stages[1].summary == "This stage could not be judged, which is not the program's fault."
+    assert "secret" not in repr(published_report)
 
 
-def test_without_hidden_cases_a_student_is_reported_everything():
+def test_without_hidden_cases_the_student_report_is_complete():
     stage = StageReport("one", "One", Verdict.JUDGE_ERROR, summary="more than 64 MB")
     report = Report("a", "A", "ada", (stage,), faults=("more than 64 MB",))
     assert student_report(report) is report

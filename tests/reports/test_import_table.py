@@ -1,4 +1,4 @@
-"""The table of a class before anything runs."""
+"""The table of an imported class, which is printed before any program runs."""
 
 import datetime
 import io
@@ -9,35 +9,45 @@ from rich.console import Console
 from pitboss.reports.import_table import import_table
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, LeftOut, Person
 
-AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
+HANDED_IN_AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
 
-def shown(intake, width=110):
+def table_lines(intake, width=110):
+    """The printed lines of the table."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
     console.print(import_table(intake))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody():
+def test_missing_people_and_unknown_files_are_listed_below_the_rows():
     files = ("deal.c", "deck.c", "deck.h", "play.c", "shuffle.c", "x.c")
-    handed = (
+    submissions = (
         ImportedSubmission(
-            Person("Ada Lovelace", "101"), Path("x"), AT, True, 3, 1, "s", ("a note", "[bold]another"), "", files
+            Person("Ada Lovelace", "101"),
+            Path("x"),
+            HANDED_IN_AT,
+            True,
+            3,
+            1,
+            "s",
+            ("a note", "[bold]another"),
+            "",
+            files,
         ),
         ImportedSubmission(Person("Bob", "102"), Path("x"), None, False, files=("deal.c",)),
         ImportedSubmission(Person("Cy", "103"), None, notes=("a text was handed in",)),
         ImportedSubmission(Person("Di", "104"), None, problem="di.zip is damaged or cut off: it cannot be unpacked."),
         ImportedSubmission(Person("Ed", "105"), None),
     )
-    assert shown(ImportedClass("canvas", handed, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
-        "name           key   files                 handed in (UTC)    late   attempt               remark",
+    assert table_lines(ImportedClass("canvas", submissions, (LeftOut("README.md", "why"), LeftOut(".DS_Store")))) == [
+        "name           key   files                  handed in (UTC)    late   attempt             remark",
         "──────────────────────────────────────────────────────────────────────────────────────────────────────────────",
-        "Ada Lovelace   101   deal.c, deck.c,       2024-09-01 21:03   late   3 (and 1 not taken)   a note",
-        "                     deck.h, and 3 more                                                    [bold]another",
-        "Bob            102   deal.c                                   no     1",
-        "Di             104                                                                         di.zip is damaged",
-        "                                                                                           or cut off: it",
-        "                                                                                           cannot be unpacked.",
+        "Ada Lovelace   101   deal.c, deck.c,        2024-09-01 21:03   late   3 (and 1 ignored)   a note",
+        "                     deck.h, and 3 more                                                   [bold]another",
+        "Bob            102   deal.c                                    no     1",
+        "Di             104                                                                        di.zip is damaged or",
+        "                                                                                          cut off: it cannot",
+        "                                                                                          be unpacked.",
         "",
         "canvas: 3 of 5 handed something in",
         "missing:",
@@ -49,17 +59,17 @@ def test_a_row_for_each_and_below_it_who_is_missing_and_what_belongs_to_nobody()
     ]
 
 
-def test_a_long_list_is_counted():
-    lines = shown(ImportedClass("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
+def test_a_long_list_of_unknown_files_ends_with_a_count():
+    lines = table_lines(ImportedClass("folders", (), tuple(LeftOut(str(number)) for number in range(33))))
     assert lines[-2:] == ["  29", "  and 3 more"]
 
 
-def test_columns_that_say_nothing_are_left_out():
-    handed = (
+def test_columns_without_information_are_left_out():
+    submissions = (
         ImportedSubmission(Person("Ada", "101"), Path("x"), files=("deal.c",)),
         ImportedSubmission(Person("Bob", "102"), Path("y")),
     )
-    assert shown(ImportedClass("folders", handed, ()))[:4] == [
+    assert table_lines(ImportedClass("folders", submissions, ()))[:4] == [
         "name   key   files",
         "───────────────────",
         "Ada    101   deal.c",
@@ -67,15 +77,15 @@ def test_columns_that_say_nothing_are_left_out():
     ]
 
 
-def test_of_a_large_class_those_have_a_row_of_whom_there_is_something_to_say():
-    plain = [
+def test_only_people_with_remarks_have_a_row_in_a_large_class():
+    punctual = [
         ImportedSubmission(Person(f"P{number}", str(number)), Path("x"), files=("deal.c",)) for number in range(21)
     ]
-    late = ImportedSubmission(Person("Late", "99"), Path("x"), AT, True)
-    lines = shown(ImportedClass("canvas", (*plain, late), ()))
+    late = ImportedSubmission(Person("Late", "99"), Path("x"), HANDED_IN_AT, True)
+    lines = table_lines(ImportedClass("canvas", (*punctual, late), ()))
     assert [line.split()[0] for line in lines[2:3]] == ["Late"]
     assert lines[4:] == [
         "21 more handed in once, in time as far as that is known, with no remark",
         "canvas: 22 of 22 handed something in",
     ]
-    assert len(shown(ImportedClass("canvas", (*plain[:20], late), ()))) == 25
+    assert len(table_lines(ImportedClass("canvas", (*punctual[:20], late), ()))) == 25

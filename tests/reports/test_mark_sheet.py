@@ -1,4 +1,4 @@
-"""Sheets of marks: written, edited as spreadsheets do it, read back, and what then changes or cannot be."""
+"""Mark sheets: their content, the changes read from an edited sheet, and the entries that are rejected."""
 
 import csv
 import io
@@ -14,9 +14,9 @@ from pitboss.gradebook.marking import mark_person
 from pitboss.gradebook.scoring import update_scores
 from pitboss.reports.mark_sheet import MarkSheet, mark_sheet
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
-from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, handed, report
+from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, report, submission_by
 
-ZERO = Person("=Zoe", "007", "zz")
+ZOE = Person("=Zoe", "007", "zz")
 POLICY = GradingPolicy(
     stages=(
         StagePolicy("play", Fraction(100)),
@@ -25,18 +25,23 @@ POLICY = GradingPolicy(
     functionality=Fraction(7, 10),
     style=Fraction(3, 10),
 )
-HEADS = ["key", "name", "section", "style", "stage essay", "days late", "override", "override reason", "comment"]
+COLUMNS = ["key", "name", "section", "style", "stage essay", "days late", "override", "override reason", "comment"]
 
 
 @pytest.fixture
 def book(tmp_path):
-    """Three who handed in, of whom one has marks, and one who did not."""
+    """A gradebook of three people who handed in, one of them with marks, and one person who did not."""
     with Gradebook(tmp_path / "book", may_be_new=True) as book:
         book.set_facts(assignment="small", called="small")
         book.add_submissions(
-            [(handed(ADA), "p1"), (handed(BOB), "p2"), (ImportedSubmission(EVE, None, None), ""), (handed(ZERO), "p4")]
+            [
+                (submission_by(ADA), "p1"),
+                (submission_by(BOB), "p2"),
+                (ImportedSubmission(EVE, None, None), ""),
+                (submission_by(ZOE), "p4"),
+            ]
         )
-        for person, program, verdict in ((ADA, "p1", A), (BOB, "p2", W), (ZERO, "p4", A)):
+        for person, program, verdict in ((ADA, "p1", A), (BOB, "p2", W), (ZOE, "p4", A)):
             book.add_report(person.key, causes(program), report(verdict, name=person.key))
         list(update_scores(book, POLICY, lambda row: ()))
         mark_person(book, POLICY, ADA, [("style", "2/3"), ("late", "-1"), ("stage essay", "1/2")], by="tutor")
@@ -52,7 +57,7 @@ def rows(book):
 
 @pytest.fixture
 def changes(book, rows, tmp_path):
-    """What the sheet changes, as pairs of a key and its marks."""
+    """A function that reads the edited rows, or a text, and returns the changed marks by the person's key."""
 
     def read(text=None, reason="", encoding="utf-8-sig"):
         if text is None:
@@ -63,15 +68,15 @@ def changes(book, rows, tmp_path):
             text = target.getvalue()
         path = tmp_path / "sheet.csv"
         path.write_bytes(text.encode(encoding))
-        found = MarkSheet(path, POLICY).changes(book, reason)
-        return {one.person.key: [change.added[:2] for change in one.changes] for one in found}
+        people = MarkSheet(path, POLICY).changes(book, reason)
+        return {person.person.key: [change.added[:2] for change in person.changes] for person in people}
 
     return read
 
 
-def test_a_sheet_has_what_counts_now_and_says_from_which_marks(book):
+def test_a_sheet_has_the_current_marks_and_their_version(book):
     assert mark_sheet(book, POLICY).splitlines() == [
-        f"\ufeff{','.join(HEADS)},version",
+        f"\ufeff{','.join(COLUMNS)},version",
         "'007,'=Zoe,,,,,,,,0 of small",
         "ada,Ada Lovelace,A,66.6667%,50%,-1,85.5,'=agreed,,4 of small",
         "bob,Bob Müller,A,,,,,,,0 of small",
@@ -79,12 +84,12 @@ def test_a_sheet_has_what_counts_now_and_says_from_which_marks(book):
     ]
 
 
-def test_what_was_not_edited_is_no_mark(changes, book):
+def test_an_unedited_sheet_changes_nothing(changes, book):
     assert changes() == {}
     assert changes(mark_sheet(book, POLICY), encoding="utf-8") == {}
 
 
-def test_what_was_edited_is(changes, rows):
+def test_edited_cells_become_marks(changes, rows):
     rows["ada"] |= {"style": "70%", "stage essay": "0", "days late": "2"}
     rows["bob"] |= {
         "style": "80",
@@ -98,15 +103,18 @@ def test_what_was_edited_is(changes, rows):
     }
 
 
-def test_the_scores_before_and_after_are_those_that_marks_have(book, rows, tmp_path):
+def test_scores_in_the_preview_are_those_after_marking(book, rows, tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("key,style,stage essay\nbob,50,0\n007,50,0\n")
-    found = {one.person.key: (one.before.score, one.after.score) for one in MarkSheet(path, POLICY).changes(book, "")}
-    assert found == {"bob": (None, 15), "007": (None, 85)}
-    assert mark_person(book, POLICY, ZERO, [("style", "1/2"), ("stage essay", "0")]).now.grade.score == 85
+    scores = {
+        person.person.key: (person.before.score, person.after.score)
+        for person in MarkSheet(path, POLICY).changes(book, "")
+    }
+    assert scores == {"bob": (None, 15), "007": (None, 85)}
+    assert mark_person(book, POLICY, ZOE, [("style", "1/2"), ("stage essay", "0")]).now.grade.score == 85
 
 
-def test_an_emptied_cell_takes_back_what_was_there_and_nothing_else(changes, rows):
+def test_an_emptied_cell_removes_only_its_own_mark(changes, rows):
     rows["ada"] |= {"style": "", "stage essay": " ", "days late": "", "override": "", "override reason": ""}
     rows["bob"] |= {"style": ""}
     assert changes() == {"ada": [("style", ""), ("stage essay", ""), ("late", ""), ("override", "")]}
@@ -119,20 +127,20 @@ def test_an_emptied_cell_takes_back_what_was_there_and_nothing_else(changes, row
         *(("87,5", "7/8"), ("4/5", "4/5"), ("0", "0"), ("100", "1"), ("0,8%", "1/125"), ("1%", "1/100")),
     ],
 )
-def test_a_percentage_as_spreadsheets_and_people_write_it(changes, rows, cell, value):
+def test_percentages_are_read_as_spreadsheets_and_people_write_them(changes, rows, cell, value):
     rows["bob"]["style"] = cell
     assert changes() == {"bob": [("style", value)]}
 
 
 @pytest.mark.parametrize("cell", ["66.6667%", "66,6667 %", "66.67%", "66,67"])
-def test_a_number_with_fewer_decimals_is_the_one_that_was_written(changes, rows, cell):
-    """Spreadsheets show a percentage with two, and write what they show."""
+def test_a_percentage_rounded_to_two_decimals_is_unchanged(changes, rows, cell):
+    """Spreadsheet programs display two decimals of a percentage, and save what they display."""
     rows["ada"]["style"] = cell
     assert changes() == {}
 
 
 @pytest.mark.parametrize("cell", ["67", "66.7%", "66.66%"])
-def test_and_another_number_is_another_mark(changes, rows, cell):
+def test_a_percentage_beyond_rounding_is_a_new_mark(changes, rows, cell):
     rows["ada"]["style"] = cell
     assert [kind for kind, _ in changes()["ada"]] == ["style"]
 
@@ -147,51 +155,51 @@ def test_and_another_number_is_another_mark(changes, rows, cell):
     ],
     ids=["semicolons", "tabs", "Excel of Western Europe", "empty rows"],
 )
-def test_the_habits_of_spreadsheets(changes, text, encoding):
+def test_the_csv_dialects_of_spreadsheets_are_read(changes, text, encoding):
     assert changes(text, encoding=encoding) == {"bob": [("style", "7/8"), ("comment", "Schön")]}
 
 
-def test_columns_that_are_none_of_the_sheet_are_named(tmp_path):
+def test_unknown_columns_are_reported(tmp_path):
     path = tmp_path / "sheet.csv"
     path.write_text("key,style,Notes,,mean\nbob,80,x,,\n")
     assert MarkSheet(path, POLICY).ignored == ("Notes", "mean")
 
 
-def test_who_is_without_a_key_is_found_by_name_and_zeros_that_were_dropped_are_no_matter(changes):
+def test_people_are_found_by_name_or_by_a_key_without_leading_zeros(changes):
     assert changes("name,style\nBob Müller,80\n") == {"bob": [("style", "4/5")]}
     assert changes("key,style\n7,80\n") == {"007": [("style", "4/5")]}
 
 
-def test_a_comment_that_is_there_is_not_added_again(changes, book, rows):
+def test_an_existing_comment_is_not_added_again(changes, book, rows):
     rows["bob"]["comment"] = "Good names."
     assert changes() == {"bob": [("comment", "Good names.")]}
     mark_person(book, POLICY, BOB, [("comment", "Good names.")])
     assert changes() == {}
 
 
-def test_what_was_marked_meanwhile_stays_where_the_sheet_was_not_edited(changes, book, rows):
+def test_a_newer_mark_stays_if_its_cell_was_not_edited(changes, book, rows):
     mark_person(book, POLICY, ADA, [("style", "9/10")], by="tutor")
     rows["ada"]["days late"] = "0"
     assert changes() == {"ada": [("late", "0")]}
-    rows["ada"]["style"] = "90"  # which is what there is already
+    rows["ada"]["style"] = "90"  # the current mark already
     assert changes() == {"ada": [("late", "0")]}
 
 
-def test_what_was_marked_meanwhile_and_edited_in_the_sheet_is_for_a_person_to_decide(changes, book, rows):
+def test_a_newer_mark_and_an_edited_cell_are_reported_as_a_conflict(changes, book, rows):
     mark_person(book, POLICY, ADA, [("style", "9/10")], by="tutor")
-    at = book.marks("ada")[-1].at
+    marked_at = book.marks("ada")[-1].at
     rows["ada"]["style"] = "50"
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError) as error:
         changes()
-    assert str(caught.value).partition("sheet.csv:")[2] == (
-        f"3: style was changed from 66.67 % to 90 % after the sheet was written ({at}, by tutor); the sheet has 50 % — "
+    assert str(error.value).partition("sheet.csv:")[2] == (
+        f"3: style was changed from 66.67 % to 90 % after the sheet was written ({marked_at}, by tutor); the sheet has 50 % — "
         "write a new sheet, or empty the cell version of this row to use its values"
     ).replace("66.67", "about 66.67")
     rows["ada"]["version"] = ""
     assert changes() == {"ada": [("style", "1/2")]}
 
 
-def test_an_override_and_its_reason_count_together(changes, book, rows):
+def test_an_override_and_its_reason_are_one_mark(changes, book, rows):
     rows["ada"]["override reason"] = "agreed on 9 September"
     assert changes() == {"ada": [("override", "171/2")]}
     rows["ada"] |= {"override": "90", "override reason": "'=agreed"}
@@ -200,7 +208,7 @@ def test_an_override_and_its_reason_count_together(changes, book, rows):
     assert changes("key,override\nada,85.50\n", reason="ill") == {}
 
 
-def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book):
+def test_items_of_a_rubric_are_picked_and_unpicked_separately(changes, book):
     book.set_rubric([RubricItem(key, f"Of {key}.", "1") for key in ("names", "style", "late-file")])
     mark_person(book, POLICY, BOB, [("rubric style", "picked")])
     sheet = mark_sheet(book, POLICY)
@@ -256,17 +264,17 @@ def test_items_of_a_rubric_are_picked_and_unpicked_each_by_itself(changes, book)
         ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_is_reported_with_file_and_line(changes, text, sentence):
-    with pytest.raises(UsageError) as caught:
+def test_an_invalid_sheet_is_reported_with_file_and_line(changes, text, sentence):
+    with pytest.raises(UsageError) as error:
         changes(text, encoding="utf-8")
-    assert str(caught.value).partition("sheet.csv:")[2] == sentence
+    assert str(error.value).partition("sheet.csv:")[2] == sentence
 
 
-def test_all_that_cannot_be_is_reported_at_once_with_the_line_on_which_a_row_begins(changes):
+def test_all_errors_are_reported_together_with_the_first_line_of_each_row(changes):
     rows = ['bob,80,"a\nb\nc"', *(f"nobody{number},80," for number in range(12)), "eve,good,"]
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError) as error:
         changes("\n".join(["key,style,comment", *rows]))
-    lines = str(caught.value).splitlines()
-    assert len(lines) == 11
+    lines = str(error.value).splitlines()
+    assert len(lines) == 11  # ten errors and the number of the others
     assert lines[0].endswith("sheet.csv:5: nobody in this gradebook has the key 'nobody0'")
     assert lines[-1] == "and 3 more"

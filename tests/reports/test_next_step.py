@@ -1,4 +1,4 @@
-"""What a report says is to be done next, and the command for it."""
+"""The next step that a report suggests, and the command for it."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.reports.next_step import NextStep, next_step_of
 
-RIGHT = StageReport("aces", "", Verdict.ACCEPTED)
+ACCEPTED_STAGE = StageReport("aces", "", Verdict.ACCEPTED)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ RIGHT = StageReport("aces", "", Verdict.ACCEPTED)
         ),
     ],
 )
-def test_a_file_is_checked_for_each_other_stage_by_its_name(folder, is_one_file, step):
-    """Without a name it is the program of the one stage that it is called after."""
-    report = Report("b", "B", "ada", (RIGHT,), folder=folder, is_one_file=is_one_file, unasked=("low", "high"))
+def test_the_next_step_is_to_check_the_other_stages(folder, is_one_file, step):
+    """For a single file the command names a stage: otherwise only the stage named like the file is checked."""
+    report = Report("b", "B", "ada", (ACCEPTED_STAGE,), folder=folder, is_one_file=is_one_file, unasked=("low", "high"))
     assert next_step_of(report) == step

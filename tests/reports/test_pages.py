@@ -1,4 +1,4 @@
-"""Pages: self-contained, and student output is text on them, whatever it holds. Looked at by Chromium too."""
+"""Pages load nothing from elsewhere and show student output as text, never as markup; also in Chromium."""
 
 import html
 import json
@@ -28,7 +28,8 @@ class Tags(HTMLParser):
 
 
 @pytest.fixture
-def hostile(tmp_path):
+def hostile_folder(tmp_path):
+    """A submission whose folder name and output contain markup."""
     folder = tmp_path / "class" / "<b>mallory"
     folder.mkdir(parents=True)
     text = HOSTILE.replace("\\", "\\\\").replace('"', '\\"')
@@ -38,9 +39,9 @@ def hostile(tmp_path):
     return folder
 
 
-def test_a_page_holds_no_markup_of_a_student(pitboss, hostile, tmp_path):
-    done = pitboss("check", hostile, "shuffle", "-a", "blackjack", "--html", "page.html")
-    assert done.code == 1
+def test_a_page_has_no_markup_from_a_student(pitboss, hostile_folder, tmp_path):
+    completed = pitboss("check", hostile_folder, "shuffle", "-a", "blackjack", "--html", "page.html")
+    assert completed.code == 1
     page = (tmp_path / "page.html").read_text()
     tags = Tags()
     tags.feed(page)
@@ -51,12 +52,12 @@ def test_a_page_holds_no_markup_of_a_student(pitboss, hostile, tmp_path):
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
 
 
-def test_the_page_of_a_class_leads_to_each_submission(pitboss, tmp_path):
+def test_the_class_page_links_to_each_submission(pitboss, tmp_path):
     students = ("ada", "brian", "edsger")
     for student in students:
         shutil.copytree(EXAMPLES / student, tmp_path / "class" / student)
-    done = pitboss("grade", "class", "shuffle", "deal", "play", "-a", "blackjack", "--html", "pages")
-    assert done.code == 1
+    completed = pitboss("grade", "class", "shuffle", "deal", "play", "-a", "blackjack", "--html", "pages")
+    assert completed.code == 1
     index = (tmp_path / "pages" / "index.html").read_text()
     for student in students:
         assert f'href="{student}.html"' in index
@@ -69,25 +70,26 @@ def test_the_page_of_a_class_leads_to_each_submission(pitboss, tmp_path):
 
 
 @pytest.mark.needs("Chromium")
-def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile, tmp_path):
-    pitboss("check", hostile, "shuffle", "-a", "blackjack", "--html", "page.html")
-    done = subprocess.run(
+def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile_folder, tmp_path):
+    pitboss("check", hostile_folder, "shuffle", "-a", "blackjack", "--html", "page.html")
+    completed = subprocess.run(
         ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"file://{tmp_path}/page.html"],
         capture_output=True,
         text=True,
         timeout=100,
         check=True,
     )
-    assert "<script" not in done.stdout
-    assert "wrong answer" in done.stdout
-    assert "&lt;script&gt;alert(1)" in done.stdout
+    assert "<script" not in completed.stdout
+    assert "wrong answer" in completed.stdout
+    assert "&lt;script&gt;alert(1)" in completed.stdout
     for scheme in ("0", "1"):  # dark, and light
-        measured = contrasts(tmp_path / "page.html", f"--blink-settings=preferredColorScheme={scheme}")
-        assert len(measured) > 20
-        assert {text: ratio for text, ratio in measured if ratio < 4.5} == {}
+        text_contrasts = contrasts(tmp_path / "page.html", f"--blink-settings=preferredColorScheme={scheme}")
+        assert len(text_contrasts) > 20
+        assert {text: ratio for text, ratio in text_contrasts if ratio < 4.5} == {}
 
 
-#: Paints what lies below each text on a canvas, from the outermost element inwards, and then the text's own colour.
+#: Measures the contrast of each text: paints the backgrounds of its elements on a canvas, from the outermost inwards,
+#: and then the text's own colour.
 MEASURE = """<script>
 document.querySelectorAll("details").forEach(one => one.open = true);
 const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -114,9 +116,17 @@ document.title = JSON.stringify(found);
 
 
 def contrasts(page, option):
-    """Each text of a page as a browser shows it, and how it stands out from what is below it."""
-    measuring = page.with_suffix(".measuring.html")
-    measuring.write_text(page.read_text().replace("</body>", f"{MEASURE}</body>"))
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", option, "--dump-dom", f"file://{measuring}"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
-    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", done.stdout, re.DOTALL)[1]))
+    """Each text of a page and its contrast to its background, as Chromium renders them."""
+    instrumented_page = page.with_suffix(".measuring.html")
+    instrumented_page.write_text(page.read_text().replace("</body>", f"{MEASURE}</body>"))
+    command = [
+        "chromium",
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        option,
+        "--dump-dom",
+        f"file://{instrumented_page}",
+    ]
+    completed = subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", completed.stdout, re.DOTALL)[1]))

@@ -1,4 +1,4 @@
-"""The report on the terminal: what is known comes first, and nothing is cut where sessions part."""
+"""The report on the terminal: a known cause comes first, and the first difference is never cut off."""
 
 import msgspec
 import pytest
@@ -13,16 +13,17 @@ from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import summary_of
-from pitboss.reports.fitting import cut_end, cut_start, fitted, width_of
-from pitboss.reports.report import Sentence, as_text, report_of
-from pitboss.reports.screen import Piece, PieceKind, parting_of
+from pitboss.reports.fitting import cut_end, cut_start, fit_difference, width_of
+from pitboss.reports.report import UnbrokenQuotations, as_text, report_of
+from pitboss.reports.screen import Piece, PieceKind, screen_difference
 from pitboss.sandbox.limits import Limits
 
-NOTHING = Transcript(())
+EMPTY = Transcript(())
 EXPECTED = Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 21.\n")))
 
 
-def failed(actual, case="first", verdict=Verdict.WRONG_ANSWER):
+def failed_result(actual, case="first", verdict=Verdict.WRONG_ANSWER):
+    """The result of a case whose expected session is EXPECTED."""
     difference = difference_between(EXPECTED.events, actual.events)
     return Result(
         "play",
@@ -36,24 +37,24 @@ def failed(actual, case="first", verdict=Verdict.WRONG_ANSWER):
     )
 
 
-def skipped(count):
+def skipped_results(count):
     return [
-        Result("play", f"later {number}", Verdict.SKIPPED, NOTHING, NOTHING, finding=NotRun())
-        for number in range(count)
+        Result("play", f"later {number}", Verdict.SKIPPED, EMPTY, EMPTY, finding=NotRun()) for number in range(count)
     ]
 
 
-WRONG = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 12.\n"))))
-CRASHED = failed(
+WRONG = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 12.\n"))))
+CRASHED = failed_result(
     Transcript((Shown(b"Hit? "), Typed(b"h")), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     verdict=Verdict.RUN_TIME_ERROR,
 )
 FAULT = Result(
-    "play", "ours", Verdict.JUDGE_ERROR, NOTHING, NOTHING, finding=WrittenFinding("This session could not be run.")
+    "play", "ours", Verdict.JUDGE_ERROR, EMPTY, EMPTY, finding=WrittenFinding("This session could not be run.")
 )
 
 
-def told(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, **fields):
+def report_text(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, **fields):
+    """The printed report on a stage with these results."""
     stage = StageReport("play", "Play", verdict, tuple(results), len(results), **fields)
     report = Report("blackjack", "Blackjack", "ada", (stage,), folder="class/ada")
     text = as_text(report_of(report, has_details=has_details), width=width)
@@ -64,69 +65,72 @@ def told(results, width=80, verdict=Verdict.WRONG_ANSWER, *, has_details=True, *
     ("results", "heading"),
     [
         ([WRONG], "case first"),
-        ([WRONG, *skipped(296)], "case first (296 were skipped)"),
-        ([WRONG, WRONG, WRONG, *skipped(1)], "case first (the simplest of 3 that failed; 1 was skipped)"),
-        ([*skipped(2), WRONG, WRONG], "case first (the simplest of 2 that failed; 2 were skipped)"),
+        ([WRONG, *skipped_results(296)], "case first (296 were skipped)"),
+        ([WRONG, WRONG, WRONG, *skipped_results(1)], "case first (the simplest of 3 that failed; 1 was skipped)"),
+        ([*skipped_results(2), WRONG, WRONG], "case first (the simplest of 2 that failed; 2 were skipped)"),
         ([FAULT, WRONG, WRONG], "case first (the simplest of 2 that failed; 1 could not be judged)"),
-        ([FAULT, *skipped(1)], "case ours"),
+        ([FAULT, *skipped_results(1)], "case ours"),
     ],
 )
-def test_only_sessions_that_were_run_are_said_to_have_failed(results, heading):
-    assert f"\n  {heading}\n" in told(results)
+def test_only_sessions_that_were_run_are_counted_as_failed(results, heading):
+    assert f"\n  {heading}\n" in report_text(results)
 
 
-LONG = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Typed(b"h"), Shown(b"No.\n"))), case="long")
-LATE = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 2!\n"))), case="late")
-EARLY = failed(Transcript((Shown(b"Hit! "), Typed(b"h"), Shown(b"You have 21.\n"))), case="early")
+LONG = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Typed(b"h"), Shown(b"No.\n"))), case="long")
+LATE = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have 2!\n"))), case="late")
+EARLY = failed_result(Transcript((Shown(b"Hit! "), Typed(b"h"), Shown(b"You have 21.\n"))), case="early")
 
 
 @settings(max_examples=30)
 @given(st.permutations([LONG, LATE, EARLY]))
-def test_the_simplest_failure_is_shown_wherever_it_stands(results):
-    """Few typed lines, and then an early difference, make a session simple."""
-    assert "case early (the simplest of 3 that failed)" in told(results)
+def test_the_simplest_failure_is_shown_whatever_the_order_of_results(results):
+    """The simplest failure has the fewest typed lines, and among equals the earliest difference."""
+    assert "case early (the simplest of 3 that failed)" in report_text(results)
     stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, tuple(results), 3)
-    assert [one.case for one in stage.failures] == ["early", "late", "long"]
+    assert [failure.case for failure in stage.failures] == ["early", "late", "long"]
 
 
-def test_what_a_named_mistake_does_not_explain_comes_after_what_it_does():
-    near = Diagnosis("id", "every ace counts 11", "Count again.", "", 2, 3, beyond=("early",))
-    assert "case late (the simplest of 3 that failed)" in told([LONG, LATE, EARLY], diagnosis=(near,))
+def test_failures_that_a_known_mistake_explains_are_shown_first():
+    partial_diagnosis = Diagnosis("id", "every ace counts 11", "Count again.", "", 2, 3, beyond=("early",))
+    assert "case late (the simplest of 3 that failed)" in report_text(
+        [LONG, LATE, EARLY], diagnosis=(partial_diagnosis,)
+    )
 
 
-ASIDE = {
+#: Fields of a stage that are mostly printed with --details only.
+DETAILS = {
     "rules": (("push", 3),),
     "judged_as": "with betting",
     "build_messages": "play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]",
     "made_with": "It was built with cards.c of the course.",
 }
-RIGHT = Result("play", "first", Verdict.ACCEPTED, EXPECTED, EXPECTED)
+PASSED = Result("play", "first", Verdict.ACCEPTED, EXPECTED, EXPECTED)
 
 
-def test_without_details_a_stage_that_is_accepted_is_one_line():
-    report = told([RIGHT], verdict=Verdict.ACCEPTED, has_details=False, **ASIDE)
+def test_without_details_an_accepted_stage_is_one_line():
+    report = report_text([PASSED], verdict=Verdict.ACCEPTED, has_details=False, **DETAILS)
     assert report == (
         "Blackjack: ada — accepted\n\n  play  accepted  1 of 1\n\n"
-        "details: --details adds rules that came up, what was tolerated, warnings"
+        "details: --details adds rules that were reached, tolerated differences, warnings"
     )
-    whole = told([RIGHT], verdict=Verdict.ACCEPTED, **ASIDE)
-    assert all(word in whole for word in ("push 3", "with betting", "unused variable", "cards.c"))
-    assert "--details" not in whole
-    assert "--details" not in told([RIGHT], verdict=Verdict.ACCEPTED, has_details=False)
+    detailed_report = report_text([PASSED], verdict=Verdict.ACCEPTED, **DETAILS)
+    assert all(fragment in detailed_report for fragment in ("push 3", "with betting", "unused variable", "cards.c"))
+    assert "--details" not in detailed_report
+    assert "--details" not in report_text([PASSED], verdict=Verdict.ACCEPTED, has_details=False)
 
 
-def test_without_details_a_remark_that_matters_and_the_warnings_of_a_wrong_program_are_left():
-    assert "it reads past" in told(
-        [RIGHT], verdict=Verdict.ACCEPTED, has_details=False, memory="it reads past an array."
+def test_without_details_memory_errors_and_warnings_on_failures_remain():
+    assert "it reads past" in report_text(
+        [PASSED], verdict=Verdict.ACCEPTED, has_details=False, memory="it reads past an array."
     )
-    report = told([WRONG], has_details=False, **ASIDE)
+    report = report_text([WRONG], has_details=False, **DETAILS)
     assert "unused variable" in report
-    assert not any(word in report for word in ("push 3", "with betting", "cards.c", "pitboss hunt"))
+    assert not any(fragment in report for fragment in ("push 3", "with betting", "cards.c", "pitboss hunt"))
 
 
-def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_compiler_says():
-    report = told(
-        [CRASHED, *skipped(2)],
+def test_the_cause_precedes_the_difference_commands_and_warnings():
+    report = report_text(
+        [CRASHED, *skipped_results(2)],
         verdict=Verdict.RUN_TIME_ERROR,
         crash="In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose indexes go from 0 to 51.",
         build_messages="play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]",
@@ -167,32 +171,32 @@ def test_the_cause_comes_first_then_where_it_shows_then_the_commands_and_what_a_
     )
 
 
-def test_what_a_makefile_prints_is_no_warning():
-    report = told([WRONG], build_messages="cc -Wall -o play play.c", build_command="make play")
+def test_the_output_of_a_makefile_is_not_called_a_warning():
+    report = report_text([WRONG], build_messages="cc -Wall -o play play.c", build_command="make play")
     assert report.endswith("  the build printed:\n  cc -Wall -o play play.c\n")
 
 
-def without_guesses(result):
+def summary_with_known_cause(result):
     finding = msgspec.structs.replace(result.finding, is_cause_known=True)
     return summary_of(msgspec.structs.replace(result, finding=finding))
 
 
-def test_where_the_cause_is_known_nothing_is_guessed():
-    assert without_guesses(CRASHED) == (
+def test_no_causes_are_guessed_when_the_cause_is_known():
+    assert summary_with_known_cause(CRASHED) == (
         "It crashed: it accessed memory that does not belong to it (a segmentation fault). On the screen it had reached the start "
         "of line 2."
     )
-    strange = failed(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have \xff\n"))))
-    assert without_guesses(strange) == (
+    undecodable = failed_result(Transcript((Shown(b"Hit? "), Typed(b"h"), Shown(b"You have \xff\n"))))
+    assert summary_with_known_cause(undecodable) == (
         "Line 2 has bytes that are not valid characters: it is “You have \\xff” where “You have 21.” is expected."
     )
-    assert without_guesses(WRONG) == summary_of(WRONG)
+    assert summary_with_known_cause(WRONG) == summary_of(WRONG)
 
 
-def test_a_compile_error_is_shown_before_warnings_however_many_there_are():
+def test_a_compile_error_is_shown_before_any_number_of_warnings():
     warnings = [f"play.c:{line}:1: warning: unused variable ‘v{line}’" for line in range(20)]
     error = ["play.c: In function ‘main’:", "play.c:30:5: error: ‘x’ undeclared", "   30 |     x = 1;", "      |     ^"]
-    report = told(
+    report = report_text(
         [],
         verdict=Verdict.COMPILE_ERROR,
         summary="cc could not build play: play.c:30:5: error: ‘x’ undeclared",
@@ -204,15 +208,15 @@ def test_a_compile_error_is_shown_before_warnings_however_many_there_are():
     assert lines[18] == "  … and 32 more lines: cc -o play play.c"
 
 
-def test_a_line_without_end_is_cut_around_the_place():
+def test_a_very_long_line_is_cut_around_the_difference():
     start = b"x" * 39_000
     expected, actual = Shown(start + b"right" + b"y" * 39_000), Shown(start + b"wrong" + b"y" * 39_000)
     difference = difference_between((expected,), (actual,))
     result = Result("play", "long", Verdict.WRONG_ANSWER, Transcript((expected,)), Transcript((actual,)), difference)
     for width in (60, 80, 120):
-        lines = told([result], width=width).splitlines()
-        place = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
-        ours, theirs, caret = lines[place : place + 3]
+        lines = report_text([result], width=width).splitlines()
+        index = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
+        ours, theirs, caret = lines[index : index + 3]
         assert max(map(len, (ours, theirs, caret))) <= width
         assert (ours[:13], theirs[:13]) == ("  expected │ ", "     yours │ ")
         assert ours[caret.index("^") :].startswith("righty")
@@ -222,7 +226,7 @@ def test_a_line_without_end_is_cut_around_the_place():
         assert theirs.endswith("y…")
 
 
-def test_the_caret_stands_under_the_place_where_letters_are_wide():
+def test_the_caret_is_aligned_after_double_width_characters():
     expected, actual = Shown("日本 right\n".encode()), Shown("日本 wrong\n".encode())
     result = Result(
         "play",
@@ -232,12 +236,12 @@ def test_the_caret_stands_under_the_place_where_letters_are_wide():
         Transcript((actual,)),
         difference_between((expected,), (actual,)),
     )
-    theirs, caret = told([result]).splitlines()[8:10]
+    theirs, caret = report_text([result]).splitlines()[8:10]
     assert theirs == "     yours │ 日本 wrong"
-    assert caret == " " * (len("     yours │ ") + 5) + "^^^^^ line 1"  # each of the two takes two columns
+    assert caret == " " * (len("     yours │ ") + 5) + "^^^^^ line 1"  # “日” and “本” are two columns wide each
 
 
-lines = st.lists(
+piece_lines = st.lists(
     st.builds(Piece, st.sampled_from([PieceKind.SHOWN, PieceKind.TYPED]), st.text("ab\\x80\\t日é", max_size=40)),
     max_size=4,
 ).map(tuple)
@@ -247,8 +251,8 @@ def text_of(line):
     return "".join(piece.text for piece in line)
 
 
-@given(lines, st.integers(20, 60))
-def test_what_is_cut_of_a_line_is_its_beginning_or_its_end(line, columns):
+@given(piece_lines, st.integers(20, 60))
+def test_a_long_line_is_cut_at_its_beginning_or_at_its_end(line, columns):
     assert width_of(cut_end(line, columns)) <= columns
     assert width_of(cut_start(line, columns)) <= columns
     if width_of(line) > columns:
@@ -260,40 +264,46 @@ def test_what_is_cut_of_a_line_is_its_beginning_or_its_end(line, columns):
         assert cut_end(line, columns) == cut_start(line, columns) == line
 
 
-shown = st.text("ab ♣\n", min_size=1, max_size=60).map(lambda text: Shown(text.encode()))
-sessions = st.lists(st.one_of(shown, st.sampled_from([Typed(b"h" * 30), Paused(2000)])), max_size=6).map(canonical)
+shown_events = st.text("ab ♣\n", min_size=1, max_size=60).map(lambda text: Shown(text.encode()))
+event_sequences = st.lists(st.one_of(shown_events, st.sampled_from([Typed(b"h" * 30), Paused(2000)])), max_size=6).map(
+    canonical
+)
 
 
 @settings(max_examples=200)
-@given(sessions, sessions, st.integers(20, 100))
-def test_the_place_where_sessions_part_is_never_cut(expected, actual, columns):
+@given(event_sequences, event_sequences, st.integers(20, 100))
+def test_the_first_difference_is_never_cut_off(expected, actual, columns):
     difference = difference_between(expected, actual)
     if difference is None:
         return
-    whole, cut = parting_of(difference), fitted(parting_of(difference), columns)
-    for before, after in ((whole.expected, cut.expected), (whole.actual, cut.actual)):
-        assert width_of((*after[0], *after[1])) <= columns
-        assert text_of(before[0]).endswith(text_of(after[0]).removeprefix("…"))
-        first = text_of(before[1])[: columns // 2 - 1]
+    full_screen, fitted_screen = screen_difference(difference), fit_difference(screen_difference(difference), columns)
+    # Each line is a pair: what agrees before the difference, and the rest.
+    for whole_line, cut_line in (
+        (full_screen.expected, fitted_screen.expected),
+        (full_screen.actual, fitted_screen.actual),
+    ):
+        assert width_of((*cut_line[0], *cut_line[1])) <= columns
+        assert text_of(whole_line[0]).endswith(text_of(cut_line[0]).removeprefix("…"))
+        visible_start = text_of(whole_line[1])[: columns // 2 - 1]
         assert (
-            text_of(after[1]).startswith(first)
-            or text_of(after[1]).removesuffix("…") == first[: len(text_of(after[1])) - 1]
+            text_of(cut_line[1]).startswith(visible_start)
+            or text_of(cut_line[1]).removesuffix("…") == visible_start[: len(text_of(cut_line[1])) - 1]
         )
-    shown_texts = (text_of(cut.expected[1]), text_of(cut.actual[1]))
+    shown_texts = (text_of(fitted_screen.expected[1]), text_of(fitted_screen.actual[1]))
     assert shown_texts[0][:1] != shown_texts[1][:1] or shown_texts[0] != shown_texts[1]
 
 
 @settings(max_examples=200)
 @given(st.lists(st.tuples(st.text("ab ", max_size=12), st.text("cd ", max_size=20)), max_size=6), st.integers(20, 80))
-def test_a_short_quotation_is_not_broken_over_lines(parts, width):
+def test_a_short_quotation_stays_on_one_line(parts, width):
     text = " ".join(f"{before.strip()} “{quotation}”" for before, quotation in parts)
-    lines = as_text(Sentence(Text(text)), width=width).splitlines()
+    lines = as_text(UnbrokenQuotations(Text(text)), width=width).splitlines()
     assert all(len(line) <= width and line == line.rstrip(" ") for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
     assert all(f"“{quotation}”" in "".join(lines) for _, quotation in parts if len(quotation) + 2 <= width * 2 // 3)
 
 
-def test_the_heading_of_a_long_case_goes_on_below_itself():
+def test_the_heading_of_a_long_case_continues_on_the_next_line():
     case = "a hundred games of one who hits below seventeen and then stands, seed 249"
-    text = told([failed(NOTHING, case), failed(NOTHING, "other")])
+    text = report_text([failed_result(EMPTY, case), failed_result(EMPTY, "other")])
     assert f"  case {case}\n  (the simplest of 2 that failed)\n" in text

@@ -1,6 +1,6 @@
-"""Reports in the terminal as they look at 60, 80 and 120 columns: screens/ holds each, and tells of every change.
+"""Reports on the terminal look as recorded in screens/, at 60, 80 and 120 columns.
 
-`python -m tests.reports.test_screens` writes them anew; git diff shows what became of them.
+`python -m tests.reports.test_screens` rewrites these files; git diff then shows what has changed.
 """
 
 from pathlib import Path
@@ -22,97 +22,99 @@ from pitboss.submissions.explanations import explanation_of
 HERE = Path(__file__).parent
 WIDTHS = (60, 80, 120)
 PROGRAMS = yaml.safe_load((HERE / "screens.yaml").read_text())
-NOTHING = Transcript(())
+EMPTY = Transcript(())
 
 
-def session_of(told):
-    """The session of a program as it would be judged."""
-    expected = Transcript(events_in(told["expected"]))
+def session_of(program):
+    """The judged session of a program from screens.yaml."""
+    expected = Transcript(events_in(program["expected"]))
     ending = Ending(EndingKind.EXITED)
-    if "signal" in told:
-        ending = Ending(EndingKind.SIGNALLED, signal=told["signal"])
-    elif "ending" in told:
-        ending = Ending(EndingKind(told["ending"]))
-    actual = Transcript(events_in(told["actual"]), ending)
+    if "signal" in program:
+        ending = Ending(EndingKind.SIGNALLED, signal=program["signal"])
+    elif "ending" in program:
+        ending = Ending(EndingKind(program["ending"]))
+    actual = Transcript(events_in(program["actual"]), ending)
     difference = difference_between(expected.events, actual.events)
     assert difference is not None
-    verdict = verdict_of(difference, expected=expected.events, ending=expected.ending, actual=actual)
-    finding = Compared(Limits(cpu_s=1), is_cause_known="crash" in told)
+    verdict = verdict_of(difference, expected=expected.events, expected_ending=expected.ending, actual=actual)
+    finding = Compared(Limits(cpu_s=1), is_cause_known="crash" in program)
     rerun = Rerun("play", "blackjack", session="player busts")
     return Result("play", "player busts", verdict, expected, actual, difference, finding, rerun=rerun)
 
 
-def stage_of(told):
-    if "verdict" in told:
-        messages = told.get("messages", "")
+def stage_of(program):
+    """The judged stage of a program from screens.yaml."""
+    if "verdict" in program:
+        messages = program.get("messages", "")
         return StageReport(
             "play",
             "Play",
-            Verdict(told["verdict"]),
-            is_begun=told["verdict"] != "NOT_HANDED_IN",
-            reason=told.get("reason", ""),
-            summary=told.get("summary", ""),
-            build_command=told.get("command", ""),
+            Verdict(program["verdict"]),
+            is_begun=program["verdict"] != "NOT_HANDED_IN",
+            reason=program.get("reason", ""),
+            summary=program.get("summary", ""),
+            build_command=program.get("command", ""),
             build_messages=messages,
             build_explanation=explanation_of(messages),
         )
-    result = session_of(told)
-    skipped = Result("play", "another", Verdict.SKIPPED, NOTHING, NOTHING, finding=NotRun())
-    results = (*[result] * told.get("failed", 1), *[skipped] * told.get("skipped", 0))
-    diagnosis = tuple(Diagnosis("id", note="", **one) for one in told.get("diagnosis", ()))
-    crash = told.get("crash", "")
+    result = session_of(program)
+    skipped = Result("play", "another", Verdict.SKIPPED, EMPTY, EMPTY, finding=NotRun())
+    results = (*[result] * program.get("failed", 1), *[skipped] * program.get("skipped", 0))
+    diagnosis = tuple(Diagnosis("id", note="", **fields) for fields in program.get("diagnosis", ()))
+    crash = program.get("crash", "")
     return StageReport("play", "Play", result.verdict, results, len(results), diagnosis=diagnosis, crash=crash)
 
 
-def report_on(told):
+def report_on(program):
+    """A report in which the program's stage stands between an accepted and a skipped stage."""
     skipped = StageReport("betting", "Bet", Verdict.SKIPPED, reason="betting counts only when play is accepted.")
-    stages = (StageReport("deal", "Deal", Verdict.ACCEPTED), stage_of(told), skipped)
+    stages = (StageReport("deal", "Deal", Verdict.ACCEPTED), stage_of(program), skipped)
     return Report("blackjack", "Blackjack", "ada", stages)
 
 
-def screens(told):
+def screens(program):
     """A report at each width, one above the other."""
     parts = []
     for width in WIDTHS:
-        text = as_text(report_of(report_on(told)), width=width)
+        text = as_text(report_of(report_on(program)), width=width)
         parts += [f"{f' {width} columns ':=^{width}}", *(line.rstrip() for line in text.rstrip().splitlines())]
     return "\n".join(parts) + "\n"
 
 
-def file_of(name):
+def screen_file(name):
     return HERE / "screens" / f"{name.replace(' ', '_').lower()}.txt"
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_report_looks_as_it_did(name):
-    assert screens(PROGRAMS[name]) == file_of(name).read_text()
+def test_a_report_looks_as_recorded_in_its_screen_file(name):
+    assert screens(PROGRAMS[name]) == screen_file(name).read_text()
 
 
-def test_no_screen_is_left_of_a_program_that_is_gone():
-    assert sorted((HERE / "screens").iterdir()) == sorted(map(file_of, PROGRAMS))
+def test_there_is_one_screen_file_for_each_program():
+    assert sorted((HERE / "screens").iterdir()) == sorted(map(screen_file, PROGRAMS))
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_is_wider_than_the_screen_but_commands(name):
+def test_only_commands_may_be_wider_than_the_screen(name):
     for width in WIDTHS:
         for line in as_text(report_of(report_on(PROGRAMS[name])), width=width).splitlines():
             assert len(line) <= width or line.startswith(("  again: ", "  smallest failing session: ")), line
 
 
-@pytest.mark.parametrize("name", [name for name, output in PROGRAMS.items() if "actual" in output])
-def test_the_carets_stand_under_what_differs(name):
-    """Where both lines begin alike, they differ above the first caret."""
+@pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if "actual" in program])
+def test_the_carets_begin_below_the_first_difference(name):
+    """Both lines are equal up to the first caret, and differ above it."""
     for width in WIDTHS:
         lines = as_text(report_of(report_on(PROGRAMS[name])), width=width).splitlines()
-        place = next(number for number, line in enumerate(lines) if line.startswith("  expected │ "))
-        ours, theirs, carets = (line.ljust(width) for line in lines[place : place + 3])
-        first = carets.index("^")
-        assert ours[13:first] == theirs[13:first]
-        # A pause is one mark, whatever its length.
-        assert ours[first] != theirs[first] or theirs[first:].startswith("(pause ")
+        index = next(number for number, line in enumerate(lines) if line.startswith("  expected │ "))
+        ours, theirs, carets = (line.ljust(width) for line in lines[index : index + 3])
+        caret = carets.index("^")
+        assert ours[13:caret] == theirs[13:caret]
+        # Two pauses of different lengths are marked from their beginning, where their texts are equal.
+        assert ours[caret] != theirs[caret] or theirs[caret:].startswith("(pause ")
 
 
 if __name__ == "__main__":
     (HERE / "screens").mkdir(exist_ok=True)
-    for program, words in PROGRAMS.items():
-        file_of(program).write_text(screens(words))
+    for program_name, values in PROGRAMS.items():
+        screen_file(program_name).write_text(screens(values))

@@ -1,4 +1,4 @@
-"""What the sessions of an accepted program could not have shown stands in every report."""
+"""Every report on an accepted program mentions the rules that no session could test (`unshown`)."""
 
 import json
 
@@ -18,18 +18,18 @@ def report(*, has_hidden=False):
     return Report("sixes", "Three dice", "ada", (STAGE,), has_hidden=has_hidden)
 
 
-def test_it_is_printed():
+def test_an_unshown_rule_is_printed():
     lines = [line.rstrip() for line in as_text(report_of(report()), width=200).splitlines()]
     assert lines == ["Three dice: ada — accepted", "", "  sixes  accepted", "", "sixes", f"  {SENTENCE}", ""]
 
 
-def test_it_is_in_the_json():
+def test_an_unshown_rule_is_in_the_json():
     assert json.loads(check_json(report()))["stages"][0]["unshown"] == [SENTENCE]
 
 
-def test_it_is_on_the_page():
+def test_an_unshown_rule_is_on_the_page():
     assert f"<p>{SENTENCE}</p>" in page("submission.html.j2", submission_values(report(), style()))
 
 
-def test_a_student_may_see_it_beside_hidden_cases():
+def test_a_student_sees_an_unshown_rule_despite_hidden_cases():
     assert student_report(report(has_hidden=True)).stages[0].unshown == (SENTENCE,)

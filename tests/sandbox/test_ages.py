@@ -1,15 +1,15 @@
-"""Waits for longer than any clock goes are waits of 146 years: nothing of ours overflows, whatever the call."""
+"""A program that waits longer than a clock can count waits for 146 years: pitboss's own clock never overflows."""
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
 
-#: In milliseconds, and in seconds.
+#: The longest wait that pitboss counts, 2**62 ns or 146 years, in milliseconds and in seconds.
 LONGEST_MS = (1 << 62) // 10**6
 LONGEST_S = (1 << 62) // 10**9
 
@@ -27,9 +27,9 @@ HEAD = """
 static struct timespec t = {1L << 62, 0}, left;
 static void ring(int number) { }
 """
-#: It looks at the clock, and so sees the clocks of a world, which are moved.
+#: Reads the clock before and after its wait. Pitboss does not wait, but moves the clock that the program sees.
 MAIN = 'int main(void) { time_t began = time(0); puts("a"); %s if (time(0) < began) puts("back in time"); puts("b"); return 0; }'
-#: Ways to wait for ages, and how many times 146 years they wait.
+#: C code that waits longer than a clock can count, and how many times 146 years the wait should last.
 WAITS = {
     "nanosleep": ("nanosleep(&t, 0);", 1),
     "nanosleep, again and again": ("nanosleep(&t, 0); nanosleep(&t, 0); nanosleep(&t, 0);", 3),
@@ -52,16 +52,16 @@ WAITS = {
 }
 
 
-def run(path):
+def run_session(path):
     with TracingDriver(Program((str(path),), path.parent), Limits(idle_s=2), Sandbox(Level.LANDLOCK)) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+        ((_, transcript),) = sessions.sessions([Script(script_of_lines(()), ())])
     return transcript
 
 
 @pytest.mark.parametrize("way", WAITS)
-def test_a_wait_for_ages_is_one_of_146_years(compiled, way):
+def test_a_wait_longer_than_the_clock_lasts_146_years(compiled, way):
     code, times = WAITS[way]
-    output = run(compiled(HEAD + MAIN % code))
+    output = run_session(compiled(HEAD + MAIN % code))
     assert output.ending == exited()
     screen, paused, after = output.events
     assert (screen, after) == (Shown(b"a\n"), Shown(b"b\n"))
@@ -77,13 +77,14 @@ def test_a_wait_for_ages_is_one_of_146_years(compiled, way):
     ],
     ids=["until", "alarms", "timer_settime"],
 )
-def test_no_other_way_breaks_a_session_either(compiled, code):
-    output = run(compiled(HEAD + MAIN % code))
+def test_other_overlong_timers_do_not_break_a_session(compiled, code):
+    output = run_session(compiled(HEAD + MAIN % code))
     assert (output.ending, output.text) == (exited(), b"a\nb\n")
 
 
-#: Calls with arguments that mean nothing, or whose upper half the kernel ignores; each alone, since one may crash.
-ODD = {
+#: System calls with invalid arguments, or with arguments whose upper 32 bits the kernel ignores. Each entry is a
+#: program of its own, since one may crash.
+INVALID_CALLS = {
     "clock_nanosleep": "for (long c = 1; c; c <<= 1) syscall(SYS_clock_nanosleep, c | 1L << 40, 1, &left, 0);"
     " syscall(SYS_clock_nanosleep, -1L, 1, &t, 0); syscall(SYS_clock_nanosleep, 77, 1, &t, 0);",
     "poll": "struct pollfd f = {1, -1, 0}; syscall(SYS_poll, &f, -1L, 9); syscall(SYS_poll, -1L, 5, 9);"
@@ -102,13 +103,13 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("call", ODD)
-def test_calls_with_odd_arguments_break_no_session(compiled, call):
-    output = run(compiled(HEAD + MAIN % ODD[call]))
+@pytest.mark.parametrize("call", INVALID_CALLS)
+def test_calls_with_invalid_arguments_do_not_break_a_session(compiled, call):
+    output = run_session(compiled(HEAD + MAIN % INVALID_CALLS[call]))
     assert (output.ending, output.text) == (exited(), b"a\nb\n")
 
 
-def test_what_is_left_of_ages_is_reported(compiled):
+def test_an_interrupted_wait_reports_the_time_left(compiled):
     wait = 'signal(SIGALRM, ring); alarm(10); nanosleep(&t, &left); printf("%ld\\n", left.tv_sec);'
-    output = run(compiled(HEAD + MAIN % wait))
+    output = run_session(compiled(HEAD + MAIN % wait))
     assert output.events == (Shown(b"a\n"), Paused(10_000), Shown(b"%d\nb\n" % (LONGEST_S - 10)))

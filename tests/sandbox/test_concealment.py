@@ -1,4 +1,4 @@
-"""No submission reads pitboss, the assignments or their references, even where they lie beside its interpreter."""
+"""No submission can read pitboss, the assignments or their references, even in folders of the interpreter."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.sandbox import concealment, landlock, sandbox
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
@@ -22,7 +22,7 @@ from pitboss.submissions.toolchains import interpreter
 from tests.conftest import ROOT
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
-#: Says of each path whether its text can be read.
+#: A C program that prints the text of each file named on its command line, or "-" if it cannot be read.
 READS = (
     '#include <stdio.h>\nint main(int n, char **paths) { while (*++paths) { char text[9] = ""; FILE *f = fopen(*paths, "r");'
     ' puts(f && fread(text, 1, 8, f) > 0 ? text : "-"); } return 0; }\n'
@@ -30,34 +30,35 @@ READS = (
 
 
 class DriverInside(TracingDriver):
-    """One that has a process inside the bubblewrap, as ordinary users do."""
+    """A tracing driver with a process of its own inside the bubblewrap, as without root."""
 
     def _new_bubblewrap(self, readable):
         return InhabitedBubblewrap(readable, self._launchers_left)
 
 
-def shown(driver, argv, folder, sandbox):
+def session_text(driver, argv, folder, sandbox):
     with driver(Program(argv, folder), Limits(idle_s=5, memory_mb=512), sandbox) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+        ((_, transcript),) = sessions.sessions([Script(script_of_lines(()), ())])
     return transcript.text.decode()
 
 
+#: Ways to run a program; each returns the output.
 WAYS = {
-    "watched": lambda argv, folder, sandbox: shown(TracingDriver, argv, folder, sandbox),
-    "watched, with a process inside": lambda argv, folder, sandbox: shown(DriverInside, argv, folder, sandbox),
-    "expecting": lambda argv, folder, sandbox: shown(ExpectingDriver, argv, folder, sandbox),
+    "watched": lambda argv, folder, sandbox: session_text(TracingDriver, argv, folder, sandbox),
+    "watched, with a process inside": lambda argv, folder, sandbox: session_text(DriverInside, argv, folder, sandbox),
+    "expecting": lambda argv, folder, sandbox: session_text(ExpectingDriver, argv, folder, sandbox),
     "a build": lambda argv, folder, sandbox: run_confined(list(argv), folder, sandbox).output,
 }
 
 
 @pytest.fixture
-def system(monkeypatch):
-    """A folder of an interpreter, which programs can read, with packages in it."""
+def installed_packages(monkeypatch):
+    """A folder of Python packages in a folder of the interpreter, which programs can read."""
     with tempfile.TemporaryDirectory() as folder:
-        yield _packages(Path(folder), monkeypatch)
+        yield _create_packages(Path(folder), monkeypatch)
 
 
-def _packages(folder, monkeypatch):
+def _create_packages(folder, monkeypatch):
     folder.chmod(0o755)
     packages = folder / "lib" / "packages"
     for name in ("secret/inner", "other"):
@@ -74,58 +75,66 @@ def _packages(folder, monkeypatch):
 
 @pytest.mark.parametrize("level", SANDBOXES)
 @pytest.mark.parametrize("way", WAYS)
-def test_what_is_concealed_is_not_read_and_what_lies_beside_it_is(compiled, system, way, level):
-    asked = [system / name / "text" for name in ("secret/inner", "other")]
-    asked += [system / "link" / "inner" / "text", system / "module.py", system / "secret" / "inner" / "planted"]
+def test_concealed_files_cannot_be_read_but_their_neighbours_can(compiled, installed_packages, way, level):
+    paths = [installed_packages / name / "text" for name in ("secret/inner", "other")]
+    paths += [
+        installed_packages / "link" / "inner" / "text",
+        installed_packages / "module.py",
+        installed_packages / "secret" / "inner" / "planted",
+    ]
     program = compiled(READS)
-    argv = (str(program), *map(str, asked))
+    argv = (str(program), *map(str, paths))
     assert WAYS[way](argv, program.parent, level).split() == ["seinner", "otother", "seinner", "module", "-"]
-    concealment.conceal(system / "secret")
-    concealment.conceal(system / "module.py")
+    concealment.conceal(installed_packages / "secret")
+    concealment.conceal(installed_packages / "module.py")
     assert WAYS[way](argv, program.parent, level).split() == ["-", "otother", "-", "-", "-"]
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-def test_nothing_can_be_put_where_it_is_concealed(compiled, system, level):
-    concealment.conceal(system / "secret")
+def test_no_file_can_be_created_in_a_concealed_folder(compiled, installed_packages, level):
+    concealment.conceal(installed_packages / "secret")
     program = compiled(
         '#include <stdio.h>\nint main(int n, char **a) { puts(fopen(a[1], "w") ? "ESCAPED" : "refused"); }'
     )
-    argv = (str(program), str(system / "secret" / "planted"))
-    assert shown(TracingDriver, argv, program.parent, level) == "refused\n"
+    argv = (str(program), str(installed_packages / "secret" / "planted"))
+    assert session_text(TracingDriver, argv, program.parent, level) == "refused\n"
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-def test_a_programs_own_folder_is_read_even_inside(system, level):
-    concealment.conceal(system / "secret")
-    own = system / "secret" / "inner"
+def test_a_program_can_read_its_own_folder_inside_a_concealed_one(installed_packages, level):
+    concealment.conceal(installed_packages / "secret")
+    own = installed_packages / "secret" / "inner"
     (own / "reads.c").write_text(READS)
     subprocess.run(["cc", "-o", own / "reads", own / "reads.c"], check=True)
-    assert shown(TracingDriver, (str(own / "reads"), str(own / "text")), own, level).split() == ["seinner"]
+    assert session_text(TracingDriver, (str(own / "reads"), str(own / "text")), own, level).split() == ["seinner"]
 
 
-def test_the_environment_that_pitboss_is_installed_in_is_no_folder_of_the_interpreter():
+def test_interpreter_folders_exclude_the_environment_of_pitboss():
     assert sys.prefix != sys.base_prefix, "the tests run in an environment of their own"
     assert not any(Path(sys.prefix).is_relative_to(folder) for folder in interpreter_folders())
     assert not Path(base_interpreter()).is_relative_to(sys.prefix)
 
 
-def test_an_assignment_conceals_itself_and_its_reference():
+def test_a_loaded_assignment_conceals_itself_and_its_reference():
     load_assignment(ROOT / "specs" / "blackjack")
-    found = concealment.concealed_in([str(ROOT)])
-    assert set(found) >= {str(ROOT / "specs" / "blackjack"), str(ROOT / "harness" / "pitboss"), str(ROOT / "reference")}
+    concealed = concealment.concealed_in([str(ROOT)])
+    assert set(concealed) >= {
+        str(ROOT / "specs" / "blackjack"),
+        str(ROOT / "harness" / "pitboss"),
+        str(ROOT / "reference"),
+    }
 
 
-def test_of_two_that_lie_in_one_another_the_outer_counts(monkeypatch):
+def test_only_the_outermost_concealed_folders_are_listed(monkeypatch):
     monkeypatch.setattr(concealment, "_paths", {"/usr/a", "/usr/a/b", "/usr/ab", "/other"})
     assert concealment.concealed_in(["/usr", "/usr/lib"]) == ("/usr/a", "/usr/ab")
 
 
-def test_a_folder_without_a_secret_needs_one_rule(tmp_path):
+def test_a_folder_with_nothing_concealed_needs_one_landlock_rule(tmp_path):
     assert list(concealment.rules_around(str(tmp_path), [])) == [(str(tmp_path), landlock.READ)]
 
 
-#: A Python submission, with a library of the interpreter's and one that is concealed.
+#: A Python submission that imports two modules from the interpreter's folder, and tries to import a concealed one.
 IMPORTS = """
 import sys
 sys.path.insert(0, {packages!r})
@@ -139,10 +148,10 @@ except (ImportError, PermissionError):
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-def test_a_python_submission_imports_what_lies_beside_it(system, reachable, level):
-    concealment.conceal(system / "secret")
-    (system / "module.py").write_text("")
+def test_a_python_submission_imports_modules_beside_concealed_ones(installed_packages, reachable, level):
+    concealment.conceal(installed_packages / "secret")
+    (installed_packages / "module.py").write_text("")
     (reachable / "own").mkdir()
-    (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(system)))
+    (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(installed_packages)))
     argv = (interpreter(), str(reachable / "own" / "program.py"))
-    assert shown(TracingDriver, argv, reachable / "own", level) == "42\n"
+    assert session_text(TracingDriver, argv, reachable / "own", level) == "42\n"

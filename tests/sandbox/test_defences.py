@@ -1,6 +1,6 @@
-"""Each line of defence holds by itself, with the others switched off; and with all of them off the attack succeeds.
+"""Each line of defence stops its attacks while all others are switched off; with all lines off each attack succeeds.
 
-What an attack does here harms nobody even where it succeeds: it says so and goes on.
+An attack that succeeds does no harm: it only prints ESCAPED.
 """
 
 import os
@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.sandbox import filters, landlock, rlimits
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -20,6 +20,7 @@ from pitboss.sessions.tracing.session_folder import SessionFolder
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, processes=16)
+#: The C code before each attack: it prints ESCAPED if `works`, the attack, succeeds, and `held` otherwise.
 HEAD = """
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -44,7 +45,8 @@ HEAD = """
 static int works(void);
 int main(void) { puts(works() ? "ESCAPED" : "held"); return 0; }
 """
-#: By the line that holds them: attacks, as the body of a function that says whether they succeed.
+#: Attacks by the line of defence that should stop them. Each is the body of the C function `works`, which returns
+#: whether the attack succeeded. The fixture `attack` replaces PORT and the names of its files and folder.
 ATTACKS = {
     "filter": {
         "a connection": "struct sockaddr_in there = {AF_INET, htons(PORT), {htonl(INADDR_LOOPBACK)}};"
@@ -109,50 +111,56 @@ ATTACKS = {
         "a pipe": 'int was = access("pipe", F_OK) == 0; mkfifo("pipe", 0600); return was;',
     },
 }
+#: Of the attacks on each line, all but the first two are marked slow.
 CASES = [
-    pytest.param(line, name, id=f"{line}-{name}", marks=pytest.mark.slow if place > 1 else ())
+    pytest.param(line, name, id=f"{line}-{name}", marks=pytest.mark.slow if index > 1 else ())
     for line, attacks in ATTACKS.items()
-    for place, name in enumerate(attacks)
+    for index, name in enumerate(attacks)
 ]
 
 
-def off(monkeypatch, *lines):
+def switch_off(monkeypatch, *lines):
     """Switch off these lines of defence."""
     for line in lines:
-        _OFF[line](monkeypatch)
+        _SWITCHES[line](monkeypatch)
 
 
 def _no_limits(monkeypatch):
-    """The mark alone, by which processes are known."""
+    """Set only the limit by whose value pitboss recognizes the processes of a session."""
     monkeypatch.setattr(rlimits, "_pairs", lambda *_: ())
     monkeypatch.setattr(family, "set_limits", rlimits.set_limits)
 
 
 def _no_filter(monkeypatch):
-    monkeypatch.setattr(filters, "_confining", lambda *_: [])
-    monkeypatch.setattr(filters, "_protecting", lambda *_: [])
-    monkeypatch.setattr(filters, "_closing_ways_around", lambda *_: [])
+    monkeypatch.setattr(filters, "_confinement_steps", lambda *_: [])
+    monkeypatch.setattr(filters, "_protection_steps", lambda *_: [])
+    monkeypatch.setattr(filters, "_escape_steps", lambda *_: [])
     monkeypatch.setattr(filters, "_cached_parts", {})
 
 
-def _one_folder_for_all(monkeypatch):
-    renew, made = SessionFolder.renew, []
-    monkeypatch.setattr(SessionFolder, "renew", lambda self: self in made or (renew(self), made.append(self)))
+def _no_removal(monkeypatch):
+    """Empty the session folder only once, so that the second session sees the files of the first."""
+    renew, renewed = SessionFolder.renew, []
+    monkeypatch.setattr(SessionFolder, "renew", lambda self: self in renewed or (renew(self), renewed.append(self)))
 
 
-_OFF = {
+#: How to switch off each line of defence.
+_SWITCHES = {
     "filter": _no_filter,
     "Landlock": lambda monkeypatch: monkeypatch.setattr(driver, "landlock_rules", lambda *_: ()),
     "user": lambda monkeypatch: monkeypatch.setattr(driver, "may_become_others", lambda: False),
     "limits": _no_limits,
     "own session": lambda monkeypatch: monkeypatch.setattr(spawner, "_SPAWN_SETSID", 0),
-    "removal of what was left": _one_folder_for_all,
+    "removal of what was left": _no_removal,
 }
 
 
 @pytest.fixture
 def attack(compiled, reachable):
-    """Compile an attack, with what it may look for; returns what it says in the better of two sessions."""
+    """A function that runs an attack in two sessions, and returns ESCAPED if it succeeded in either.
+
+    The attack finds two files that everybody may write, a secret file, an open folder and a listening port.
+    """
     for name in ("canary", "removable"):
         (reachable / name).write_text("secret\n")
         (reachable / name).chmod(0o666)
@@ -163,37 +171,41 @@ def attack(compiled, reachable):
     (reachable / "own").mkdir()
     reachable.chmod(0o777)
 
-    def said(line, name, level=Level.LANDLOCK):
+    def run_attack(line, name, level=Level.LANDLOCK):
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            words = {"PORT": listener.getsockname()[1], "CANARY": reachable / "canary", "SECRET": reachable / "secret"}
-            words |= {"REMOVABLE": reachable / "removable", "FOLDER": reachable / "open"}
+            placeholders = {
+                "PORT": listener.getsockname()[1],
+                "CANARY": reachable / "canary",
+                "SECRET": reachable / "secret",
+            }
+            placeholders |= {"REMOVABLE": reachable / "removable", "FOLDER": reachable / "open"}
             body = ATTACKS[line][name]
-            for word, value in words.items():
+            for word, value in placeholders.items():
                 body = body.replace(word, str(value))
-            built = compiled(f"{HEAD}static int works(void) {{ {body} }}\n")
-            program = built.rename(reachable / "own" / "program")
+            executable = compiled(f"{HEAD}static int works(void) {{ {body} }}\n")
+            program = executable.rename(reachable / "own" / "program")
             with TracingDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
-                scripts = [Script(typing(()), ())] * 2
-                found = {output.text.decode() for _, output in sessions.sessions(scripts)}
-                return "ESCAPED\n" if "ESCAPED\n" in found else "".join(found)
+                scripts = [Script(script_of_lines(()), ())] * 2
+                outputs = {output.text.decode() for _, output in sessions.sessions(scripts)}
+                return "ESCAPED\n" if "ESCAPED\n" in outputs else "".join(outputs)
 
-    return said
+    return run_attack
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)
-def test_a_line_holds_with_the_others_off(attack, monkeypatch, line, name):
-    off(monkeypatch, *(other for other in _OFF if other != line))
+def test_each_line_of_defence_alone_stops_its_attacks(attack, monkeypatch, line, name):
+    switch_off(monkeypatch, *(other_line for other_line in _SWITCHES if other_line != line))
     assert attack(line, name) == "held\n"
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)
-def test_with_all_lines_off_the_attack_succeeds(attack, monkeypatch, line, name):
-    off(monkeypatch, *_OFF)
+def test_each_attack_succeeds_with_all_lines_off(attack, monkeypatch, line, name):
+    switch_off(monkeypatch, *_SWITCHES)
     assert attack(line, name) == "ESCAPED\n"
 
 
-#: What bubblewrap holds where nothing else does: other processes, other folders, the network, this machine's names.
-INSIDE = {
+#: Attacks that bubblewrap stops even with all other lines off: on other processes and folders, and the network.
+BUBBLEWRAP_ATTACKS = {
     "a file of ours": ATTACKS["Landlock"]["a file of ours"],
     "a folder listed": ATTACKS["Landlock"]["a folder listed"],
     "a file removed": ATTACKS["Landlock"]["a file removed"],
@@ -205,13 +217,13 @@ INSIDE = {
 
 
 @pytest.mark.needs("bubblewrap")
-@pytest.mark.parametrize("name", INSIDE)
-def test_bubblewrap_holds_with_the_others_off(attack, monkeypatch, name):
-    monkeypatch.setitem(ATTACKS, "bubblewrap", INSIDE)
-    off(monkeypatch, *_OFF)
+@pytest.mark.parametrize("name", BUBBLEWRAP_ATTACKS)
+def test_bubblewrap_alone_stops_its_attacks(attack, monkeypatch, name):
+    monkeypatch.setitem(ATTACKS, "bubblewrap", BUBBLEWRAP_ATTACKS)
+    switch_off(monkeypatch, *_SWITCHES)
     assert attack("bubblewrap", name, Level.BUBBLEWRAP) == "held\n"
     assert attack("bubblewrap", name, Level.NONE) == "ESCAPED\n"
 
 
-def test_landlock_keeps_signals_inside_where_the_kernel_can():
+def test_landlock_restricts_signals_from_version_6():
     assert landlock.restricts_signals() == (landlock.version() >= 6)

@@ -1,4 +1,4 @@
-"""A digest is another once a byte, a name or a mode is, and the same for a copy."""
+"""A digest changes with every byte, name and mode of the files, and is the same for a copy of them."""
 
 import os
 import shutil
@@ -6,17 +6,17 @@ import shutil
 import pytest
 
 from pitboss.sandbox import digests
-from pitboss.sandbox.digests import Digest, UnknownError
+from pitboss.sandbox.digests import Digest, NoDigestError
 from tests.conftest import ROOT
 
 
-def of_submission(folder):
+def digest_submission(folder):
     digest = Digest("test")
     digest.add_submission(folder)
     return digest.text()
 
 
-def of_path(path):
+def digest_path(path):
     digest = Digest("test")
     digest.add_path(path)
     return digest.text()
@@ -24,6 +24,7 @@ def of_path(path):
 
 @pytest.fixture
 def folder(tmp_path):
+    """A folder with sources, a subfolder, a hidden file and a link."""
     folder = tmp_path / "mine"
     (folder / "below").mkdir(parents=True)
     (folder / "play.c").write_text("int main(void) { return 0; }\n")
@@ -55,98 +56,98 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("digest", [of_submission, of_path])
+@pytest.mark.parametrize("digest", [digest_submission, digest_path])
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_any_change_gives_another(folder, change, digest):
+def test_any_change_in_a_folder_changes_the_digest(folder, change, digest):
     before = digest(folder)
     assert digest(folder) == before
     change(folder)
     assert digest(folder) != before
 
 
-def test_every_byte_of_a_file_counts(tmp_path):
-    whole = (ROOT / "examples" / "blackjack" / "ada" / "shuffle.c").read_bytes()[:300]
-    seen = set()
-    for place in range(len(whole)):
-        (tmp_path / "shuffle.c").write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        seen.add(of_submission(tmp_path))
-    assert len(seen) == len(whole)
+def test_every_byte_of_a_file_changes_the_digest(tmp_path):
+    content = (ROOT / "examples" / "blackjack" / "ada" / "shuffle.c").read_bytes()[:300]
+    digest_texts = set()
+    for index in range(len(content)):
+        (tmp_path / "shuffle.c").write_bytes(content[:index] + bytes([content[index] ^ 1]) + content[index + 1 :])
+        digest_texts.add(digest_submission(tmp_path))
+    assert len(digest_texts) == len(content)
 
 
-def test_a_copy_has_the_same_whatever_its_times_are(folder, tmp_path):
+def test_a_copy_with_other_timestamps_has_the_same_digest(folder, tmp_path):
     shutil.copytree(folder, tmp_path / "copy", symlinks=True)
     os.utime(tmp_path / "copy" / "play.c", (1, 1))
-    assert of_submission(folder) == of_submission(tmp_path / "copy")
+    assert digest_submission(folder) == digest_submission(tmp_path / "copy")
 
 
-def test_what_a_link_of_a_submission_leads_to_counts_where_it_is_a_file(folder, tmp_path):
+def test_a_submission_digest_covers_linked_files_but_not_linked_folders(folder, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "Makefile").write_text("play:\n")
     (folder / "Makefile").symlink_to("../elsewhere/Makefile")
     (folder / "folder").symlink_to("../elsewhere")
-    before = of_submission(folder), of_path(folder)
+    before = digest_submission(folder), digest_path(folder)
     (tmp_path / "elsewhere" / "other").write_text("")
-    assert (of_submission(folder) == before[0], of_path(folder) == before[1]) == (True, False)
+    assert (digest_submission(folder) == before[0], digest_path(folder) == before[1]) == (True, False)
     (tmp_path / "elsewhere" / "Makefile").write_text("deal:\n")
-    assert of_submission(folder) != before[0]
+    assert digest_submission(folder) != before[0]
 
 
-def test_hidden_folders_of_a_submission_do_not_count_nor_what_python_writes_beside_code(folder):
-    before = of_submission(folder), of_path(folder)
+def test_digests_ignore_git_folders_and_path_digests_also_pycache(folder):
+    before = digest_submission(folder), digest_path(folder)
     (folder / ".git").mkdir()
     (folder / ".git" / "index").write_text("x")
-    assert (of_submission(folder), of_path(folder)) == before
+    assert (digest_submission(folder), digest_path(folder)) == before
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "play.pyc").write_text("x")
-    assert (of_submission(folder) == before[0], of_path(folder) == before[1]) == (False, True)
+    assert (digest_submission(folder) == before[0], digest_path(folder) == before[1]) == (False, True)
 
 
-def test_a_hidden_folder_of_an_assignment_counts(folder):
+def test_a_path_digest_covers_hidden_folders(folder):
     (folder / ".given").mkdir()
-    before = of_path(folder)
+    before = digest_path(folder)
     (folder / ".given" / "main.c").write_text("x")
-    assert of_path(folder) != before
+    assert digest_path(folder) != before
 
 
-def test_links_that_lead_back_end(folder):
+def test_a_link_to_a_parent_folder_is_not_followed_forever(folder):
     (folder / "below" / "up").symlink_to("..")
-    assert of_path(folder) == of_path(folder)
+    assert digest_path(folder) == digest_path(folder)
 
 
-def test_how_texts_are_cut_counts():
-    seen = set()
+def test_a_digest_depends_on_where_one_text_ends_and_the_next_begins():
+    digest_texts = set()
     for parts in (["ab", "c"], ["a", "bc"], ["abc"], ["abc", ""], ["", "abc"], ["3:abc"]):
         digest = Digest("test")
         digest.add(*parts)
-        seen.add(digest.text())
-    assert len(seen) == 6
+        digest_texts.add(digest.text())
+    assert len(digest_texts) == 6
     assert Digest("one").text() != Digest("other").text()
 
 
-def test_a_name_of_any_bytes_counts(tmp_path):
-    before = of_submission(tmp_path)
+def test_a_file_name_that_is_not_utf8_changes_the_digest(tmp_path):
+    before = digest_submission(tmp_path)
     with open(os.fsencode(tmp_path) + b"/\xff", "w"):
         pass
-    assert of_submission(tmp_path) != before
+    assert digest_submission(tmp_path) != before
 
 
-def test_a_pipe_is_not_read(folder):
-    before = of_submission(folder)
+def test_a_pipe_changes_the_digest_without_being_read(folder):
+    before = digest_submission(folder)
     os.mkfifo(folder / "pipe")
-    assert of_submission(folder) != before
+    assert digest_submission(folder) != before
 
 
-def test_too_much_is_unknown(folder, monkeypatch):
+def test_a_folder_beyond_the_size_limits_has_no_digest(folder, monkeypatch):
     monkeypatch.setattr(digests, "_MAX_FILES", 4)
-    with pytest.raises(UnknownError):
-        of_submission(folder)
+    with pytest.raises(NoDigestError):
+        digest_submission(folder)
     monkeypatch.setattr(digests, "_MAX_FILES", 100)
     monkeypatch.setattr(digests, "_MAX_BYTES", 20)
-    with pytest.raises(UnknownError):
-        of_submission(folder)
+    with pytest.raises(NoDigestError):
+        digest_submission(folder)
 
 
-def test_what_is_missing_is_known_to_be(tmp_path):
-    before = of_path(tmp_path / "none")
+def test_a_missing_path_has_a_digest_of_its_own(tmp_path):
+    before = digest_path(tmp_path / "none")
     (tmp_path / "none").write_text("")
-    assert of_path(tmp_path / "none") != before
+    assert digest_path(tmp_path / "none") != before

@@ -1,8 +1,8 @@
-"""All that a program starts stays below it and is counted as what it is, and nothing it does reaches its starter."""
+"""A program's processes stay below it and are counted exactly, and none can affect the process that started it."""
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -30,7 +30,7 @@ HEAD = """
 #include <time.h>
 #include <unistd.h>
 """
-#: Makes siblings, which are children of whoever started it, and lets them live on.
+#: Starts siblings of itself (children of the process that started it) that never end.
 SIBLINGS = """
 int main(void)
 {
@@ -49,38 +49,38 @@ int main(void)
 """
 
 
-def run(driver, path, sandbox, **more):
-    limits = Limits(**{"cpu_s": 2, "idle_s": 2, "processes": 16, **more})
+def run_session(driver, path, sandbox, **other_limits):
+    limits = Limits(**{"cpu_s": 2, "idle_s": 2, "processes": 16, **other_limits})
     with driver(Program((str(path),), path.parent), limits, sandbox) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+        ((_, transcript),) = sessions.sessions([Script(script_of_lines(()), ())])
     return transcript
 
 
-def makes_no_children(compiled, left_running, driver, sandbox):
+def check_no_sibling_starts(compiled, left_running, driver, sandbox):
     program = compiled(HEAD + SIBLINGS)
-    output = run(driver, program, sandbox)
+    output = run_session(driver, program, sandbox)
     assert (output.text, output.ending) == (b"done\n", exited())
     assert left_running(program.name) == []
 
 
 @SANDBOXES
-def test_a_program_makes_no_children_of_its_starter(compiled, left_running, sandbox):
-    makes_no_children(compiled, left_running, TracingDriver, sandbox)
+def test_a_program_cannot_start_siblings_of_itself(compiled, left_running, sandbox):
+    check_no_sibling_starts(compiled, left_running, TracingDriver, sandbox)
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-def test_nor_where_nobody_watches(compiled, left_running, sandbox):
-    """Without a sandbox there is no filter: the subreaper ends what it adopts."""
-    makes_no_children(compiled, left_running, ExpectingDriver, sandbox)
+def test_a_program_cannot_start_siblings_under_the_expecting_driver(compiled, left_running, sandbox):
+    """Without a sandbox no filter refuses siblings, but the subreaper adopts and ends them."""
+    check_no_sibling_starts(compiled, left_running, ExpectingDriver, sandbox)
 
 
-def test_a_build_makes_none_either(compiled, left_running):
+def test_a_build_cannot_start_siblings_of_itself(compiled, left_running):
     program = compiled(HEAD + SIBLINGS)
     assert run_confined([str(program)], program.parent, LANDLOCK).output == "done\n"
     assert left_running(program.name) == []
 
 
-#: Asks the kernel to send a signal to the one who started it whenever something comes through a pipe or a socket.
+#: Asks the kernel in several ways to signal the process that started it when data arrives at a socket.
 SIGNALS = """
 int main(void)
 {
@@ -103,17 +103,17 @@ int main(void)
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 @DRIVERS
-def test_a_program_has_no_signals_sent_to_its_starter(compiled, driver, sandbox):
-    assert run(driver, compiled(HEAD + SIGNALS), sandbox).text == b"done\n"
+def test_a_program_cannot_make_the_kernel_signal_its_parent(compiled, driver, sandbox):
+    assert run_session(driver, compiled(HEAD + SIGNALS), sandbox).text == b"done\n"
 
 
-def test_a_lease_keeps_nobody_waiting(compiled):
-    """Whoever opens a leased file waits for up to lease-break-time, 45 s; see fcntl(2)."""
+def test_a_program_cannot_lease_a_file(compiled):
+    """A process that opens a leased file waits for up to lease-break-time, 45 s; see fcntl(2)."""
     leases = 'int main(void) { int f = open("f", O_RDWR | O_CREAT, 0600); puts(fcntl(f, F_SETLEASE, F_WRLCK) ? "refused" : "ESCAPED"); }'
-    assert run(TracingDriver, compiled(HEAD + leases), LANDLOCK).text == b"refused\n"
+    assert run_session(TracingDriver, compiled(HEAD + leases), LANDLOCK).text == b"refused\n"
 
 
-#: Starts more processes than it may have, one after the other, and waits for none: each stays as a zombie.
+#: Starts more processes than it may have, one after the other, and does not reap them: each becomes a zombie.
 ZOMBIES = """
 int main(void)
 {
@@ -133,40 +133,40 @@ int main(void)
 
 @SANDBOXES
 @DRIVERS
-def test_children_that_have_ended_do_not_count_as_running(compiled, driver, sandbox):
-    output = run(driver, compiled(HEAD + ZOMBIES), sandbox)
+def test_ended_children_are_not_counted_as_running(compiled, driver, sandbox):
+    output = run_session(driver, compiled(HEAD + ZOMBIES), sandbox)
     assert (output.events, output.ending) == ((Shown(b"done\n"),), exited())
 
 
 @SANDBOXES
 @DRIVERS
-def test_nor_does_one_whose_parent_has_ended_too(compiled, driver, sandbox):
-    """The middle one ends without waiting for its own child, which nobody waits for then."""
+def test_ended_orphans_are_not_counted_as_running(compiled, driver, sandbox):
+    """Each child ends without reaping its own child, which the program then cannot reap either."""
     orphans = 'int main(void) { for (int i = 0; i < 24; i++) { int c = fork(); if (c == 0) { if (fork() == 0) _exit(0); _exit(0); } waitpid(c, 0, 0); } puts("done"); return 0; }'
-    output = run(driver, compiled(HEAD + orphans), sandbox)
+    output = run_session(driver, compiled(HEAD + orphans), sandbox)
     assert (output.events, output.ending) == ((Shown(b"done\n"),), exited())
 
 
-#: Of the 128 tasks that it may have nearly all have ended.
-CROWD = "int main(void) { for (int i = 0; i < 120; i++) if (fork() == 0) _exit(0); for (;;); }"
+#: The kernel allows the program 128 tasks; it starts 120 that end at once, and reaps none.
+MANY_ZOMBIES = "int main(void) { for (int i = 0; i < 120; i++) if (fork() == 0) _exit(0); for (;;); }"
 
 
 @SANDBOXES
-def test_those_that_have_ended_do_not_fill_all_that_the_kernel_allows(compiled, sandbox):
-    assert run(TracingDriver, compiled(HEAD + CROWD), sandbox).ending.kind is EndingKind.OVER_PROCESSES
+def test_a_program_is_stopped_before_ended_children_fill_the_kernel_limit(compiled, sandbox):
+    assert run_session(TracingDriver, compiled(HEAD + MANY_ZOMBIES), sandbox).ending.kind is EndingKind.OVER_PROCESSES
 
 
 @SANDBOXES
-def test_a_program_that_computes_for_ever_has_not_ended_whatever_it_has_started(compiled, left_running, sandbox):
+def test_an_endless_program_with_a_child_runs_out_of_cpu_time(compiled, left_running, sandbox):
     program = compiled(HEAD + "int main(void) { if (fork() == 0) for (;;) pause(); for (;;); }")
-    assert run(TracingDriver, program, sandbox, cpu_s=1).ending.kind is EndingKind.OUT_OF_CPU_TIME
+    assert run_session(TracingDriver, program, sandbox, cpu_s=1).ending.kind is EndingKind.OUT_OF_CPU_TIME
     assert left_running(program.name) == []
 
 
 @SANDBOXES
 @DRIVERS
-def test_those_that_run_do_count(compiled, left_running, driver, sandbox):
+def test_running_children_are_counted(compiled, left_running, driver, sandbox):
     living = "int main(void) { for (int i = 0; i < 24; i++) if (fork() == 0) for (;;) pause(); for (;;); }"
     program = compiled(HEAD + living)
-    assert run(driver, program, sandbox).ending.kind is EndingKind.OVER_PROCESSES
+    assert run_session(driver, program, sandbox).ending.kind is EndingKind.OVER_PROCESSES
     assert left_running(program.name) == []

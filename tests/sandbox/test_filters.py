@@ -1,11 +1,11 @@
-"""What the filter keeps programs and builds from, and what it leaves to those who need it."""
+"""The system call filter stops programs and builds from sending to sockets by path, and allows pairs of sockets."""
 
 import socket
 from contextlib import contextmanager
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.expecting import ExpectingDriver
@@ -27,7 +27,7 @@ HEAD = """
 #include <unistd.h>
 """
 
-#: Sends to a socket by its path in every way there is; the truth is what arrives there.
+#: Tries every way to send to a socket by its path, and ignores errors: the tests look at what arrives there.
 SENDS = """
 int main(void)
 {
@@ -51,7 +51,7 @@ int main(void)
 }
 """
 
-#: Talks over pairs of sockets, hands a descriptor over, and looks at its limits and its priority.
+#: Sends over pairs of sockets, hands a descriptor over, and changes a limit and its priority; it prints all errors.
 TALKS = """
 int main(void)
 {
@@ -80,21 +80,23 @@ int main(void)
 """
 
 
-def said_in_a_session(driver, path):
+def session_text(driver, path):
     with driver(Program((str(path),), path.parent), Limits(idle_s=2), LANDLOCK) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing(()), ())])
+        ((_, transcript),) = sessions.sessions([Script(script_of_lines(()), ())])
     return transcript.text.decode()
 
 
+#: Ways to run a program; each returns the output.
 WAYS = {
-    "watched": lambda path: said_in_a_session(TracingDriver, path),
-    "expecting": lambda path: said_in_a_session(ExpectingDriver, path),
+    "watched": lambda path: session_text(TracingDriver, path),
+    "expecting": lambda path: session_text(ExpectingDriver, path),
     "a build": lambda path: run_confined([str(path)], path.parent, LANDLOCK).output,
 }
 
 
 @contextmanager
-def listening(path, kind):
+def open_listener(path, kind):
+    """A socket at this path that every user may send to or connect to."""
     with socket.socket(socket.AF_UNIX, kind) as listener:
         listener.bind(str(path))
         path.chmod(0o777)
@@ -108,23 +110,23 @@ def listening(path, kind):
 @pytest.mark.parametrize(
     "kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_SEQPACKET], ids=lambda kind: kind.name
 )
-def test_nothing_is_sent_to_a_socket_by_its_path(compiled, reachable, way, kind):
+def test_a_program_cannot_send_to_a_socket_by_its_path(compiled, reachable, way, kind):
     path = reachable / "listener"
     program = compiled(HEAD + SENDS % path)
-    with listening(path, kind) as listener:
+    with open_listener(path, kind) as listener:
         assert WAYS[way](program) == "sent\n"
         with pytest.raises(BlockingIOError):
             listener.recv(9) if kind == socket.SOCK_DGRAM else listener.accept()
 
 
-def test_without_the_filter_it_would_be_sent(compiled, reachable):
+def test_without_the_filter_a_program_can_send_to_a_socket_by_its_path(compiled, reachable):
     path = reachable / "listener"
     program = compiled(HEAD + SENDS % path)
-    with listening(path, socket.SOCK_DGRAM) as listener:
+    with open_listener(path, socket.SOCK_DGRAM) as listener:
         run_confined([str(program)], reachable, Sandbox(Level.NONE))
         assert listener.recv(9) == b"hello"
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_whoever_needs_a_pair_of_sockets_keeps_it(compiled, way):
+def test_a_program_can_use_socket_pairs_limits_and_priorities(compiled, way):
     assert WAYS[way](compiled(HEAD + TALKS)) == "handed over\n" * 2

@@ -1,4 +1,4 @@
-"""Nobody waits for what a submission has left where a file should be: a pipe, a link to a device, a folder."""
+"""Pitboss never waits at a pipe, device or folder that a submission has left where a file should be."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.sandbox import files
-from pitboss.sandbox.files import REGULAR, beginning_of, left_in, text_of
+from pitboss.sandbox.files import REGULAR, beginning_of, read_files, text_of
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.drivers import Conditions, find_conditions
@@ -23,20 +23,21 @@ HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n'
 
 
 @pytest.fixture(autouse=True)
-def in_time():
-    """Whoever opens a pipe to read it waits for ever: then a test fails, and does not wait as well."""
+def time_limit():
+    """Fail a test after a minute, since opening a pipe to read it can wait for ever."""
 
-    def late(*_):
+    def fail(*_):
         raise AssertionError("it waits for ever")
 
-    before = signal.signal(signal.SIGALRM, late)
+    old_handler = signal.signal(signal.SIGALRM, fail)
     signal.alarm(60)
     yield
     signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGALRM, old_handler)
 
 
-def built(folder, makefile, sandbox=LANDLOCK):
+def build_makefile(folder, makefile, sandbox=LANDLOCK):
+    """The result of building a submission of play.c and this makefile."""
     (folder / "handed").mkdir()
     (folder / "handed" / "Makefile").write_text(makefile)
     (folder / "handed" / "play.c").write_text(HELLO)
@@ -45,8 +46,8 @@ def built(folder, makefile, sandbox=LANDLOCK):
     )
 
 
-#: What a makefile makes, and what is said of it.
-PRODUCTS = {
+#: By what a makefile creates instead of a program: its command, and the reason that pitboss reports.
+FAILED_TARGETS = {
     "a pipe": ("mkfifo play", "make succeeded, but play is not an ordinary file, so it is not a program."),
     "a link to a pipe": (
         "mkfifo p; ln -s p play",
@@ -63,22 +64,22 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("what", PRODUCTS)
+@pytest.mark.parametrize("file_kind", FAILED_TARGETS)
 @pytest.mark.parametrize("sandbox", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
-def test_what_a_makefile_makes_instead_of_a_program(reachable, what, sandbox):
-    does, output = PRODUCTS[what]
-    made = built(reachable, f"play:\n\t{does}\n", Sandbox(sandbox))
-    assert (made.program, made.reason) == (None, output)
+def test_a_makefile_that_creates_no_ordinary_file_is_reported(reachable, file_kind, sandbox):
+    command, reason = FAILED_TARGETS[file_kind]
+    result = build_makefile(reachable, f"play:\n\t{command}\n", Sandbox(sandbox))
+    assert (result.program, result.reason) == (None, reason)
 
 
 def test_a_link_to_a_program_is_a_program(reachable):
-    made = built(reachable, "play: play.c\n\tcc -o main play.c && ln -s main play\n")
-    assert made.reason == ""
-    assert made.program is not None
+    result = build_makefile(reachable, "play: play.c\n\tcc -o main play.c && ln -s main play\n")
+    assert result.reason == ""
+    assert result.program is not None
 
 
 def test_pipes_beside_a_program_do_no_harm(toy, tmp_path):
-    """With the names of sources, of object files and of whatever a session may read."""
+    """The pipes have names of sources, of object files and of files that a session may read."""
     names = "helper.c helper.h helper.o data.txt core a.out"
     (tmp_path / "teller.c").write_text(HELLO)
     (tmp_path / "Makefile").write_text(f"teller: teller.c\n\tmkfifo {names}; cc -o teller teller.c\n")
@@ -89,43 +90,43 @@ def test_pipes_beside_a_program_do_no_harm(toy, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["play.c", "Makefile", "play.py", "play.zip"])
-@pytest.mark.parametrize("what", ["a pipe", "a link to a pipe", "a folder"])
-def test_what_was_handed_in_as_no_file_is_not_handed_in(blackjack, tmp_path, name, what):
-    if what == "a folder":
+@pytest.mark.parametrize("file_kind", ["a pipe", "a link to a pipe", "a folder"])
+def test_a_pipe_or_folder_named_like_a_source_is_no_submission(blackjack, tmp_path, name, file_kind):
+    if file_kind == "a folder":
         (tmp_path / name).mkdir()
     else:
-        place = tmp_path / ("pipe" if "link" in what else name)
-        os.mkfifo(place)
-        if "link" in what:
-            (tmp_path / name).symlink_to(place)
+        pipe = tmp_path / ("pipe" if "link" in file_kind else name)
+        os.mkfifo(pipe)
+        if "link" in file_kind:
+            (tmp_path / name).symlink_to(pipe)
     assert find_source(tmp_path, blackjack.stage("play")) is None
     job = Job(blackjack, (blackjack.stage("play"),), find_conditions("watched", "landlock"), "blackjack")
     with pytest.raises(UsageError, match="no program is here"):
         check(job, tmp_path, count=1)
 
 
-def test_a_folder_with_the_name_of_a_source_is_none(reachable):
-    """A linker that misses something has the other sources looked at, and make its own object files."""
+def test_a_folder_named_like_a_source_is_not_compiled(reachable):
+    """When the linker misses a function, pitboss looks at the other sources; when make fails, at the object files."""
     folder = reachable / "handed"
     for name in ("more.c", "main.o"):
         (folder / name).mkdir(parents=True)
     (folder / "main.c").write_text("int other(void); int main(void) { return other(); }\n")
-    made = build(Source(folder, "c", "main.c", "main"), reachable / "built", Conditions("watched", LANDLOCK))
-    assert made.program is None
-    assert "undefined reference" in made.reason
+    result = build(Source(folder, "c", "main.c", "main"), reachable / "built", Conditions("watched", LANDLOCK))
+    assert result.program is None
+    assert "undefined reference" in result.reason
     (folder / "Makefile").write_text("main:\n\tfalse\n")
-    made = build(Source(folder, "make", "Makefile", "main"), reachable / "made", Conditions("watched", LANDLOCK))
-    assert made.reason.startswith("make could not build main: ")
+    result = build(Source(folder, "make", "Makefile", "main"), reachable / "made", Conditions("watched", LANDLOCK))
+    assert result.reason.startswith("make could not build main: ")
 
 
-def test_a_comment_is_read_of_the_students_own_file_alone(tmp_path):
+def test_a_top_comment_is_not_read_through_a_link(tmp_path):
     (tmp_path / "secret.c").write_text("// the solution\nint main;\n")
     (tmp_path / "play.c").symlink_to(tmp_path / "secret.c")
     assert top_comment(Source(tmp_path, "c", "play.c", "play")) == ""
     assert top_comment(Source(tmp_path, "c", "secret.c", "play")) == "the solution"
 
 
-def test_of_a_regular_file_the_beginning_is_read(tmp_path):
+def test_only_ordinary_files_are_read(tmp_path):
     (tmp_path / "file").write_bytes(b"one\r\ntwo\rthree\xff")
     assert beginning_of(tmp_path / "file", 5) == b"one\r\n"
     assert text_of(tmp_path / "file", 100) == "one\ntwo\nthree�"
@@ -137,26 +138,26 @@ def test_of_a_regular_file_the_beginning_is_read(tmp_path):
     assert refusal_of(tmp_path / "pipe") == "pipe is not an ordinary file, so it is not a program."
 
 
-@pytest.mark.parametrize("what", ["a link", "a pipe"])
-def test_what_takes_the_place_of_a_folder_once_it_was_looked_at_is_not_opened(tmp_path, monkeypatch, what):
-    """As a process does that is still there: nobody may follow it, and nobody waits."""
+@pytest.mark.parametrize("file_kind", ["a link", "a pipe"])
+def test_a_link_or_pipe_that_replaces_a_checked_folder_is_not_opened(tmp_path, monkeypatch, file_kind):
+    """A program that still runs could do so; pitboss neither follows the link nor waits at the pipe."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "scores.txt").write_text("100\n")
     (tmp_path / "session" / "out").mkdir(parents=True)
     (tmp_path / "session" / "out" / "scores.txt").write_text("1\n")
-    look = files._kind
+    real_kind = files._kind
 
-    def looked_at_too_early(name, here):
-        kind = look(name, here)
+    def replace_folder_after_check(name, here):
+        kind = real_kind(name, here)
         if name == "out":
             (tmp_path / "session" / "out").rename(tmp_path / "session" / "before")
-            if what == "a pipe":
+            if file_kind == "a pipe":
                 os.mkfifo(tmp_path / "session" / "out")
             else:
                 (tmp_path / "session" / "out").symlink_to(tmp_path / "secret")
         return kind
 
-    assert left_in(str(tmp_path / "session"), ["out/scores.txt"], 100) == [("out/scores.txt", REGULAR, b"1\n")]
-    monkeypatch.setattr(files, "_kind", looked_at_too_early)
+    assert read_files(str(tmp_path / "session"), ["out/scores.txt"], 100) == [("out/scores.txt", REGULAR, b"1\n")]
+    monkeypatch.setattr(files, "_kind", replace_folder_after_check)
     with pytest.raises(OSError, match="Not a directory"):
-        left_in(str(tmp_path / "session"), ["out/scores.txt"], 100)
+        read_files(str(tmp_path / "session"), ["out/scores.txt"], 100)

@@ -1,4 +1,4 @@
-"""What workers tell is heard while they work, and nothing stays open of it."""
+"""Progress events of workers reach the listeners while the workers run, and no descriptor stays open."""
 
 import os
 from typing import NamedTuple
@@ -10,45 +10,45 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import Workers
 
 
-def tells_and_waits(out):
+def notify_and_wait(descriptor):
     progress.notify(progress.WorkProgress(3, 7))
-    return os.read(out, 1)
+    return os.read(descriptor, 1)
 
 
-def counts(numbers):
+def count_numbers(numbers):
     return sum(1 for _ in numbers)
 
 
-def tells_too_much(length):
+def notify_long_then_short(length):
     progress.notify("x" * length)
     progress.notify("short")
 
 
-def test_a_worker_is_heard_before_it_is_done():
-    """It goes on only when it has been heard."""
-    out, into = os.pipe()
-    heard = []
+def test_an_event_arrives_before_its_worker_has_finished():
+    """The worker waits at a pipe until the listener has received its event."""
+    read_end, write_end = os.pipe()
+    events = []
 
-    def hear(one):
-        heard.append(one)
-        os.write(into, b"!")
+    def answer(event):
+        events.append(event)
+        os.write(write_end, b"!")
 
-    with progress.subscribe(hear), Workers(1) as pool:
-        assert pool.submit(tells_and_waits, out).result() == b"!"
-    os.close(out)
-    os.close(into)
-    assert heard == [progress.WorkProgress(3, 7)]
+    with progress.subscribe(answer), Workers(1) as pool:
+        assert pool.submit(notify_and_wait, read_end).result() == b"!"
+    os.close(read_end)
+    os.close(write_end)
+    assert events == [progress.WorkProgress(3, 7)]
 
 
-def test_how_many_numbers_have_been_taken_is_reported():
+def test_a_pool_reports_how_many_numbers_have_been_taken():
     for pool in (Pool(), Workers(1, takes_part=True)):
-        heard = []
-        with progress.subscribe(heard.append), pool:
-            assert sum(pool.share(counts, count=5)) == 5
-        assert heard == [progress.WorkProgress(number, 5) for number in range(1, 6)]
+        events = []
+        with progress.subscribe(events.append), pool:
+            assert sum(pool.share(count_numbers, count=5)) == 5
+        assert events == [progress.WorkProgress(number, 5) for number in range(1, 6)]
 
 
-def test_all_listeners_hear_and_afterwards_none_does():
+def test_events_reach_all_listeners_until_their_contexts_end():
     first, second = [], []
     with progress.subscribe(first.append):
         with progress.subscribe(second.append):
@@ -58,37 +58,38 @@ def test_all_listeners_hear_and_afterwards_none_does():
     assert (first, second, progress.has_listener()) == ([1, 2], [1], False)
 
 
+# An event may take 1 << 17 bytes, including the overhead of its encoding.
 @pytest.mark.parametrize("length", [1 << 17, 150_000, 200_000, 1 << 22])
-def test_news_that_are_too_long_are_lost_and_nothing_else_is(length):
-    heard = []
-    with progress.subscribe(heard.append), Workers(1) as pool:
-        pool.submit(tells_too_much, length).result()
-        pool.submit(counts, ()).result()
-    assert heard == ["short"]
+def test_an_event_that_is_too_long_is_lost_but_later_ones_arrive(length):
+    events = []
+    with progress.subscribe(events.append), Workers(1) as pool:
+        pool.submit(notify_long_then_short, length).result()
+        pool.submit(count_numbers, ()).result()
+    assert events == ["short"]
 
 
-class Long(NamedTuple):
+class ShortenableEvent(NamedTuple):
     text: str
 
     def shortened(self):
         return "in short"
 
 
-def tells_long_ones():
-    progress.notify(Long("x"))
-    progress.notify(Long("x" * 200_000))
+def notify_shortenable_events():
+    progress.notify(ShortenableEvent("x"))
+    progress.notify(ShortenableEvent("x" * 200_000))
 
 
-def test_news_that_are_too_long_are_reported_in_short_where_they_can_be():
-    heard = []
-    with progress.subscribe(heard.append), Workers(1) as pool:
-        pool.submit(tells_long_ones).result()
-        pool.submit(counts, ()).result()
-    assert heard == [Long("x"), "in short"]
+def test_an_event_that_is_too_long_is_shortened_if_possible():
+    events = []
+    with progress.subscribe(events.append), Workers(1) as pool:
+        pool.submit(notify_shortenable_events).result()
+        pool.submit(count_numbers, ()).result()
+    assert events == [ShortenableEvent("x"), "in short"]
 
 
-def test_nothing_stays_open():
+def test_a_pool_leaves_no_descriptor_open():
     before = os.listdir("/proc/self/fd")
     with progress.subscribe(lambda _: None), Workers(2, takes_part=True) as pool:
-        pool.share(counts, count=3)
+        pool.share(count_numbers, count=3)
     assert len(os.listdir("/proc/self/fd")) == len(before)

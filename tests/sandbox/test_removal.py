@@ -1,4 +1,4 @@
-"""Folders that somebody hostile has filled are removed: deep, locked, many, and none but them."""
+"""Folders that a hostile program has filled are removed, however deep, broad or locked, and nothing else is."""
 
 import errno
 import os
@@ -13,11 +13,11 @@ from pitboss.sandbox.removal import empty, remove
 from tests.conftest import ROOT
 
 DEPTH = 3000
-BROAD = 300
+BREADTH = 300
 
 
-def go_down(folder, depth, mode=0o755):
-    """Make a chain of folders longer than any path that the kernel takes."""
+def create_deep_folders(folder, depth, mode=0o755):
+    """Create nested folders whose path is longer than the kernel accepts."""
     here = os.open(folder, os.O_RDONLY)
     for _ in range(depth):
         os.mkdir("a" * 200, dir_fd=here)
@@ -30,9 +30,10 @@ def go_down(folder, depth, mode=0o755):
 
 
 def fill(folder):
+    """Create a folder with deep, many and locked folders, links and a pipe in it."""
     folder.mkdir()
-    go_down(folder, DEPTH)
-    for number in range(BROAD):
+    create_deep_folders(folder, DEPTH)
+    for number in range(BREADTH):
         (folder / f"{number}" / "inner" / "most").mkdir(parents=True)
         (folder / f"{number}" / "inner" / "file").touch()
     (folder / "closed" / "inside").mkdir(parents=True)
@@ -52,7 +53,7 @@ def test_a_folder_is_removed_however_deep_broad_and_locked(tmp_path):
     assert [path.name for path in tmp_path.rglob("*")] == ["kept", "file"]
 
 
-def test_it_needs_few_descriptors(tmp_path):
+def test_removal_needs_few_descriptors(tmp_path):
     fill(tmp_path / "full")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (highest_descriptor() + 5, hard))
@@ -66,38 +67,39 @@ def highest_descriptor():
     return max(int(name) for name in os.listdir("/proc/self/fd"))
 
 
-def test_the_folder_itself_stays_where_it_is_only_emptied(tmp_path):
+def test_emptying_a_folder_keeps_the_folder_itself(tmp_path):
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "file").touch()
     empty(str(tmp_path / "full"))
     assert list(tmp_path.rglob("*")) == [tmp_path / "full"]
 
 
-def test_a_folder_that_cannot_be_read_costs_no_other(tmp_path, monkeypatch):
-    """Where the kernel is short of memory for one, say."""
+def test_an_unreadable_folder_does_not_stop_the_removal_of_others(tmp_path, monkeypatch):
+    """For example, the kernel may lack the memory to list a folder."""
     for number in range(6):
         (tmp_path / "full" / f"{number}" / "inner").mkdir(parents=True)
         (tmp_path / "full" / f"{number}" / "file").touch()
-    lost = {(tmp_path / "full" / number).stat().st_ino for number in "25"}
-    listed, before = os.listdir, os.listdir("/proc/self/fd")
+    unreadable_inodes = {(tmp_path / "full" / number).stat().st_ino for number in "25"}
+    real_listdir, descriptors_before = os.listdir, os.listdir("/proc/self/fd")
 
     def listdir(descriptor):
-        if os.fstat(descriptor).st_ino in lost:
+        if os.fstat(descriptor).st_ino in unreadable_inodes:
             raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
-        return listed(descriptor)
+        return real_listdir(descriptor)
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "listdir", listdir)
         empty(str(tmp_path / "full"))
     assert sorted(os.listdir(tmp_path / "full")) == ["2", "5"]
-    assert os.listdir("/proc/self/fd") == before
+    assert os.listdir("/proc/self/fd") == descriptors_before
     assert remove(str(tmp_path / "full"))
 
 
-def test_what_is_not_there_is_gone(tmp_path):
+def test_removing_a_missing_folder_succeeds(tmp_path):
     assert remove(str(tmp_path / "nowhere"))
 
 
+#: Fills and removes a folder as an ordinary user.
 AS_A_USER = """
 import os, sys
 from pathlib import Path
@@ -111,14 +113,15 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 
 
 @pytest.mark.needs("root")
-def test_an_ordinary_user_removes_what_is_locked_too(reachable):
+def test_an_ordinary_user_can_remove_locked_folders(reachable):
     reachable.chmod(0o777)
     code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "sandbox"))
     subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
     assert list(reachable.iterdir()) == []
 
 
-WITHOUT_POWERS = """
+#: Runs the Python code in its second argument without root's power over the files of other users.
+WITHOUT_CAPABILITIES = """
 import ctypes, os, sys
 sys.path.insert(0, {root!r})
 from pitboss.sandbox.removal import remove
@@ -131,7 +134,7 @@ os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
 
 
 @pytest.mark.needs("root")
-def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
+def test_root_without_capabilities_can_remove_files_of_other_users(tmp_path):
     fill(tmp_path / "full")
     for folder, folders, files in os.walk(tmp_path / "full"):
         for name in (*folders, *files):
@@ -139,6 +142,12 @@ def test_root_without_power_over_files_of_others_removes_theirs(tmp_path):
         if "a" * 200 in folders:
             folders.remove("a" * 200)
     code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.sandbox.removal import remove\nassert remove(sys.argv[1])"
-    drop = [sys.executable, "-c", WITHOUT_POWERS.format(root=str(ROOT / "harness")), str(tmp_path / "full"), code]
-    subprocess.run(drop, check=True, timeout=60)
+    command = [
+        sys.executable,
+        "-c",
+        WITHOUT_CAPABILITIES.format(root=str(ROOT / "harness")),
+        str(tmp_path / "full"),
+        code,
+    ]
+    subprocess.run(command, check=True, timeout=60)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""The folder of a run is closed to all other users of the machine, and open to the programs that it is for."""
+"""The folder of a pitboss run is closed to other users of the machine, but open to the programs that pitboss runs."""
 
 import os
 import stat
@@ -9,20 +9,20 @@ import pytest
 from pitboss.cli.common_options import make_folder, write_bytes
 from pitboss.sandbox import scratch, users
 
-#: Nobody's.
-OTHER = 60_999
+#: An id that no user or program has.
+OTHER_USER = 60_999
 
 
 @pytest.fixture
 def new_run(monkeypatch):
-    """A folder of a run that did not exist before."""
+    """Let the test begin without a run folder."""
     monkeypatch.setattr(scratch, "_run", scratch._RunFolder())
     yield
     scratch.remove_all()
 
 
 def can_read(path, user_id, groups=()):
-    """Whether a process of this user reads the file."""
+    """Whether a process of this user and these additional groups can read the file."""
     child = os.fork()
     if not child:
         try:
@@ -36,23 +36,23 @@ def can_read(path, user_id, groups=()):
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes others")
-def test_another_user_reads_nothing_of_a_submission_that_is_checked(new_run):
+def test_programs_can_read_a_build_folder_but_other_users_cannot(new_run):
     with scratch.folder("build") as folder:
         source = Path(folder, "play.c")
         source.write_text("secret")
         source.chmod(0o644)
-        assert not can_read(source, OTHER)
-        assert can_read(source, OTHER, scratch.groups_of_programs())
+        assert not can_read(source, OTHER_USER)
+        assert can_read(source, OTHER_USER, scratch.groups_of_programs())
 
 
-def test_only_its_owner_passes_where_programs_run_as_that_user(new_run, monkeypatch):
+def test_the_run_folder_is_private_if_programs_run_as_its_owner(new_run, monkeypatch):
     monkeypatch.setattr(users, "group_of_programs", lambda: None)
     with scratch.folder("build") as folder:
         assert stat.S_IMODE(os.stat(Path(folder).parent).st_mode) == 0o700
 
 
-def test_what_is_made_for_programs_can_be_read_whatever_our_umask_is(new_run, tmp_path):
-    before = os.umask(0o077)
+def test_the_umask_affects_results_but_not_build_folders(new_run, tmp_path):
+    old_umask = os.umask(0o077)
     try:
         with scratch.folder("build") as folder:
             Path(folder, "inner").mkdir()
@@ -64,5 +64,5 @@ def test_what_is_made_for_programs_can_be_read_whatever_our_umask_is(new_run, tm
         assert stat.S_IMODE((tmp_path / "scores.csv").stat().st_mode) == 0o600
         assert stat.S_IMODE((tmp_path / "pages").stat().st_mode) == 0o700
     finally:
-        restored = os.umask(before)
-    assert restored == 0o077
+        last_umask = os.umask(old_umask)
+    assert last_umask == 0o077

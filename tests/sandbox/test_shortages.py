@@ -1,7 +1,7 @@
-"""A machine that is short of something at the n-th time that anybody asks for it: once, or from then on.
+"""A machine runs out of a resource at the n-th request for it: for this request only, or from then on.
 
-Once, it is tried again and nothing is lost; from then on it is our fault, told in a sentence. Either way nothing stays
-open or running.
+After a momentary shortage pitboss tries again, and the grade does not change. A lasting shortage is reported in a
+sentence as a fault of the grader, not of the submission. Either way nothing stays open or running.
 """
 
 import _socket
@@ -26,13 +26,20 @@ from pitboss.sandbox import abi, sandbox, scratch, shortages
 from pitboss.sandbox.workers import workers
 from pitboss.sessions import terminal
 from pitboss.sessions.tracing import bubblewrap
-from tests.checking.test_resources import WAYS, DriverInside, greeter, job_of, submission, temporary
-from tests.counted import counted
+from tests.checking.test_resources import (
+    DRIVERS_AND_SANDBOXES,
+    InhabitedDriver,
+    greeter,
+    make_job,
+    submission,
+    temporary,
+)
+from tests.counted import resources_in_use
 
 __all__ = ["greeter", "submission", "temporary"]
 
-#: What there is a lack of, by the function that gives it; with how a lack is told.
-SCARCE = {
+#: By resource: the module or class and the name of the function that provides it, and its error number in a shortage.
+RESOURCES = {
     "terminals": (os, "openpty", errno.ENOSPC),
     "pipes": (os, "pipe", errno.EMFILE),
     "sockets": (_socket, "socketpair", errno.ENFILE),
@@ -40,10 +47,11 @@ SCARCE = {
     "epolls": (select, "epoll", errno.ENOMEM),
     "processes": (subprocess, "_fork_exec", errno.EAGAIN),
     "threads": (threading.Thread, "start", None),
-    "room for folders": (scratch, "_numbered", errno.ENOSPC),
+    "room for folders": (scratch, "_make_numbered", errno.ENOSPC),
     "numbers": (fcntl, "fcntl", errno.EMFILE),
 }
-PLENTY = {
+#: Resources whose shortages only slow tests try.
+MORE_RESOURCES = {
     "descriptors": (os, "open", errno.EMFILE),
     "files": (builtins, "open", errno.ENFILE),
     "lists": (os, "listdir", errno.EMFILE),
@@ -52,137 +60,166 @@ PLENTY = {
 }
 
 
-CALL, PIPE = abi.call, os.pipe
-#: Of Python 3.11.2, which Debian 12 has, a Popen that is given no second pipe leaves open what it has opened before.
+REAL_CALL, REAL_PIPE = abi.call, os.pipe
+#: In Python 3.11.2 (Debian 12), a Popen that fails to open its second pipe leaves the first one open.
 POPEN_LEAKS = not hasattr(subprocess.Popen, "_on_error_fd_closer")
-#: System calls that can fail for want of something.
-WANTING = {"unshare", "setns", "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp"}
+#: System calls that can fail because the kernel lacks a resource.
+FALLIBLE_CALLS = {
+    "unshare",
+    "setns",
+    "landlock_create_ruleset",
+    "landlock_add_rule",
+    "landlock_restrict_self",
+    "seccomp",
+}
 
 
-class Lack:
-    """Fails a function at its n-th call, and with `lasts` at all that follow."""
+class Shortage:
+    """Makes a function fail at the call with this number, and with `lasts` at all later calls too."""
 
-    def __init__(self, monkeypatch, place, name, number, *, at, lasts):
-        self.count, self._real, self._number = 0, getattr(place, name), number
-        self._at, self._lasts = at, lasts
-        monkeypatch.setattr(place, name, self._called if not isinstance(place, type) else lambda one: self._called(one))
+    def __init__(self, monkeypatch, owner, name, error_number, *, failing_call, lasts):
+        self.count, self._real, self._error_number = 0, getattr(owner, name), error_number
+        self._failing_call, self._lasts = failing_call, lasts
+        is_method = isinstance(owner, type)
+        monkeypatch.setattr(owner, name, self._call if not is_method else lambda instance: self._call(instance))
 
     @property
-    def has_come(self):
-        return self.count >= self._at
+    def has_occurred(self):
+        return self.count >= self._failing_call
 
-    def _called(self, *arguments, **more):
-        if self._real is CALL and arguments[0] not in WANTING:
+    def _call(self, *arguments, **options):
+        if self._real is REAL_CALL and arguments[0] not in FALLIBLE_CALLS:
             return self._real(*arguments)
-        if self._real is PIPE and POPEN_LEAKS and sys._getframe(1).f_globals is vars(subprocess):
+        if self._real is REAL_PIPE and POPEN_LEAKS and sys._getframe(1).f_globals is vars(subprocess):
             return self._real()
         self.count += 1
-        if self.count == self._at or (self._lasts and self.count > self._at):
-            if self._number is None:
+        if self.count == self._failing_call or (self._lasts and self.count > self._failing_call):
+            if self._error_number is None:
                 raise RuntimeError("can't start new thread")
-            raise OSError(self._number, os.strerror(self._number))
-        return self._real(*arguments, **more)
+            raise OSError(self._error_number, os.strerror(self._error_number))
+        return self._real(*arguments, **options)
 
 
 @pytest.fixture
-def forgetful():
-    """Forget what this process knows of the machine, so that it is asked again."""
+def forget_machine():
+    """A function that clears this process's caches of what the machine can do."""
 
     def forget():
-        for known in (
+        for cached_function in (
             sandbox.refusal_of_bubblewrap,
-            sandbox.becomes_others,
+            sandbox.can_switch_users_inside,
             bubblewrap.may_join,
             terminal._modes,
             terminal._may_type_at_once,
         ):
-            known.cache_clear()
+            cached_function.cache_clear()
 
     yield forget
     forget()
 
 
-def graded(assignment, folder, driver, level):
-    """The verdict on a submission, and what is said of it."""
+def grade(assignment, folder, driver, level):
+    """The verdict on a submission, and the messages of its report."""
     try:
-        report = check_in_this_process(job_of(assignment, driver, level), folder, "one")
+        report = check_in_this_process(make_job(assignment, driver, level), folder, "one")
     except SessionError as error:
         return Verdict.JUDGE_ERROR, str(error)
     return report.verdict, " ".join((*report.faults, *(stage.summary for stage in report.stages)))
 
 
-def lacking(assignment, folder, way, what, *, lasts, forget):
-    """Grade a submission where there is a lack at the first call, the second one, and so on, until there is none."""
-    place, name, number = {**SCARCE, **PLENTY}[what]
-    assert graded(assignment, folder, *way)[0] is Verdict.ACCEPTED
-    before, at = counted(), 0
+def grade_with_shortages(assignment, folder, way, resource_name, *, lasts, forget):
+    """Grade a submission with a shortage at the first call, at the second call, and so on, until grading needs no more.
+
+    Yields the number of the call, the verdict and the messages. `way` is a driver and a sandbox level.
+    """
+    owner, name, error_number = {**RESOURCES, **MORE_RESOURCES}[resource_name]
+    assert grade(assignment, folder, *way)[0] is Verdict.ACCEPTED
+    before, call = resources_in_use(), 0
     while True:
-        at += 1
+        call += 1
         forget()
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(shortages, "PATIENCE_S", 0.01 if lasts else 5)
-            lack = Lack(patched, place, name, number, at=at, lasts=lasts)
-            verdict, output = graded(assignment, folder, *way)
-        scratch.remove_all()  # what could not be removed for the same lack
-        now = counted()
-        opened = set(now["descriptors"]) - set(before["descriptors"])
-        assert now == before, f"{what}, call {at}: {output} {opened}"
-        if not lack.has_come:
-            assert at > 1 or way[0] == "expecting" or what == "pidfds"
+            shortage = Shortage(patched, owner, name, error_number, failing_call=call, lasts=lasts)
+            verdict, output = grade(assignment, folder, *way)
+        scratch.remove_all()  # the shortage may have prevented this
+        after = resources_in_use()
+        new_descriptors = set(after["descriptors"]) - set(before["descriptors"])
+        assert after == before, f"{resource_name}, call {call}: {output} {new_descriptors}"
+        if not shortage.has_occurred:
+            assert call > 1 or way[0] == "expecting" or resource_name == "pidfds"
             return
-        yield at, verdict, output
+        yield call, verdict, output
 
 
-@pytest.mark.parametrize("what", SCARCE)
-def test_what_is_short_for_a_moment_is_tried_again(greeter, submission, temporary, forgetful, what):
+@pytest.mark.parametrize("resource_name", RESOURCES)
+def test_a_momentary_shortage_does_not_change_the_grade(greeter, submission, temporary, forget_machine, resource_name):
     folder = submission()
-    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=False, forget=forgetful):
-        assert verdict is Verdict.ACCEPTED, f"{what}, call {at}: {output}"
+    for call, verdict, output in grade_with_shortages(
+        greeter, folder, ("watched", "auto"), resource_name, lasts=False, forget=forget_machine
+    ):
+        assert verdict is Verdict.ACCEPTED, f"{resource_name}, call {call}: {output}"
 
 
-@pytest.mark.parametrize("what", SCARCE)
-def test_what_stays_short_is_our_fault_and_reported_in_a_sentence(greeter, submission, temporary, forgetful, what):
+@pytest.mark.parametrize("resource_name", RESOURCES)
+def test_a_lasting_shortage_is_reported_as_a_fault_of_the_grader(
+    greeter, submission, temporary, forget_machine, resource_name
+):
     folder = submission()
-    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=True, forget=forgetful):
-        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {output}"
-        assert verdict is Verdict.ACCEPTED or " — " in output, f"{what}, call {at}: {output}"
+    for call, verdict, output in grade_with_shortages(
+        greeter, folder, ("watched", "auto"), resource_name, lasts=True, forget=forget_machine
+    ):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{resource_name}, call {call}: {output}"
+        assert verdict is Verdict.ACCEPTED or " — " in output, f"{resource_name}, call {call}: {output}"
         assert "Traceback" not in output and "Errno" not in output
 
 
 @pytest.mark.slow
 @pytest.mark.needs("bubblewrap")
-@pytest.mark.parametrize("what", SCARCE)
+@pytest.mark.parametrize("resource_name", RESOURCES)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
-def test_with_a_process_inside_a_bubblewrap_too(greeter, submission, temporary, forgetful, monkeypatch, what, lasts):
-    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", DriverInside)
+def test_shortages_do_no_harm_with_a_process_inside_a_bubblewrap(
+    greeter, submission, temporary, forget_machine, monkeypatch, resource_name, lasts
+):
+    monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", InhabitedDriver)
     folder = submission()
-    for at, verdict, output in lacking(greeter, folder, ("watched", "auto"), what, lasts=lasts, forget=forgetful):
-        assert verdict is Verdict.ACCEPTED or (lasts and " — " in output), f"{what}, call {at}: {verdict} {output}"
+    for call, verdict, output in grade_with_shortages(
+        greeter, folder, ("watched", "auto"), resource_name, lasts=lasts, forget=forget_machine
+    ):
+        assert verdict is Verdict.ACCEPTED or (lasts and " — " in output), (
+            f"{resource_name}, call {call}: {verdict} {output}"
+        )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS, ids=" ".join)
-@pytest.mark.parametrize("what", {**SCARCE, **PLENTY})
+@pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
+@pytest.mark.parametrize("resource_name", {**RESOURCES, **MORE_RESOURCES})
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
-def test_whatever_is_short_nobody_is_wronged(greeter, submission, temporary, forgetful, way, what, lasts):
+def test_no_shortage_fails_a_correct_submission(
+    greeter, submission, temporary, forget_machine, way, resource_name, lasts
+):
     folder = submission()
-    for at, verdict, output in lacking(greeter, folder, way, what, lasts=lasts, forget=forgetful):
-        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{what}, call {at}: {output}"
-        assert "Traceback" not in output and "Errno" not in output, f"{what}, call {at}: {output}"
+    for call, verdict, output in grade_with_shortages(
+        greeter, folder, way, resource_name, lasts=lasts, forget=forget_machine
+    ):
+        assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{resource_name}, call {call}: {output}"
+        assert "Traceback" not in output and "Errno" not in output, f"{resource_name}, call {call}: {output}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WAYS, ids=" ".join)
-def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, forgetful, monkeypatch, way):
+@pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
+def test_no_limit_on_descriptors_fails_a_correct_submission(
+    greeter, submission, temporary, forget_machine, monkeypatch, way
+):
     folder = submission()
-    assert graded(greeter, folder, *way)[0] is Verdict.ACCEPTED
-    before, job = counted(), job_of(greeter, *way)
+    assert grade(greeter, folder, *way)[0] is Verdict.ACCEPTED
+    before, job = resources_in_use(), make_job(greeter, *way)
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    taken = {int(name) for name in os.listdir("/proc/self/fd")}
-    free = next(number for number in itertools.count() if number not in taken)
+    used_numbers = {int(name) for name in os.listdir("/proc/self/fd")}
+    first_free = next(number for number in itertools.count() if number not in used_numbers)
     verdicts = []
-    for files in range(free, 140, 2):
+    for files in range(first_free, 140, 2):
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
         try:
             report = check_in_this_process(job, folder, "one")
@@ -190,47 +227,47 @@ def test_with_so_many_descriptors_and_no_more(greeter, submission, temporary, fo
             report = error
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        scratch.remove_all()  # what could not be removed for the same lack
-        assert counted() == before, files
+        scratch.remove_all()  # the shortage may have prevented this
+        assert resources_in_use() == before, files
         verdicts.append(Verdict.JUDGE_ERROR if isinstance(report, HarnessError) else report.verdict)
     assert set(verdicts) == {Verdict.JUDGE_ERROR, Verdict.ACCEPTED}
     assert verdicts[-1] is Verdict.ACCEPTED
 
 
-@pytest.mark.parametrize("number", [errno.EAGAIN, errno.ENOMEM], ids=errno.errorcode.get)
-def test_a_bubblewrap_is_tried_again_a_moment_later_where_it_is_short_of_something(monkeypatch, number):
-    words = iter([f"bwrap: Creating new namespace failed: {os.strerror(number)}", ""])
+@pytest.mark.parametrize("error_number", [errno.EAGAIN, errno.ENOMEM], ids=errno.errorcode.get)
+def test_bubblewrap_is_tried_again_after_a_momentary_shortage(monkeypatch, error_number):
+    errors = iter([f"bwrap: Creating new namespace failed: {os.strerror(error_number)}", ""])
     pauses_s = []
-    monkeypatch.setattr(sandbox, "_words_of", lambda argv: next(words))
+    monkeypatch.setattr(sandbox, "_trial_error", lambda argv: next(errors))
     monkeypatch.setattr(sandbox, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=pauses_s.append))
-    assert sandbox._refusal(becomes_others=False) == ""
+    assert sandbox._refusal(can_switch_users_inside=False) == ""
     assert [0 < pause_s < 1 for pause_s in pauses_s] == [True]
 
 
-def who(_=None):
+def worker_pid(_=None):
     return os.getpid()
 
 
-@pytest.mark.parametrize(("place", "name"), [(os, "fork"), (os, "pipe"), (select, "epoll")])
-def test_a_pool_does_with_fewer_workers(temporary, monkeypatch, place, name):
+@pytest.mark.parametrize(("module", "name"), [(os, "fork"), (os, "pipe"), (select, "epoll")])
+def test_a_pool_works_with_fewer_workers_than_requested(temporary, monkeypatch, module, name):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    for at in (1, 2, 3):
-        before = counted()
+    for failing_call in (1, 2, 3):
+        before = resources_in_use()
         with monkeypatch.context() as patched:
-            Lack(patched, place, name, errno.EAGAIN, at=at, lasts=False)
+            Shortage(patched, module, name, errno.EAGAIN, failing_call=failing_call, lasts=False)
             with workers(3) as pool:
-                assert os.getpid() not in {pool.submit(who).result() for _ in range(5)}
-        assert counted() == before
+                assert os.getpid() not in {pool.submit(worker_pid).result() for _ in range(5)}
+        assert resources_in_use() == before
 
 
-def test_where_no_worker_can_be_started_it_says_so(temporary, monkeypatch):
+def test_a_pool_that_can_start_no_worker_reports_the_reason(temporary, monkeypatch):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    before = counted()
-    Lack(monkeypatch, os, "fork", errno.EAGAIN, at=1, lasts=True)
+    before = resources_in_use()
+    Shortage(monkeypatch, os, "fork", errno.EAGAIN, failing_call=1, lasts=True)
     with pytest.raises(SessionError) as raised, workers(2):
         pass
     assert str(raised.value) == (
         "no worker process can be started: Resource temporarily unavailable — there are as many processes as "
         "`ulimit -u` or the machine allows; end some, or use a smaller --jobs"
     )
-    assert counted() == before
+    assert resources_in_use() == before

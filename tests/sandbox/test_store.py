@@ -1,4 +1,4 @@
-"""Entries are found as they were written, or not at all; and nobody else can have written them."""
+"""A store returns an entry exactly as it was written or not at all, and nothing that another user may have written."""
 
 import multiprocessing
 import os
@@ -7,23 +7,24 @@ from pathlib import Path
 import pytest
 
 from pitboss.sandbox import store
-from pitboss.sandbox.store import Opened, folder_of, opened
-from tests.conftest import ORDINARY
+from pitboss.sandbox.store import StoreOrRefusal, folder_of, open_store
+from tests.conftest import ORDINARY_USER_ID
 
-ROOT_ONLY = pytest.mark.needs("root")  # which alone gives files away
+ROOT_ONLY = pytest.mark.needs("root")  # only root can give files to other users
 CONTENT = bytes(range(256)) * 9
 
 
 @pytest.fixture
 def entries(tmp_path):
-    return opened({"XDG_CACHE_HOME": str(tmp_path)}).store
+    """An empty store."""
+    return open_store({"XDG_CACHE_HOME": str(tmp_path)}).store
 
 
 def path_of(entries, name):
     return entries.folder / name
 
 
-def test_what_was_put_is_found_by_its_name_alone(entries):
+def test_an_entry_is_found_by_its_name(entries):
     entries.put("a", CONTENT)
     entries.put("b", b"")
     assert (entries.get("a"), entries.get("b"), entries.get("c")) == (CONTENT, b"", None)
@@ -31,47 +32,49 @@ def test_what_was_put_is_found_by_its_name_alone(entries):
     assert entries.get("a") == b"other"
 
 
-def test_the_folder_and_what_is_in_it_are_private(entries):
+def test_the_folder_and_its_entries_are_private(entries):
     entries.put("a", CONTENT)
     assert entries.folder.stat().st_mode & 0o777 == 0o700
     assert path_of(entries, "a").stat().st_mode & 0o777 == 0o600
     assert os.listdir(entries.folder) == ["a"]
 
 
-def test_an_entry_that_is_damaged_at_any_byte_is_none(entries):
+def test_an_entry_damaged_at_any_byte_is_not_returned(entries):
     entries.put("a", CONTENT)
-    whole = path_of(entries, "a").read_bytes()
-    for place in range(len(whole)):
+    file_bytes = path_of(entries, "a").read_bytes()
+    for index in range(len(file_bytes)):
         for bit in (1, 128):
-            path_of(entries, "a").write_bytes(whole[:place] + bytes([whole[place] ^ bit]) + whole[place + 1 :])
+            path_of(entries, "a").write_bytes(
+                file_bytes[:index] + bytes([file_bytes[index] ^ bit]) + file_bytes[index + 1 :]
+            )
             assert entries.get("a") is None
-    path_of(entries, "a").write_bytes(whole)
+    path_of(entries, "a").write_bytes(file_bytes)
     assert entries.get("a") == CONTENT
 
 
-def test_an_entry_that_is_cut_off_or_continued_is_none(entries):
+def test_a_truncated_or_extended_entry_is_not_returned(entries):
     entries.put("a", CONTENT)
-    whole = path_of(entries, "a").read_bytes()
-    for end in range(len(whole)):
-        path_of(entries, "a").write_bytes(whole[:end])
+    file_bytes = path_of(entries, "a").read_bytes()
+    for end in range(len(file_bytes)):
+        path_of(entries, "a").write_bytes(file_bytes[:end])
         assert entries.get("a") is None
-    path_of(entries, "a").write_bytes(whole + b"\0")
+    path_of(entries, "a").write_bytes(file_bytes + b"\0")
     assert entries.get("a") is None
 
 
-def test_an_entry_in_the_place_of_another_is_none(entries):
+def test_an_entry_moved_to_another_name_is_not_returned(entries):
     entries.put("a", CONTENT)
     path_of(entries, "a").rename(path_of(entries, "b"))
     assert entries.get("b") is None
 
 
-def test_an_entry_of_another_version_is_none(entries, monkeypatch):
+def test_an_entry_of_another_version_is_not_returned(entries, monkeypatch):
     entries.put("a", CONTENT)
     monkeypatch.setattr(store, "_HEAD", store._HEAD.replace(b"1", b"2"))
     assert entries.get("a") is None
 
 
-def test_what_is_no_file_is_none(entries):
+def test_links_folders_and_pipes_are_not_returned_as_entries(entries):
     entries.put("a", CONTENT)
     path_of(entries, "link").symlink_to(path_of(entries, "a"))
     path_of(entries, "folder").mkdir()
@@ -79,105 +82,106 @@ def test_what_is_no_file_is_none(entries):
     assert [entries.get(name) for name in ("link", "folder", "pipe")] == [None, None, None]
 
 
-def test_an_entry_that_others_may_write_is_none(entries):
+def test_an_entry_that_others_may_write_is_not_returned(entries):
     entries.put("a", CONTENT)
     path_of(entries, "a").chmod(0o620)
     assert entries.get("a") is None
 
 
 @ROOT_ONLY
-def test_an_entry_of_another_user_is_none(entries):
+def test_an_entry_of_another_user_is_not_returned(entries):
     entries.put("a", CONTENT)
-    os.chown(path_of(entries, "a"), ORDINARY, ORDINARY)
+    os.chown(path_of(entries, "a"), ORDINARY_USER_ID, ORDINARY_USER_ID)
     assert entries.get("a") is None
 
 
-def test_where_it_is():
+def test_the_cache_folder_follows_from_xdg_cache_home_or_home():
     assert folder_of({"XDG_CACHE_HOME": "/x", "HOME": "/h"}) == Path("/x/pitboss")
     assert folder_of({"HOME": "/h"}) == folder_of({"XDG_CACHE_HOME": "relative", "HOME": "/h"})
     assert folder_of({"HOME": "/h"}) == Path("/h/.cache/pitboss")
     assert folder_of({}) is None
-    assert opened({}) == Opened(None)
+    assert open_store({}) == StoreOrRefusal(None)
 
 
-def refusal(folder):
-    found = opened({"XDG_CACHE_HOME": str(folder)})
-    assert found.store is None
-    return found.refusal.replace(str(folder), "CACHE")
+def refusal_of(folder):
+    """The reason why no store is opened in this folder."""
+    opened = open_store({"XDG_CACHE_HOME": str(folder)})
+    assert opened.store is None
+    return opened.refusal.replace(str(folder), "CACHE")
 
 
 def test_a_folder_that_others_can_write_to_is_not_used(tmp_path):
     (tmp_path / "pitboss").mkdir()
     for mode in (0o770, 0o702):
         (tmp_path / "pitboss").chmod(mode)
-        output = "CACHE/pitboss: others may write there, so results are not cached; chmod 700 CACHE/pitboss"
-        assert refusal(tmp_path) == output
+        reason = "CACHE/pitboss: others may write there, so results are not cached; chmod 700 CACHE/pitboss"
+        assert refusal_of(tmp_path) == reason
 
 
-def test_nor_is_one_below_a_folder_that_others_can_write_to(tmp_path):
+def test_a_folder_below_one_that_others_can_write_to_is_not_used(tmp_path):
     (tmp_path / "pitboss").mkdir(0o700)
     tmp_path.chmod(0o777)
-    output = (
+    reason = (
         "CACHE/pitboss: others may write to CACHE, so results are not cached; set XDG_CACHE_HOME to a folder of yours"
     )
-    assert refusal(tmp_path) == output
-    tmp_path.chmod(0o1777)  # where everybody may write, and nobody remove what is another's
-    assert opened({"XDG_CACHE_HOME": str(tmp_path)}).store is not None
+    assert refusal_of(tmp_path) == reason
+    tmp_path.chmod(0o1777)  # everybody may write, but only the owner of a file may remove it
+    assert open_store({"XDG_CACHE_HOME": str(tmp_path)}).store is not None
 
 
 @ROOT_ONLY
-def test_nor_is_that_of_another_user_and_nothing_is_made_there(tmp_path):
+def test_a_folder_of_another_user_is_neither_used_nor_changed(tmp_path):
     (tmp_path / "theirs" / "pitboss").mkdir(parents=True)
-    os.chown(tmp_path / "theirs" / "pitboss", ORDINARY, ORDINARY)
-    output = (
+    os.chown(tmp_path / "theirs" / "pitboss", ORDINARY_USER_ID, ORDINARY_USER_ID)
+    reason = (
         "CACHE/pitboss: it belongs to another user, so results are not cached; set XDG_CACHE_HOME to a folder of yours"
     )
-    assert refusal(tmp_path / "theirs") == output
+    assert refusal_of(tmp_path / "theirs") == reason
     (tmp_path / "home").mkdir()
-    os.chown(tmp_path / "home", ORDINARY, ORDINARY)
-    assert opened({"HOME": str(tmp_path / "home")}).store is None
+    os.chown(tmp_path / "home", ORDINARY_USER_ID, ORDINARY_USER_ID)
+    assert open_store({"HOME": str(tmp_path / "home")}).store is None
     assert list((tmp_path / "home").iterdir()) == []
 
 
-def test_nor_is_a_file_or_a_link(tmp_path):
-    output = "CACHE/pitboss: this is not a folder, so results are not cached; remove it"
+def test_a_file_or_link_in_place_of_the_folder_is_not_used(tmp_path):
+    reason = "CACHE/pitboss: this is not a folder, so results are not cached; remove it"
     (tmp_path / "pitboss").write_text("")
-    assert refusal(tmp_path) == output
+    assert refusal_of(tmp_path) == reason
     (tmp_path / "pitboss").unlink()
     (tmp_path / "elsewhere").mkdir(0o700)
     (tmp_path / "pitboss").symlink_to(tmp_path / "elsewhere")
-    assert refusal(tmp_path) == output
+    assert refusal_of(tmp_path) == reason
 
 
-def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
     (tmp_path / "file").write_text("")
     folder = tmp_path / "file" / "caches"
-    assert refusal(folder) == "CACHE/pitboss: results cannot be cached here: Not a directory"
+    assert refusal_of(folder) == "CACHE/pitboss: results cannot be cached here: Not a directory"
 
 
-def test_a_folder_that_is_gone_meanwhile_is_done_without(entries):
+def test_a_folder_that_was_removed_meanwhile_causes_no_error(entries):
     entries.folder.rmdir()
     entries.put("a", CONTENT)
     assert entries.get("a") is None
 
 
-def test_beyond_the_bound_what_was_not_used_for_longest_is_removed(entries, monkeypatch):
+def test_a_full_store_removes_the_least_recently_used_entries(entries, monkeypatch):
     for number, name in enumerate("abcde"):
         entries.put(name, os.urandom(1000))
         os.utime(path_of(entries, name), (number, number))
-    assert entries.get("a") is not None  # so it was used last
+    assert entries.get("a") is not None  # now it is the entry used most recently
     monkeypatch.setattr(store, "MAX_BYTES", 5000)
     entries.put("f", os.urandom(1000))
     assert sorted(os.listdir(entries.folder)) == ["a", "d", "e", "f"]
 
 
-def test_one_that_is_too_large_is_not_kept(entries, monkeypatch):
-    monkeypatch.setattr(store, "_MAX_OF_ONE", 500)
+def test_an_entry_that_is_too_large_is_not_stored(entries, monkeypatch):
+    monkeypatch.setattr(store, "_MAX_ENTRY_BYTES", 500)
     entries.put("a", os.urandom(1000))
     assert os.listdir(entries.folder) == []
 
 
-def test_what_a_process_left_half_written_is_removed_after_a_while(entries):
+def test_old_half_written_files_are_removed(entries):
     for name, age_s in ((".new-1-a", 4000), (".new-2-a", 0)):
         path_of(entries, name).write_bytes(b"half")
         moment = path_of(entries, name).stat().st_mtime - age_s
@@ -186,16 +190,16 @@ def test_what_a_process_left_half_written_is_removed_after_a_while(entries):
     assert sorted(os.listdir(entries.folder)) == [".new-2-a", "a"]
 
 
-def _puts(caches, number):
-    found = opened({"XDG_CACHE_HOME": caches}).store
+def _put_repeatedly(caches, number):
+    cache = open_store({"XDG_CACHE_HOME": caches}).store
     for _ in range(200):
-        found.put("a", bytes([number]) * 100_000)
+        cache.put("a", bytes([number]) * 100_000)
 
 
-def test_several_processes_at_once_never_see_a_part_of_an_entry(entries):
+def test_an_entry_is_never_read_half_written(entries):
     entries.put("a", b"\0" * 100_000)
     writers = [
-        multiprocessing.get_context("fork").Process(target=_puts, args=(str(entries.folder.parent), number))
+        multiprocessing.get_context("fork").Process(target=_put_repeatedly, args=(str(entries.folder.parent), number))
         for number in (1, 2)
     ]
     for writer in writers:

@@ -1,4 +1,4 @@
-"""A command that is started has the descriptors that its sandbox needs, and leaves none open."""
+"""For each command pitboss opens only the descriptors that its sandbox needs, and leaves none open afterwards."""
 
 import itertools
 import os
@@ -11,38 +11,39 @@ from pitboss.sandbox import subreaper
 from pitboss.sandbox.sandbox import Level
 from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.programs import ENVIRONMENT
-from tests.counted import counted
+from tests.counted import resources_in_use
 
-#: What is open here while a command runs: its output and the report of its subreaper, and that of a bubblewrap.
-OPEN = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
-
-
-def left_here():
-    """What is open and runs in this process; folders are others' too."""
-    return {what: left for what, left in counted().items() if what != "folders"}
+#: How many descriptors are open in this process while a command runs: for its output, for the report of its subreaper,
+#: and in a bubblewrap for the report of that.
+OPEN_DESCRIPTORS = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
 
 
-@pytest.mark.parametrize("level", OPEN, ids=[level.name.lower() for level in OPEN])
+def open_resources():
+    """The open descriptors, threads and child processes of this process; other processes create folders too."""
+    return {kind: names for kind, names in resources_in_use().items() if kind != "folders"}
+
+
+@pytest.mark.parametrize("level", OPEN_DESCRIPTORS, ids=[level.name.lower() for level in OPEN_DESCRIPTORS])
 def test_only_a_bubblewrap_has_a_pipe_for_its_status(tmp_path, level):
-    before = left_here()
-    count = len(os.listdir("/proc/self/fd"))
+    before = open_resources()
+    count_before = len(os.listdir("/proc/self/fd"))
     confinement = Confinement(level, tmp_path, (), (), processes=8)
     process = Subprocess(["true"], confinement, dict(ENVIRONMENT), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    assert len(os.listdir("/proc/self/fd")) - count == OPEN[level]
+    assert len(os.listdir("/proc/self/fd")) - count_before == OPEN_DESCRIPTORS[level]
     while process.poll() is None:
         process.stdout.read(1)
     assert (process.poll(), process.was_begun) == (0, True)
     process.end()
-    assert left_here() == before
+    assert open_resources() == before
 
 
-def test_a_subreaper_with_nothing_left_below_it_waits_for_nothing(monkeypatch):
-    looks = itertools.count()
-    monkeypatch.setattr(subreaper, "time", SimpleNamespace(monotonic=lambda: next(looks)))
+def test_a_subreaper_without_descendants_does_not_wait(monkeypatch):
+    clock_reads = itertools.count()
+    monkeypatch.setattr(subreaper, "time", SimpleNamespace(monotonic=lambda: next(clock_reads)))
     child = os.fork()
     if child == 0:
         try:
             subreaper._end_all()
         finally:
-            os._exit(next(looks))
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2  # as it begins, and then once
+            os._exit(next(clock_reads))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 2  # at the start, and in the first round of its loop

@@ -1,11 +1,11 @@
-"""What a program has written stays written, and what is typed stays off the screen, whatever it does to its terminal.
+"""Output stays in the transcript, and typed lines stay out of it, whatever the program does to its terminal.
 
-A person at the terminal would have seen the text before the program throws it away.
+A person at the terminal would have seen the output before the program discarded it.
 """
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Remark, Shown, Typed
 from pitboss.sandbox import requests
 from pitboss.sandbox.limits import Limits
@@ -28,8 +28,9 @@ HEAD = """
 #include <unistd.h>
 static void say(char *text) { if (write(1, text, strlen(text)) < 0) _exit(9); }
 """
-SAID = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return 0; }'
-#: Ways to throw away what was written; each returns 0, and on a terminal of one's own the text would be gone.
+#: Writes "wrong", does what a test inserts, and writes "right".
+PROGRAM = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return 0; }'
+#: Ways to discard what was written. Each should succeed, and on a real terminal the text would be gone.
 FLUSHES = {
     "TCOFLUSH": "if (ioctl(1, 0x540B, 1)) say(strerror(errno));",
     "TCIOFLUSH": "if (ioctl(1, 0x540B, 2)) say(strerror(errno));",
@@ -40,26 +41,26 @@ FLUSHES = {
 }
 
 
-def run(driver, path, sandbox, *lines):
+def run_session(driver, path, sandbox, *lines):
     with driver(Program((str(path),), path.parent), Limits(idle_s=2), sandbox) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing(lines), ())])
+        ((_, transcript),) = sessions.sessions([Script(script_of_lines(lines), ())])
     return transcript
 
 
 @pytest.mark.parametrize("sandbox", [NONE, LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 @pytest.mark.parametrize("way", FLUSHES)
-def test_text_that_a_program_throws_away_has_been_seen(compiled, way, sandbox):
-    program = compiled(HEAD + SAID % FLUSHES[way])
-    assert run(TracingDriver, program, sandbox).text == b"wrongright\n"
+def test_text_that_a_program_discards_stays_in_the_transcript(compiled, way, sandbox):
+    program = compiled(HEAD + PROGRAM % FLUSHES[way])
+    assert run_session(TracingDriver, program, sandbox).text == b"wrongright\n"
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-def test_nor_is_it_thrown_away_where_nobody_watches(compiled, sandbox):
-    program = compiled(HEAD + SAID % FLUSHES["TCOFLUSH"])
-    assert run(ExpectingDriver, program, sandbox).text == b"wrongright\n"
+def test_discarded_text_stays_under_the_expecting_driver_too(compiled, sandbox):
+    program = compiled(HEAD + PROGRAM % FLUSHES["TCOFLUSH"])
+    assert run_session(ExpectingDriver, program, sandbox).text == b"wrongright\n"
 
 
-#: One thread flushes a file that is no terminal, and another puts the terminal in its place meanwhile.
+#: One thread flushes a descriptor, while another switches the descriptor between /dev/null and the terminal.
 SWAPS = """
 static int other;
 static void *swap(void *nothing) { for (;;) { dup2(1, 9); dup2(other, 9); } }
@@ -78,59 +79,62 @@ int main(void)
 """
 
 
-def test_nor_while_another_thread_swaps_the_terminal_for_another_file(compiled):
+def test_a_thread_that_swaps_descriptors_cannot_discard_text(compiled):
     program = compiled(HEAD + SWAPS, "-pthread")
-    assert run(TracingDriver, program, LANDLOCK).text == b"wrong" * 500
+    assert run_session(TracingDriver, program, LANDLOCK).text == b"wrong" * 500
 
 
-def test_a_flush_of_what_was_typed_is_one(compiled):
-    """Of a line that was read in part, the rest is gone, as at a person's terminal."""
+def test_a_flush_of_the_input_discards_the_rest_of_a_line(compiled):
+    """The program reads one byte of a line, and the flush discards the others, as at a person's terminal."""
     reads = "read(0, a, 1); ioctl(0, 0x540B, %d); a[read(0, a, 98)] = 0; say(a);"
-    for queue, left in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):
-        output = run(TracingDriver, compiled(HEAD + SAID % (reads % queue)), LANDLOCK, b"first", b"next")
-        assert output.text == b"wrong" + left + b"right\n"
+    for queue, rest in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):
+        output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (reads % queue)), LANDLOCK, b"first", b"next")
+        assert output.text == b"wrong" + rest + b"right\n"
 
 
 def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
-    """With the errno of tcflush(3)."""
-    tried = 'errno = 0; ioctl(%s, 0x540B, %d); if (errno == %s) say("refused ");'
-    asked = "".join(
-        tried % case for case in (("1", 7, "EINVAL"), ("99", 1, "EBADF"), ('open("/dev/null", 2)', 1, "ENOTTY"))
+    """The errno is that of tcflush(3)."""
+    attempt = 'errno = 0; ioctl(%s, 0x540B, %d); if (errno == %s) say("refused ");'
+    attempts = "".join(
+        attempt % case for case in (("1", 7, "EINVAL"), ("99", 1, "EBADF"), ('open("/dev/null", 2)', 1, "ENOTTY"))
     )
-    assert run(TracingDriver, compiled(HEAD + SAID % asked), LANDLOCK).text == b"wrongrefused refused refused right\n"
+    assert (
+        run_session(TracingDriver, compiled(HEAD + PROGRAM % attempts), LANDLOCK).text
+        == b"wrongrefused refused refused right\n"
+    )
 
 
-#: The old way to set a mode, with echo, translations, and a key that throws away what was written.
-OLD = (
+#: Sets a mode through the obsolete struct termio, with echo, translations, and a key that discards output.
+TERMIO_MODE = (
     "struct termio t; ioctl(1, TCGETA, &t); t.c_oflag |= 0007; t.c_iflag |= 0400; t.c_lflag |= 0111; t.c_cc[0] = 'n';"
     " if (ioctl(1, %s, &t)) say(strerror(errno)); a[read(0, a, 98)] = 0; say(a);"
 )
 
 
 @pytest.mark.parametrize("request_", ["TCSETA", "TCSETAW", "TCSETAF"])
-def test_the_old_way_to_set_a_mode_shows_no_more_than_the_new_one(compiled, request_):
-    output = run(TracingDriver, compiled(HEAD + SAID % (OLD % request_)), LANDLOCK, b"next")
+def test_the_obsolete_termio_requests_show_no_more_than_termios(compiled, request_):
+    output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (TERMIO_MODE % request_)), LANDLOCK, b"next")
     assert output.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
     assert output.remarks == (Remark.ECHO,)
 
 
-def test_text_that_is_held_back_for_a_while_is_seen_when_it_comes(compiled):
-    """The output is stopped by tcflow(3): the writer waits until it goes on."""
-    held = "ioctl(1, 0x540A, 0); if (vfork() == 0) { ioctl(1, 0x540A, 1); _exit(0); }"
-    assert run(TracingDriver, compiled(HEAD + SAID % held), LANDLOCK).text == b"wrongright\n"
+def test_text_after_suspended_output_stays_in_the_transcript(compiled):
+    """Output is suspended as by tcflow(3), and the program waits until its child resumes it."""
+    suspension = "ioctl(1, 0x540A, 0); if (vfork() == 0) { ioctl(1, 0x540A, 1); _exit(0); }"
+    assert run_session(TracingDriver, compiled(HEAD + PROGRAM % suspension), LANDLOCK).text == b"wrongright\n"
 
 
 @pytest.mark.parametrize("driver", [TracingDriver, ExpectingDriver])
-def test_what_would_type_or_hang_up_is_refused(compiled, driver):
-    tries = "".join(
+def test_requests_that_type_or_hang_up_are_refused(compiled, driver):
+    attempts = "".join(
         f'errno = 0; int n = 0; if (ioctl(0, {number:#x}, &n) == 0 || errno != EPERM) say("ESCAPED {number:#x} ");'.replace(
             "int n", f"int n{number}"
         ).replace("&n)", f"&n{number})")
-        for number in (*requests.OF_TERMINALS, *requests.OF_OWNERS)
+        for number in (*requests.TERMINAL_REQUESTS, *requests.OWNER_REQUESTS)
     )
-    assert run(driver, compiled(HEAD + SAID % tries), LANDLOCK).text == b"wrongright\n"
+    assert run_session(driver, compiled(HEAD + PROGRAM % attempts), LANDLOCK).text == b"wrongright\n"
 
 
-def test_pauses_between_stay_where_they_are(compiled):
-    output = run(TracingDriver, compiled(HEAD + SAID % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
+def test_a_pause_before_a_flush_keeps_its_place(compiled):
+    output = run_session(TracingDriver, compiled(HEAD + PROGRAM % "sleep(1); ioctl(1, 0x540B, 1);"), LANDLOCK)
     assert output.events == (Shown(b"wrong"), Paused(1000), Shown(b"right\n"))

@@ -1,4 +1,4 @@
-"""Small limits of the shell that pitboss is started in: it works, or says what is too small and how to mend it."""
+"""If its shell has low resource limits (ulimit), pitboss works, or reports which limit is too low and the remedy."""
 
 import os
 import resource
@@ -11,36 +11,37 @@ import pytest
 from pitboss.sandbox import ulimits
 from tests.conftest import ROOT, TOY
 
-HARD = {
+#: By limit: a hard value that is too low, and the message of pitboss.
+TOO_LOW_LIMITS = {
     "RLIMIT_NOFILE": (
         100,
-        "this shell allows 100 open files (ulimit -n), and pitboss needs 128: give it more (ulimit -n 1024, in a new "
-        "shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 100 open files (ulimit -n), and pitboss needs 128: raise the limit (ulimit -n 1024, in a new "
+        "shell if this one refuses), or ask whoever has set the limit",
     ),
     "RLIMIT_AS": (
         500_000 << 10,
-        "this shell allows 500000 kB of memory (ulimit -v), and pitboss needs 4194304: give it more (ulimit -v "
-        "unlimited, in a new shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 500000 kB of memory (ulimit -v), and pitboss needs 4194304: raise the limit (ulimit -v "
+        "unlimited, in a new shell if this one refuses), or ask whoever has set the limit",
     ),
     "RLIMIT_DATA": (
         500_000 << 10,
-        "this shell allows 500000 kB of data (ulimit -d), and pitboss needs 4194304: give it more (ulimit -d "
-        "unlimited, in a new shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 500000 kB of data (ulimit -d), and pitboss needs 4194304: raise the limit (ulimit -d "
+        "unlimited, in a new shell if this one refuses), or ask whoever has set the limit",
     ),
     "RLIMIT_FSIZE": (
         1000 << 10,
-        "this shell allows 1000 blocks of 1024 bytes in a file (ulimit -f), and pitboss needs 65536: give it more "
-        "(ulimit -f unlimited, in a new shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 1000 blocks of 1024 bytes in a file (ulimit -f), and pitboss needs 65536: raise the limit "
+        "(ulimit -f unlimited, in a new shell if this one refuses), or ask whoever has set the limit",
     ),
     "RLIMIT_STACK": (
         4000 << 10,
-        "this shell allows 4000 kB of stack (ulimit -s), and pitboss needs 8192: give it more (ulimit -s 8192, in a "
-        "new shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 4000 kB of stack (ulimit -s), and pitboss needs 8192: raise the limit (ulimit -s 8192, in a "
+        "new shell if this one refuses), or ask whoever has set the limit",
     ),
     "RLIMIT_CPU": (
         10,
-        "this shell allows 10 seconds of CPU time (ulimit -t), and pitboss needs 60: give it more (ulimit -t "
-        "unlimited, in a new shell where this one may not), or ask whoever has set the limit",
+        "this shell allows 10 seconds of CPU time (ulimit -t), and pitboss needs 60: raise the limit (ulimit -t "
+        "unlimited, in a new shell if this one refuses), or ask whoever has set the limit",
     ),
 }
 
@@ -51,7 +52,7 @@ def submission(tmp_path):
     return tmp_path
 
 
-def checked(folder, *limits):
+def check_under_limits(folder, *limits):
     """Check a submission in a shell with these limits, each a name with its soft and its hard value."""
 
     def limit():
@@ -69,29 +70,33 @@ def checked(folder, *limits):
     )
 
 
-@pytest.mark.parametrize(("name", "value", "said"), [(name, *rest) for name, rest in HARD.items()], ids=list(HARD))
-def test_a_limit_that_would_change_verdicts_is_reported_with_the_remedy(submission, name, value, said):
-    done = checked(submission, (name, value, value))
-    assert (done.returncode, done.stderr) == (3, f"pitboss: {said}\n")
+@pytest.mark.parametrize(
+    ("name", "value", "message"), [(name, *rest) for name, rest in TOO_LOW_LIMITS.items()], ids=list(TOO_LOW_LIMITS)
+)
+def test_a_limit_that_would_change_verdicts_is_reported_with_the_remedy(submission, name, value, message):
+    process = check_under_limits(submission, (name, value, value))
+    assert (process.returncode, process.stderr) == (3, f"pitboss: {message}\n")
 
 
-def test_where_the_shell_may_have_more_it_takes_more(submission):
-    resources = {name: resource.getrlimit(getattr(resource, name))[1] for name in HARD}
-    low = [(name, value, resources[name]) for name, (value, _) in HARD.items() if name != "RLIMIT_CPU"]
-    done = checked(submission, *low)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_a_low_soft_limit_is_raised_to_the_hard_limit(submission):
+    hard_limits = {name: resource.getrlimit(getattr(resource, name))[1] for name in TOO_LOW_LIMITS}
+    low_limits = [
+        (name, value, hard_limits[name]) for name, (value, _) in TOO_LOW_LIMITS.items() if name != "RLIMIT_CPU"
+    ]
+    process = check_under_limits(submission, *low_limits)
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("files", [128, 256])
-def test_with_few_descriptors_it_works(submission, files):
-    done = checked(submission, ("RLIMIT_NOFILE", files, files))
-    assert (done.returncode, done.stderr) == (0, "")
+def test_check_works_with_few_descriptors(submission, files):
+    process = check_under_limits(submission, ("RLIMIT_NOFILE", files, files))
+    assert (process.returncode, process.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("closed", [(0, 1, 2)], ids=str)
-def test_with_standard_files_closed_it_works(submission, closed):
+def test_check_works_with_standard_files_closed(submission, closed):
     shell = ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*shell, sys.executable, "-m", "pitboss", "check", str(submission), "-a", str(TOY)],
         cwd=ROOT,
         capture_output=True,
@@ -99,10 +104,11 @@ def test_with_standard_files_closed_it_works(submission, closed):
         timeout=60,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
 
 
-RECURSES = """
+#: The stack that pitboss gives to programs is large enough for 6000 calls of `down`, but not for 9000.
+RECURSIVE_PROGRAM = """
 #include <stdio.h>
 static int down(int n) { volatile char room[1000]; room[0] = n; return n ? down(n - 1) + room[0] * 0 : 0; }
 int main(void) { printf("%d", down(6000)); return 0; }
@@ -110,7 +116,7 @@ int main(void) { printf("%d", down(6000)); return 0; }
 
 
 @pytest.mark.parametrize("soft", [1 << 20, resource.RLIM_INFINITY], ids=["1 MB", "unlimited"])
-def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
+def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
     if resource.getrlimit(resource.RLIMIT_STACK)[1] != resource.RLIM_INFINITY:
         pytest.skip("this shell may not have a larger stack itself")
     code = (
@@ -119,15 +125,15 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
         "from pitboss.sandbox.limits import Limits\n"
         "from pitboss.sessions.drivers import find_conditions\n"
         "from pitboss.sessions.programs import Program\n"
-        "from pitboss.model.scripts import Script, typing\n"
+        "from pitboss.model.scripts import Script, script_of_lines\n"
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"
-        "        print([(one.text, one.ending.kind.name) for _, one in driver.sessions([Script(typing(()), ())])])\n"
+        "        print([(one.text, one.ending.kind.name) for _, one in driver.sessions([Script(script_of_lines(()), ())])])\n"
     )
-    output = set()
-    for text in (RECURSES, RECURSES.replace("6000", "9000")):
-        done = subprocess.run(
+    outputs = set()
+    for text in (RECURSIVE_PROGRAM, RECURSIVE_PROGRAM.replace("6000", "9000")):
+        process = subprocess.run(
             [sys.executable, "-c", code, str(compiled(text))],
             capture_output=True,
             text=True,
@@ -135,29 +141,29 @@ def test_a_program_has_the_same_stack_whatever_the_shell_has(compiled, soft):
             check=True,
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (soft, resource.RLIM_INFINITY)),
         )
-        output.add(tuple(done.stdout.splitlines()))
+        outputs.add(tuple(process.stdout.splitlines()))
     fits, crashes = "[(b'0', 'EXITED')]", "[(b'', 'SIGNALLED')]"
-    assert output == {(fits, fits), (crashes, crashes)}
+    assert outputs == {(fits, fits), (crashes, crashes)}
 
 
-def test_how_many_processes_the_user_may_have_is_looked_at(monkeypatch):
+def test_a_low_limit_on_the_processes_of_the_user_is_reported(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (100, 100))
     monkeypatch.setattr(ulimits.processes, "tasks_of", lambda user_id: 40)
     with pytest.raises(ulimits.SessionError) as raised:
-        ulimits._look_at_processes()
+        ulimits._check_process_limit()
     assert str(raised.value) == (
         "this shell allows 100 processes and threads (ulimit -u), of which your user has 40, and pitboss needs 64 more: "
-        "end some, or give it more (ulimit -u unlimited, in a new shell where this one may not)"
+        "end some, or raise the limit (ulimit -u unlimited, in a new shell if this one refuses)"
     )
 
 
-@pytest.mark.needs("root")  # of an ordinary user's processes the limit is looked at before
-def test_a_limit_that_a_program_cannot_be_given_is_our_fault(submission):
-    done = checked(submission, ("RLIMIT_NPROC", 20, 20))
-    if done.returncode == 0:
+@pytest.mark.needs("root")  # for an ordinary user, pitboss checks this limit before it grades
+def test_a_limit_that_cannot_be_set_for_a_program_is_reported(submission):
+    process = check_under_limits(submission, ("RLIMIT_NPROC", 20, 20))
+    if process.returncode == 0:
         pytest.skip("root may give more than it has itself here")
-    assert (done.returncode, done.stdout, done.stderr) == (
+    assert (process.returncode, process.stdout, process.stderr) == (
         3,
         "",
         "pitboss: a program could not be given its limits, because this shell's own limit is lower (ulimit -u): "

@@ -1,4 +1,4 @@
-"""Users that programs run as: nobody else's while they are lent, and all they run ends at once."""
+"""User ids are lent to one program at a time, and all processes of a user can be ended at once."""
 
 import os
 import subprocess
@@ -10,16 +10,17 @@ import pytest
 from pitboss.errors import SessionError
 from pitboss.sandbox import users
 
-ONE_OF_FEW = """
+#: Borrows two of four user ids, prints them, and gives them back when a line arrives.
+LENDS_TWO_IDS = """
 import sys
 from pitboss.sandbox import users
 users._range = lambda: range(61_000, 61_004)
-with users.lent() as one, users.lent() as other:
+with users.lend_user_id() as one, users.lend_user_id() as other:
     print(one, other, flush=True)
     sys.stdin.readline()
 """
 
-FORKS = """
+FORK_BOMB = """
 import os
 os.setgid({id}); os.setuid({id})
 print("here", flush=True)
@@ -31,62 +32,62 @@ while True:
 """
 
 
-def start(code):
+def start_python(code):
     return subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def test_two_processes_never_have_the_same_user():
-    with start(ONE_OF_FEW) as one, start(ONE_OF_FEW) as other:
-        ids = [*one.stdout.readline().split(), *other.stdout.readline().split()]
+def test_two_pitboss_processes_never_lend_the_same_user_id():
+    with start_python(LENDS_TWO_IDS) as first, start_python(LENDS_TWO_IDS) as second:
+        ids = [*first.stdout.readline().split(), *second.stdout.readline().split()]
         assert sorted(ids) == ["61000", "61001", "61002", "61003"]
-        for process in (one, other):
+        for process in (first, second):
             process.stdin.write("\n")
 
 
-def test_when_no_user_is_left_it_says_so(monkeypatch):
+def test_lending_fails_when_no_user_id_is_left(monkeypatch):
     monkeypatch.setattr(users, "_range", lambda: range(61_100, 61_101))
     with (
-        users.lent(),
+        users.lend_user_id(),
         pytest.raises(SessionError, match=r"^there is no user id left for programs to run as$"),
-        users.lent(),
+        users.lend_user_id(),
     ):
         pass
 
 
-def test_where_all_ids_mean_something_there_is_room_for_everybody(monkeypatch):
+def test_the_range_is_large_where_all_user_ids_are_mapped(monkeypatch):
     monkeypatch.setattr(users, "_mapped", lambda path: [(0, (1 << 32) - 1)])
     assert len(users._range()) > 1_000_000_000
 
 
-def test_in_a_small_container_the_ids_are_those_that_are_mapped(monkeypatch):
+def test_a_small_container_lends_only_mapped_user_ids(monkeypatch):
     monkeypatch.setattr(users, "_mapped", lambda path: [(0, 65_536)])
     assert users._range() == range(61_000, 65_534)
 
 
-def test_where_there_is_only_one_user_there_is_nobody_to_become(monkeypatch):
+def test_there_are_no_ids_to_lend_where_only_one_is_mapped(monkeypatch):
     monkeypatch.setattr(users, "_mapped", lambda path: [(0, 1)])
-    assert not users.are_there()
+    assert not users.has_ids_to_lend()
 
 
 @pytest.mark.needs("root")
-def test_a_user_ends_with_all_it_has_running_however_fast_it_forks():
-    with users.lent() as user_id:
-        # A thousand at the most, so that a failure of this test costs the machine nothing.
-        bomb = start(
-            f"import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1000, 1000))\n{FORKS.format(id=user_id)}"
+def test_ending_all_processes_of_a_user_ends_a_fork_bomb():
+    with users.lend_user_id() as user_id:
+        # At most 1000 processes, so that the machine stays usable even if this test fails.
+        bomb = start_python(
+            f"import resource; resource.setrlimit(resource.RLIMIT_NPROC, (1000, 1000))\n{FORK_BOMB.format(id=user_id)}"
         )
         assert bomb.stdout.readline() == "here\n"
         users.end_all_of(user_id)
         bomb.wait()
         bomb.stdout.close()
         bomb.stdin.close()
-        until = time.monotonic() + 120
-        while (left := living(user_id)) and time.monotonic() < until:
+        deadline = time.monotonic() + 120
+        while (remaining := living_processes(user_id)) and time.monotonic() < deadline:
             pass
-    assert left == []
+    assert remaining == []
 
 
-def living(user_id):
+def living_processes(user_id):
     return [name for name in os.listdir("/proc") if name.isdigit() and _is_living(name, user_id)]
 
 

@@ -1,4 +1,4 @@
-"""Worker pools: what is dealt out is done once by somebody, and a worker's death costs nobody but its own task."""
+"""A worker pool does each task once, and loses only the task of a worker that is killed."""
 
 import os
 import signal
@@ -25,27 +25,29 @@ def pool(request):
         yield pool
 
 
-def taken(numbers, offset):
+def take_numbers(numbers, offset):
+    """The numbers that this worker takes, and its process id."""
     return [number + offset for number in numbers], os.getpid()
 
 
-def who():
+def worker_pid():
     return os.getpid()
 
 
-def refused(why):
-    raise UsageError(why)
+def raise_usage_error(message):
+    raise UsageError(message)
 
 
 def broken():
     return {}["nothing"]
 
 
-def killed():
+def kill_self():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def marks_its_end(path):
+def write_start_and_end(path):
+    """Write "began" to the file, wait for ever, and write "ended" when interrupted."""
     try:
         with open(path, "w") as file:
             file.write("began")
@@ -57,77 +59,77 @@ def marks_its_end(path):
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 3000])
-def test_every_number_is_dealt_once(pool, count):
-    parts = pool.share(taken, 10, count=count)
+def test_a_pool_deals_out_every_number_once(pool, count):
+    parts = pool.share(take_numbers, 10, count=count)
     assert sorted(number for numbers, _ in parts for number in numbers) == list(range(10, 10 + count))
 
 
-def test_all_take_part_who_should():
+def test_the_main_process_works_only_if_it_takes_part():
     with workers(2) as pool:
-        assert os.getpid() not in {pid for _, pid in pool.share(taken, 0, count=3000)}
+        assert os.getpid() not in {pid for _, pid in pool.share(take_numbers, 0, count=3000)}
     with workers(2, takes_part=True) as pool:
-        assert os.getpid() in {pid for _, pid in pool.share(taken, 0, count=3000)}
+        assert os.getpid() in {pid for _, pid in pool.share(take_numbers, 0, count=3000)}
 
 
-def test_tasks_come_back_as_they_are_done(pool):
+def test_as_done_yields_every_task(pool):
     tasks = [pool.submit(abs, number) for number in (-3, -2, -1)]
     assert sorted(task.result() for task in pool.as_done(tasks)) == [1, 2, 3]
 
 
-def test_what_a_task_raises_is_raised_where_its_result_is_asked_for(pool):
+def test_result_raises_the_error_of_its_task(pool):
     with pytest.raises(UsageError, match=r"^no such thing$"):
-        pool.submit(refused, "no such thing").result()
+        pool.submit(raise_usage_error, "no such thing").result()
 
 
-def test_a_mistake_of_ours_is_reported_with_its_place():
+def test_an_unexpected_error_in_a_task_is_reported_with_its_line():
     with workers(1) as pool, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
         pool.submit(broken).result()
 
 
-def test_a_worker_that_is_killed_costs_its_own_task_alone():
+def test_a_killed_worker_loses_only_its_own_task():
     with workers(2) as pool:
-        dead, *others = [pool.submit(killed), *(pool.submit(who) for _ in range(5))]
+        killed_task, *other_tasks = [pool.submit(kill_self), *(pool.submit(worker_pid) for _ in range(5))]
         with pytest.raises(SessionError, match=r"^a worker process of pitboss was killed$"):
-            dead.result()
-        assert os.getpid() not in {task.result() for task in others}
+            killed_task.result()
+        assert os.getpid() not in {task.result() for task in other_tasks}
         assert pool.submit(abs, -1).result() == 1
 
 
-def test_when_a_part_is_lost_its_numbers_do_not_come_again():
+def test_numbers_lost_with_a_worker_are_not_dealt_out_later():
     with workers(2) as pool:
         with pytest.raises(SessionError):
-            pool.share(killed_after_one, count=10)
-        parts = pool.share(taken, 0, count=4)
+            pool.share(take_one_and_kill_self, count=10)
+        parts = pool.share(take_numbers, 0, count=4)
         assert sorted(number for numbers, _ in parts for number in numbers) == [0, 1, 2, 3]
 
 
-def killed_after_one(numbers):
+def take_one_and_kill_self(numbers):
     next(numbers)
-    killed()
+    kill_self()
 
 
-def test_a_worker_that_is_sent_off_in_the_middle_leaves_in_order(tmp_path):
+def test_a_worker_stopped_during_a_task_runs_its_finally_block(tmp_path):
     path = tmp_path / "mark"
     with workers(1) as pool:
-        pool.submit(marks_its_end, str(path))
+        pool.submit(write_start_and_end, str(path))
         while not path.exists() or path.read_text() != "began":
             pass
     assert path.read_text() == "ended"
 
 
-def test_a_wait_comes_to_its_end_though_nothing_is_done(tmp_path):
-    """A signal that comes just before a wait is noticed after it only, so none may last as long as a task does."""
+def test_a_wait_ends_even_if_no_task_is_done(tmp_path):
+    """A signal just before a wait is noticed only after it, so a wait must not last as long as a task."""
     with workers(2) as pool:
-        task = pool.submit(marks_its_end, str(tmp_path / "mark"))
+        task = pool.submit(write_start_and_end, str(tmp_path / "mark"))
         pool.wait()
         assert not task.is_done
 
 
-def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_came_from():
+def test_a_forked_process_reaps_its_own_orphans():
     children.CHILDREN.begin()
     pid = os.fork()
     if pid == 0:
-        code = 1
+        exit_code = 1
         try:
             orphan = os.posix_spawn("/bin/true", ["true"], {})
             os.waitid(os.P_PID, orphan, os.WEXITED | os.WNOWAIT)
@@ -135,15 +137,15 @@ def test_a_forked_process_waits_for_its_own_orphans_not_for_those_of_the_one_it_
             try:
                 os.waitpid(orphan, os.WNOHANG)
             except ChildProcessError:
-                code = 0
+                exit_code = 0
         finally:
-            os._exit(code)
+            os._exit(exit_code)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 @pytest.mark.needs("bubblewrap")
-def test_what_ends_in_a_worker_does_not_wait_for_the_end_of_the_class(blackjack):
-    """The processes of each bubblewrap came to who had begun the class, and stood there as long as it lasted."""
+def test_ended_bubblewrap_processes_are_reaped_before_the_pool_ends(blackjack):
+    """They once became children of the main process, and stayed zombies until all submissions were graded."""
     job = Job(blackjack, blackjack.stages[:2], find_conditions("watched", "bubblewrap"), "blackjack")
     with workers(1) as pool:
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""A bubblewrap that is killed just after it has begun leaves a child, which does not know yet that it is to end too."""
+"""A bubblewrap that is killed just after its start leaves a child, which does not know yet that it should end too."""
 
 import os
 
@@ -9,23 +9,25 @@ from pitboss.sandbox import processes
 from pitboss.sessions.tracing import bubblewrap
 from pitboss.sessions.tracing.bubblewrap import _Bubblewrap
 
-#: The child has the other end of the channel as its output, as that of a bubblewrap has it.
-ABANDONS = "sleep 1000 & kill -KILL $$"
+#: A shell command in place of bubblewrap: it starts a child, which keeps the channel open, and kills itself.
+KILLS_ITSELF = "sleep 1000 & kill -KILL $$"
 
 
-class Abandoned(_Bubblewrap):
+class AbandonedBubblewrap(_Bubblewrap):
+    """A bubblewrap that has been killed and whose child still runs."""
+
     def __init__(self):
         super().__init__()
-        self._start(["/bin/sh", "-c", ABANDONS], self._theirs.fileno(), console=self._theirs.fileno())
+        self._start(["/bin/sh", "-c", KILLS_ITSELF], self._other_end.fileno(), console=self._other_end.fileno())
 
     def wait(self):
         self._receive(b"ready")
 
 
-def test_one_that_is_ended_before_anybody_waited_for_it_leaves_no_child_either():
+def test_ending_a_killed_bubblewrap_also_ends_its_child():
     processes.adopt()
     before = processes.children(os.getpid())
-    abandoned = Abandoned()
+    abandoned = AbandonedBubblewrap()
     os.waitid(os.P_PID, abandoned._process.pid, os.WEXITED | os.WNOWAIT)  # it has killed itself
     abandoned.end()
     assert abandoned.is_gone(waits=True)
@@ -33,10 +35,10 @@ def test_one_that_is_ended_before_anybody_waited_for_it_leaves_no_child_either()
     assert processes.children(os.getpid()) == before
 
 
-def test_a_child_that_was_abandoned_is_ended_and_nobody_waits_for_it():
+def test_waiting_for_a_killed_bubblewrap_fails_and_does_not_hang():
     processes.adopt()
     before = processes.children(os.getpid())
-    abandoned = Abandoned()
+    abandoned = AbandonedBubblewrap()
     with pytest.raises(SessionError, match="bubblewrap did not start: it printed nothing"):
         abandoned.wait()
     abandoned.end()

@@ -1,13 +1,13 @@
-"""Both drivers tell the same of the same program: one suite that each has to pass.
+"""Both drivers report the same about the same program: each has to pass one suite.
 
-What the expecting driver cannot know is left to the watched one: `watched only` says what and why.
+What the expecting driver cannot know is tested with the tracing driver alone ("watched"): see TRACING_CASES.
 """
 
 import os
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, InputEnded, Paused, Remark, Shown, Typed, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -15,17 +15,18 @@ from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing import spawner
 from pitboss.sessions.tracing.driver import TracingDriver
-from tests.drivers import DriverInside
+from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, output_kb=128, processes=16)
 NONE, LANDLOCK, BUBBLEWRAP = (Sandbox(level) for level in (Level.NONE, Level.LANDLOCK, Level.BUBBLEWRAP))
 
 HEAD = "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n#include <signal.h>\n#include <fcntl.h>\n"
-TALK = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
-TOLD = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
+GREETER = 'char a[99]; printf("name? "); fgets(a, 99, stdin); printf("hello %s", a); printf("bye"); return 0;'
+GREETER_EVENTS = (Shown(b"name? "), Typed(b"ada"), Shown(b"hello ada\nbye"))
 
+#: By case: the body of main, the lines to type, and the events and the ending that each driver should report.
 CASES = {
-    "a talk": (TALK, [b"ada"], TOLD, exited()),
+    "a talk": (GREETER, [b"ada"], GREETER_EVENTS, exited()),
     "exit code": ("return 7;", [], (), exited(7)),
     "a crash": ("*(volatile int *)0 = 1;", [], (), Ending(EndingKind.SIGNALLED, signal="SIGSEGV")),
     "an endless loop": ('puts("a"); for (;;);', [], (Shown(b"a\n"),), Ending(EndingKind.OUT_OF_CPU_TIME)),
@@ -68,7 +69,7 @@ DRIVERS = {
     "watched": lambda program: TracingDriver(program, LIMITS, NONE),
     "watched, Landlock": lambda program: TracingDriver(program, LIMITS, LANDLOCK),
     "watched, bubblewrap": lambda program: TracingDriver(program, LIMITS, BUBBLEWRAP),
-    "watched, bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, BUBBLEWRAP),
+    "watched, bubblewrap with a process inside": lambda program: InhabitedBubblewrapDriver(program, LIMITS, BUBBLEWRAP),
     "watched, real time": lambda program: TracingDriver(program, LIMITS, NONE, skips_pauses=False),
     "expecting": lambda program: ExpectingDriver(program, LIMITS, NONE),
     "expecting, Landlock": lambda program: ExpectingDriver(program, LIMITS, LANDLOCK),
@@ -76,9 +77,9 @@ DRIVERS = {
 }
 
 
-def held(driver, path, lines, expected):
+def run_session(driver, path, lines, expected):
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
-        ((number, transcript),) = sessions.sessions([Script(typing(lines), expected)])
+        ((number, transcript),) = sessions.sessions([Script(script_of_lines(lines), expected)])
     assert number == 0
     return transcript
 
@@ -86,54 +87,57 @@ def held(driver, path, lines, expected):
 @pytest.mark.rotates("drivers")
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("case", CASES)
-def test_a_session_is_reported_as_it_was(compiled, case, driver):
+def test_each_driver_reports_the_events_and_ending_of_a_session(compiled, case, driver):
     body, lines, events, ending = CASES[case]
-    transcript = held(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
+    transcript = run_session(driver, compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events)
     assert transcript.events == events
     assert transcript.ending == ending
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
 @pytest.mark.parametrize("has_left", [True, False])
-def test_a_session_that_has_left_the_path_ends_where_its_lines_end(compiled, driver, has_left):
+def test_a_session_off_the_expected_path_ends_with_its_lines(compiled, driver, has_left):
     body = 'char a[9]; puts("wrong"); fgets(a, 9, stdin); puts(fgets(a, 9, stdin) ? a : "none"); return 0;'
-    path, asked = compiled(f"{HEAD}int main(void) {{ {body} }}"), []
+    path, queried_events = compiled(f"{HEAD}int main(void) {{ {body} }}"), []
 
-    def is_asked(events):
-        asked.append(tuple(events))
+    def has_left_path(events):
+        queried_events.append(tuple(events))
         return has_left
 
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
-        ((_, transcript),) = sessions.sessions([Script(typing([b"a"]), (Shown(b"right\n"),), has_left=is_asked)])
-    until = (Shown(b"wrong\n"), Typed(b"a"), InputEnded())
-    assert asked == [until]
-    assert transcript.events == (until if has_left else (*until, Shown(b"none\n")))
+        ((_, transcript),) = sessions.sessions(
+            [Script(script_of_lines([b"a"]), (Shown(b"right\n"),), has_left=has_left_path)]
+        )
+    events_so_far = (Shown(b"wrong\n"), Typed(b"a"), InputEnded())
+    assert queried_events == [events_so_far]
+    assert transcript.events == (events_so_far if has_left else (*events_so_far, Shown(b"none\n")))
     assert transcript.ending == (Ending(EndingKind.OUT_OF_LINES) if has_left else exited())
 
 
 @pytest.mark.parametrize("close_from", [spawner.CLOSE_FROM, "a function that an older libc lacks"])
-def test_a_program_gets_none_of_the_files_that_we_were_given(compiled, monkeypatch, close_from):
+def test_a_program_inherits_no_descriptors_of_pitboss(compiled, monkeypatch, close_from):
     monkeypatch.setattr(spawner, "CLOSE_FROM", close_from)
     body, lines, events, _ = CASES["nothing else is open"]
-    given = os.dup(2)
-    os.set_inheritable(given, True)
+    inheritable = os.dup(2)
+    os.set_inheritable(inheritable, True)
     try:
-        assert held("watched", compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events).events == events
+        assert run_session("watched", compiled(f"{HEAD}int main(void) {{ {body} }}"), lines, events).events == events
     finally:
-        os.close(given)
+        os.close(inheritable)
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_flood_is_cut_and_its_beginning_kept(compiled, driver):
+def test_endless_output_is_cut_after_its_beginning(compiled, driver):
     path = compiled(f'{HEAD}int main(void) {{ for (;;) puts("flood"); }}')
-    transcript = held(driver, path, [], (Shown(b"flood\n"),))
+    transcript = run_session(driver, path, [], (Shown(b"flood\n"),))
     assert transcript.ending == Ending(EndingKind.OVER_OUTPUT)
     assert transcript.text.startswith(b"flood\n" * 1000)
     assert transcript.bytes_dropped > 0
 
 
-WATCHED = [driver for driver in DRIVERS if driver.startswith("watched")]
-WATCHED_ONLY = {
+TRACING_DRIVERS = [driver for driver in DRIVERS if driver.startswith("watched")]
+#: What only the tracing driver can know: the body of main, the lines to type, and the events and remarks.
+TRACING_CASES = {
     "asks early, which silence cannot tell from a slow program": (
         'char a[9]; setvbuf(stdout, NULL, _IOFBF, 999); printf("? "); fgets(a, 9, stdin); printf("x\\n"); return 0;',
         [b"1"],
@@ -176,16 +180,16 @@ WATCHED_ONLY = {
 
 
 @pytest.mark.rotates("drivers")
-@pytest.mark.parametrize("driver", WATCHED)
-@pytest.mark.parametrize("case", WATCHED_ONLY)
-def test_the_watched_driver_knows(compiled, case, driver):
-    body, lines, events, remarks = WATCHED_ONLY[case]
+@pytest.mark.parametrize("driver", TRACING_DRIVERS)
+@pytest.mark.parametrize("case", TRACING_CASES)
+def test_the_tracing_driver_reports_what_only_it_can_know(compiled, case, driver):
+    body, lines, events, remarks = TRACING_CASES[case]
     text = body if body.startswith("#include") else f"int main(void) {{ {body} }}"
-    transcript = held(driver, compiled(HEAD + text), lines, None)
+    transcript = run_session(driver, compiled(HEAD + text), lines, None)
     assert (transcript.events, transcript.remarks, transcript.ending) == (events, remarks, exited())
 
 
-@pytest.mark.parametrize("driver", WATCHED)
+@pytest.mark.parametrize("driver", TRACING_DRIVERS)
 def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
     if driver == "watched, real time":
         return
@@ -193,7 +197,7 @@ def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
         f'{HEAD}int main(void) {{ int n; char a[9]; printf("n? "); scanf("%d", &n); for (int i = 0; i < n % 7; i++)'
         ' { sleep(1); printf("%d\\n", i); } printf("more? "); scanf("%8s", a); printf("%d %s", n, a); return n; }'
     )
-    scripts = [Script(typing([str(number).encode(), b"yes"])) for number in range(100)]
+    scripts = [Script(script_of_lines([str(number).encode(), b"yes"])) for number in range(100)]
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
         transcripts = dict(sessions.sessions(scripts))
     assert sorted(transcripts) == list(range(100))
@@ -203,51 +207,53 @@ def test_a_hundred_sessions_do_not_disturb_one_another(compiled, driver):
         assert transcript.ending == exited(number)
 
 
-def test_a_python_sleep_until_a_deadline_is_as_long_as_it_was_asked_for(reachable):
+def test_a_python_sleep_lasts_as_long_as_requested(reachable):
     path = reachable / "sleeps.py"
     path.write_text("import time\nfor s in (2, 0.5, 1.25, 0.1):\n    print(s)\n    time.sleep(s)\n")
     program = Program(("/usr/bin/python3", str(path)), reachable)
     with TracingDriver(program, LIMITS, NONE) as driver:
-        for _, transcript in driver.sessions(Script(typing([])) for _ in range(40)):
+        for _, transcript in driver.sessions(Script(script_of_lines([])) for _ in range(40)):
             pauses = [event.duration_ms for event in transcript.events if isinstance(event, Paused)]
             assert pauses == [2000, 500, 1250, 100]
 
 
 @pytest.mark.parametrize("driver", ["watched", "watched, Landlock", "watched, bubblewrap"])
 def test_a_driver_that_is_left_early_leaves_nothing_running(compiled, driver, left_running):
-    """The first session ends, the others wait for ever, and nobody asks for them any more."""
+    """The first session ends, the others wait for ever, and the test leaves the driver without their results."""
     path = compiled(f'{HEAD}int main(void) {{ char a; scanf("%c", &a); if (a == 119) for (;;) pause(); return 0; }}')
     program = Program((str(path),), path.parent)
     with DRIVERS[driver](program) as sessions:
-        started = sessions.sessions(Script(typing([line])) for line in (b"e", b"w", b"w", b"w"))
+        started = sessions.sessions(Script(script_of_lines([line])) for line in (b"e", b"w", b"w", b"w"))
         assert next(started)[0] == 0
     assert left_running(path.name) == []
 
 
-def test_the_memory_of_a_program_is_its_own_however_large_we_are(compiled):
-    """The peak that wait4 tells of begins with that of the process which started the program."""
+def test_the_memory_of_pitboss_does_not_count_for_a_program(compiled):
+    """The peak memory that wait4 reports begins with that of the process which started the program."""
     ballast = bytearray(200 << 20)
     crashes = compiled(f"{HEAD}int main(void) {{ *(volatile int *)0 = 1; }}")
-    transcript = held("watched", crashes, [], None)
+    transcript = run_session("watched", crashes, [], None)
     assert transcript.ending == Ending(EndingKind.SIGNALLED, signal="SIGSEGV")
     hog = compiled(f"{HEAD}int main(void) {{ for (;;) memset(malloc(1 << 16), 1, 1 << 16); }}")
-    assert held("watched", hog, [], None).ending == Ending(EndingKind.OVER_MEMORY)
+    assert run_session("watched", hog, [], None).ending == Ending(EndingKind.OVER_MEMORY)
     del ballast
 
 
-def test_a_fork_is_never_broken_off(compiled):
-    """A shell has the signal that a child has ended on its mind, and takes a fork that it breaks off for a failure."""
-    talk = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
-    path = compiled(f"{HEAD}int main(void) {{ {talk} }}")
+def test_a_fork_is_never_interrupted(compiled):
+    """A shell gets a signal when a child ends; a fork interrupted by that signal would look like a failure to it."""
+    body = 'char a[9]; fgets(a, 9, stdin); return system("echo a | cat | cat; echo b | cat");'
+    path = compiled(f"{HEAD}int main(void) {{ {body} }}")
     with TracingDriver(Program((str(path),), path.parent), LIMITS, LANDLOCK) as driver:
-        output = {transcript.events for _, transcript in driver.sessions(Script(typing([b"x"])) for _ in range(100))}
+        output = {
+            transcript.events for _, transcript in driver.sessions(Script(script_of_lines([b"x"])) for _ in range(100))
+        }
     assert output == {(Typed(b"x"), Shown(b"a\nb\n"))}
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-def test_one_fork_bomb_after_another_is_held_and_leaves_nothing(compiled, sandbox, left_running):
+def test_repeated_fork_bombs_are_stopped_and_leave_nothing_running(compiled, sandbox, left_running):
     path = compiled(f"{HEAD}int main(void) {{ for (;;) fork(); }}")
     with TracingDriver(Program((str(path),), path.parent), LIMITS, sandbox) as driver:
-        endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(typing(()))] * 6)}
+        endings = {transcript.ending.kind for _, transcript in driver.sessions([Script(script_of_lines(()))] * 6)}
     assert endings == {EndingKind.OVER_PROCESSES}
     assert left_running(path.name) == []

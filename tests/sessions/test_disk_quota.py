@@ -1,8 +1,8 @@
-"""What a session writes to files is limited together, and not each file alone: a full disk is everybody's."""
+"""All files of a session share one limit on their size, so that many small files cannot fill the disk either."""
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
 from pitboss.sandbox.limits import Limits
@@ -13,8 +13,8 @@ from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
 
-#: Writes files of a megabyte each, without end or so many of them, and waits until it is looked at.
-FILLS = r"""
+#: Writes MOST files of a megabyte each, slowly enough for the size of the folder to be measured meanwhile.
+WRITER_SOURCE = r"""
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -48,18 +48,19 @@ DRIVERS = {
 
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
 @pytest.mark.parametrize("driver", DRIVERS)
-@pytest.mark.parametrize(("most", "kind"), [(5, EndingKind.EXITED), (100_000, EndingKind.OVER_FOLDER)])
-def test_many_files_are_too_much_together(compiled, driver, level, most, kind):
-    path = compiled(FILLS.replace("MOST", str(most)), "-w")
-    with DRIVERS[driver](Program((str(path),), path.parent), level) as running:
-        ((_, transcript),) = running.sessions([Script(typing(()))])
+@pytest.mark.parametrize(("file_count", "kind"), [(5, EndingKind.EXITED), (100_000, EndingKind.OVER_FOLDER)])
+def test_many_files_together_exceed_the_folder_limit(compiled, driver, level, file_count, kind):
+    path = compiled(WRITER_SOURCE.replace("MOST", str(file_count)), "-w")
+    with DRIVERS[driver](Program((str(path),), path.parent), level) as opened_driver:
+        ((_, transcript),) = opened_driver.sessions([Script(script_of_lines(()))])
     assert transcript.ending.kind is kind
 
 
-def test_a_folder_is_looked_at_now_and_then(tmp_path, monkeypatch):
-    times, looks = iter([0.0, 0.01, 0.03, 0.04, 0.06]), []
+def test_a_folder_is_measured_only_at_intervals(tmp_path, monkeypatch):
+    """Between two measurements, a folder is never reported as over its limit."""
+    times, measured_folders = iter([0.0, 0.01, 0.03, 0.04, 0.06]), []
     monkeypatch.setattr(disk_quota.time, "monotonic", lambda: next(times))
-    monkeypatch.setattr(scratch, "used_bytes", lambda folder: looks.append(folder) or (9 << 20))
-    watched = FolderQuota(LIMITS)
-    assert [watched.is_over(str(tmp_path)) for _ in range(4)] == [False, True, False, True]
-    assert looks == [str(tmp_path)] * 2
+    monkeypatch.setattr(scratch, "used_bytes", lambda folder: measured_folders.append(folder) or (9 << 20))
+    quota = FolderQuota(LIMITS)
+    assert [quota.is_over(str(tmp_path)) for _ in range(4)] == [False, True, False, True]
+    assert measured_folders == [str(tmp_path)] * 2

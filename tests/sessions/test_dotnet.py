@@ -1,8 +1,8 @@
-"""What a program that dotnet runs does to clocks and to its terminal, shown by programs that do the same."""
+"""How programs run by dotnet use clocks and their terminal, imitated here by C programs."""
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Typed
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -10,8 +10,8 @@ from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
 
-#: Reads lines as dotnet does: key by key, shown by itself, until Enter, or until what the terminal calls the end of input.
-EDITOR = r"""
+#: Reads lines as dotnet does: key by key, echoing each key itself, until Enter or the terminal's end-of-file character.
+LINE_READER_SOURCE = r"""
 #include <stdio.h>
 #include <termios.h>
 #include <unistd.h>
@@ -48,8 +48,9 @@ int main(void)
     return 0;
 }
 """
-#: Measures the machine as dotnet does, in a thread that looks at the clock until ten milliseconds have passed.
-MEASURES = r"""
+#: Measures the machine as dotnet does: a thread reads the clock until ten milliseconds have passed. Prints 1 if the
+#: thread read it fewer than 20,000 times, and the nanoseconds that have passed for the first thread.
+CLOCK_READER_SOURCE = r"""
 #include <pthread.h>
 #include <stdio.h>
 #include <time.h>
@@ -80,9 +81,9 @@ int main(void)
 """
 
 
-def transcript_of(driver, program, script):
-    with driver(program) as running:
-        ((_, transcript),) = running.sessions([script])
+def transcript_of(make_driver, program, script):
+    with make_driver(program) as driver:
+        ((_, transcript),) = driver.sessions([script])
     return transcript
 
 
@@ -93,21 +94,21 @@ def transcript_of(driver, program, script):
         pytest.param(lambda program: ExpectingDriver(program, Limits(), Sandbox(Level.NONE)), id="expecting"),
     ],
 )
-def test_lines_that_the_runtime_shows_and_ends_itself(compiled, driver):
-    path = compiled(EDITOR, "-w")
+def test_keys_that_dotnet_echoes_itself_are_recorded_as_typed_lines(compiled, driver):
+    path = compiled(LINE_READER_SOURCE, "-w")
     events = (
         *(Shown(b"Name? "), Typed(b"Ada"), Shown(b"<Ada>\n"), Typed(b""), Shown(b"<>\n"), Typed(b"x y")),
         *(Shown(b"<x y>\n"), InputEnded(), Shown(b"end\n")),
     )
-    script = Script(typing([b"Ada", b"", b"x y"]), events)
+    script = Script(script_of_lines([b"Ada", b"", b"x y"]), events)
     transcript = transcript_of(driver, Program((str(path),), path.parent, is_dotnet=True), script)
     assert (transcript.events, transcript.remarks) == (events, ())
 
 
-def test_a_thread_that_measures_the_machine_ends_and_the_first_sees_nothing_of_it(compiled):
-    path = compiled(MEASURES, "-w", "-pthread")
+def test_time_spent_by_a_measuring_thread_is_hidden_from_the_first_thread(compiled):
+    path = compiled(CLOCK_READER_SOURCE, "-w", "-pthread")
     program = Program((str(path),), path.parent, reserves_memory=True, is_dotnet=True)
     transcript = transcript_of(
-        lambda one: TracingDriver(one, Limits(), Sandbox(Level.NONE)), program, Script(typing(()))
+        lambda program: TracingDriver(program, Limits(), Sandbox(Level.NONE)), program, Script(script_of_lines(()))
     )
     assert transcript.text == b"1 0\n"

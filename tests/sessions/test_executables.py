@@ -1,4 +1,4 @@
-"""References that are commands: one that fails is a fault of ours, and no student is held to what it shows."""
+"""References that are commands: a reference that fails is a judge error, and never counts against a student."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SpecError
 from pitboss.kits.verification import problems_of
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import InputEnded, Shown, Typed
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.executables import program_of
@@ -25,15 +25,16 @@ players:
 """
 SPEC = "program: greet\ncases:\n  - {name: by ada, player: ada}\n"
 GREET = '#include <stdio.h>\nint main(void) {\n    char name[99];\n    printf("Name? ");\n    scanf("%98s", name);\n    printf("Hello %s!\\n", name);\n    return CODE;\n}\n'
-NOT_HELD = "This session could not be run, which is not the program's fault: "
+FAULT_PREFIX = "This session could not be run, which is not the program's fault: "
 
+#: First lines of scripts.
 PYTHON, BASH, SHELL = "#!/usr/bin/env python3\n", "#!/bin/bash\n", "#!/bin/sh\n"
-ASKS = 'printf "Name? "\nread name\necho "Hello $name!"\n'
+ASK_AND_GREET = 'printf "Name? "\nread name\necho "Hello $name!"\n'
 
 
 @pytest.fixture
-def tried(tmp_path, monkeypatch):
-    """Check a right program against a reference of this text."""
+def check_with_reference(tmp_path, monkeypatch):
+    """Check a correct program against a reference script; return the stage and the report."""
 
     monkeypatch.setattr("pitboss.sessions.executables._CPU_S", 2)
 
@@ -53,10 +54,10 @@ def tried(tmp_path, monkeypatch):
     return check_against
 
 
-RIGHT = {
+CORRECT_REFERENCES = {
     "Python asks on the standard error": PYTHON + 'print("Hello " + input("Name? ") + "!")\n',
     "Python with readline asks on the output": PYTHON + 'import readline\nprint("Hello " + input("Name? ") + "!")\n',
-    "a shell": SHELL + ASKS,
+    "a shell": SHELL + ASK_AND_GREET,
     "a shell that asks on the standard error": BASH + 'read -p "Name? " name\necho "Hello $name!"\n',
     "more memory than a student has": PYTHON + 'x = b"x" * (300 << 20)\nprint("Hello " + input("Name? ") + "!")\n',
     "more time than a student has": PYTHON
@@ -64,34 +65,35 @@ RIGHT = {
 }
 
 
-@pytest.mark.parametrize("name", RIGHT)
-def test_a_right_program_is_accepted(tried, name):
-    stage, report = tried(RIGHT[name])
+@pytest.mark.parametrize("name", CORRECT_REFERENCES)
+def test_a_correct_program_is_accepted_with_any_working_reference(check_with_reference, name):
+    stage, report = check_with_reference(CORRECT_REFERENCES[name])
     assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
-    output = expected_run_here(stage)(typing([b"Ada"]))
-    assert output.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
+    reference_run = expected_run_here(stage)(script_of_lines([b"Ada"]))
+    assert reference_run.events == (Shown(b"Name? "), Typed(b"Ada"), Shown(b"Hello Ada!\n"))
     assert problems_of(stage, "it") == []
 
 
-PLACE = "{specs}/greet.yaml:3"
-FAILING = {
+CASE_LOCATION = "{specs}/greet.yaml:3"
+#: A reference script and what is reported of it.
+FAILING_REFERENCES = {
     "it ends with another code": (
-        SHELL + ASKS + "exit 3\n",
-        f"{PLACE}: the reference ended with exit code 3 and printed “Hello Ada!”; the case expects 0 — fix the reference, or write `exit: 3`",
+        SHELL + ASK_AND_GREET + "exit 3\n",
+        f"{CASE_LOCATION}: the reference ended with exit code 3 and printed “Hello Ada!”; the case expects 0 — fix the reference, or write `exit: 3`",
     ),
     "it is a Python that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
-        f"{PLACE}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
+        f"{CASE_LOCATION}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
         "'name'?”; the case expects 0 — fix the reference, or write `exit: 1`",
     ),
     "it complains before it asks": (
-        SHELL + "echo missing parts >&2\n" + ASKS,
-        f"{PLACE}: the reference wrote “missing parts” to its standard error — fix the reference, or have its "
+        SHELL + "echo missing parts >&2\n" + ASK_AND_GREET,
+        f"{CASE_LOCATION}: the reference wrote “missing parts” to its standard error — fix the reference, or have its "
         "standard error compared: `stderr: compared` in the stage",
     ),
     "it complains and goes on": (
         BASH + 'read -p "Name? " name\nechoo x\necho "Hello $name!"\n',
-        f"{PLACE}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
+        f"{CASE_LOCATION}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
         "error — fix the reference, or have its standard error compared: `stderr: compared` in the stage",
     ),
     "it is another machine's": (
@@ -112,58 +114,70 @@ FAILING = {
     ),
     "it has not enough memory": (
         SHELL + "ulimit -v 30000\nexec python3 -c 'x = b\"x\" * (300 << 20)'\n",
-        f"{PLACE}: the reference ended with exit code 1 and printed “MemoryError”; the case expects 0 — fix the reference, "
+        f"{CASE_LOCATION}: the reference ended with exit code 1 and printed “MemoryError”; the case expects 0 — fix the reference, "
         "or write `exit: 1`",
     ),
 }
 
 
-@pytest.mark.parametrize("name", FAILING)
-def test_a_reference_that_fails_is_our_fault(tried, tmp_path, name):
-    reference, output = FAILING[name]
-    stage, report = tried(reference)
-    output = output.format(specs=tmp_path / "specs")
+@pytest.mark.parametrize("name", FAILING_REFERENCES)
+def test_a_failing_reference_is_a_judge_error(check_with_reference, tmp_path, name):
+    reference, message = FAILING_REFERENCES[name]
+    stage, report = check_with_reference(reference)
+    message = message.format(specs=tmp_path / "specs")
     assert (report.verdict, len(report.faults)) == (Verdict.JUDGE_ERROR, 1)
-    assert report.faults == (NOT_HELD + output,)
-    assert problems_of(stage, "it") == [output if ".yaml:3" in output else f"{tmp_path}/specs/greet.yaml:3: {output}"]
+    assert report.faults == (FAULT_PREFIX + message,)
+    assert problems_of(stage, "it") == [
+        message if ".yaml:3" in message else f"{tmp_path}/specs/greet.yaml:3: {message}"
+    ]
 
 
-def test_an_exit_code_that_the_case_names_is_expected(tried):
-    stage, report = tried(SHELL + ASKS + "exit 3\n", spec=SPEC.replace("player: ada", "player: ada, exit: 3"), code=3)
+def test_an_exit_code_named_by_the_case_is_expected(check_with_reference):
+    stage, report = check_with_reference(
+        SHELL + ASK_AND_GREET + "exit 3\n", spec=SPEC.replace("player: ada", "player: ada, exit: 3"), code=3
+    )
     assert (report.verdict, report.faults) == (Verdict.ACCEPTED, ())
     assert problems_of(stage, "it") == []
 
 
-def test_an_exit_code_that_the_case_names_and_the_reference_does_not_have_is_our_fault(tried, tmp_path):
-    stage, report = tried(SHELL + ASKS, spec=SPEC.replace("player: ada", "player: ada, exit: 3"))
-    place = f"{tmp_path}/specs/greet.yaml:3"
-    output = f"{place}: the reference ended with exit code 0 and printed “Hello Ada!”; the case expects 3 — fix the reference, or write `exit: 0`"
-    assert report.faults == (NOT_HELD + output,)
-    assert problems_of(stage, "it") == [output]
+def test_a_reference_must_end_with_the_exit_code_of_the_case(check_with_reference, tmp_path):
+    stage, report = check_with_reference(
+        SHELL + ASK_AND_GREET, spec=SPEC.replace("player: ada", "player: ada, exit: 3")
+    )
+    case_location = f"{tmp_path}/specs/greet.yaml:3"
+    message = f"{case_location}: the reference ended with exit code 0 and printed “Hello Ada!”; the case expects 3 — fix the reference, or write `exit: 0`"
+    assert report.faults == (FAULT_PREFIX + message,)
+    assert problems_of(stage, "it") == [message]
 
 
-def test_questions_after_the_end_of_input_are_shown_where_they_stand(tried):
-    """Nobody is asked for a line then, so which part of the standard error is a question cannot be told."""
-    asks = (
+def test_prompts_after_the_end_of_input_are_shown_in_order(check_with_reference):
+    """Prompts are told from other text on the standard error by the line read next, and here no line is read."""
+    ask_twice = (
         "for question in ('Name? ', 'Really? '):\n    try:\n        input(question)\n"
         "    except EOFError:\n        print('none')\n"
     )
-    stage, _ = tried(PYTHON + asks, spec=SPEC.replace("ada", "nobody"))
-    output = expected_run_here(stage)(typing([]))
-    assert output.events == (Shown(b"Name? "), InputEnded(), Shown(b"none\nReally? "), InputEnded(), Shown(b"none\n"))
+    stage, _ = check_with_reference(PYTHON + ask_twice, spec=SPEC.replace("ada", "nobody"))
+    reference_run = expected_run_here(stage)(script_of_lines([]))
+    assert reference_run.events == (
+        Shown(b"Name? "),
+        InputEnded(),
+        Shown(b"none\nReally? "),
+        InputEnded(),
+        Shown(b"none\n"),
+    )
     assert problems_of(stage, "it") == []
 
 
-def test_a_command_that_there_is_not_is_reported_before_anything_is_run(tried, tmp_path):
+def test_a_missing_command_is_reported_before_any_session(check_with_reference, tmp_path):
     with pytest.raises(SpecError) as refused:
-        tried(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
+        check_with_reference(SHELL, assignment=ASSIGNMENT.replace("./greet", "greeet"))
     assert str(refused.value) == (
         f"{tmp_path}/specs/assignment.yaml: the reference of 'greet' cannot be started: 'greeet' is not on the PATH "
         "(/usr/local/bin:/usr/bin:/bin) — install it, or name a program in this folder, such as ./meter"
     )
 
 
-NO_PROGRAM = {
+INVALID_COMMANDS = {
     "not executable": ("./greet", "{specs}/greet is not executable — run: chmod +x {specs}/greet"),
     "missing": ("./gret", "there is no file {specs}/gret"),
     "not built": ("./meet", "there is no file {specs}/meet — build it there: meet.c is its source"),
@@ -179,25 +193,25 @@ NO_PROGRAM = {
 }
 
 
-@pytest.mark.parametrize("name", NO_PROGRAM)
-def test_what_is_no_program_is_reported_with_the_remedy(tmp_path, name):
-    command, sentence = NO_PROGRAM[name]
+@pytest.mark.parametrize("name", INVALID_COMMANDS)
+def test_a_command_that_is_no_program_is_reported_with_a_remedy(tmp_path, name):
+    command, sentence = INVALID_COMMANDS[name]
     specs = tmp_path / "specs"
     specs.mkdir()
     (specs / "assignment.yaml").write_text(ASSIGNMENT.replace("./greet", command))
     (specs / "greet.yaml").write_text(SPEC)
-    (specs / "greet").write_text(SHELL + ASKS)
+    (specs / "greet").write_text(SHELL + ASK_AND_GREET)
     (specs / "meet.c").write_text("int main(void) { return 0; }\n")
     (specs / "text").write_text("print('Hello')\n")
     (specs / "text").chmod(0o755)
     (stage,) = load_assignment(specs).stages
     with pytest.raises(SpecError) as refused:
         expected_run_here(stage)
-    place = f"{specs}/assignment.yaml: the reference of 'greet' cannot be started"
-    assert str(refused.value) == f"{place}: {sentence.format(specs=specs)}"
+    prefix = f"{specs}/assignment.yaml: the reference of 'greet' cannot be started"
+    assert str(refused.value) == f"{prefix}: {sentence.format(specs=specs)}"
 
 
-def test_words_of_a_command_are_found_from_the_folder_of_the_assignment(tmp_path):
+def test_files_named_in_a_command_are_found_beside_the_assignment(tmp_path):
     (tmp_path / "assignment.yaml").write_text(
         ASSIGNMENT.replace("[./greet]", "[python3, ./own/greet.py, ./nothing, own]")
     )
@@ -205,33 +219,34 @@ def test_words_of_a_command_are_found_from_the_folder_of_the_assignment(tmp_path
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "greet.py").write_text("import sys\nprint(sys.argv)\n")
     (stage,) = load_assignment(tmp_path).stages
-    output = expected_run_here(stage)(typing([]))
-    assert output.text.decode() == f"{[f'{tmp_path}/own/greet.py', './nothing', 'own']}\n"
+    reference_run = expected_run_here(stage)(script_of_lines([]))
+    assert reference_run.text.decode() == f"{[f'{tmp_path}/own/greet.py', './nothing', 'own']}\n"
 
 
 @pytest.mark.parametrize("signal", ["SEGV", "ABRT", "FPE"])
-def test_a_crash_is_the_fault_of_the_assignment(tmp_path, signal):
+def test_a_crash_of_the_reference_is_a_spec_error(tmp_path, signal):
     (tmp_path / "assignment.yaml").write_text(ASSIGNMENT)
     (tmp_path / "greet.yaml").write_text(SPEC)
     (tmp_path / "greet").write_text(f"{SHELL}kill -{signal} $$\n")
     (tmp_path / "greet").chmod(0o755)
     (stage,) = load_assignment(tmp_path).stages
     with pytest.raises(SpecError) as refused:
-        expected_run_here(stage)(typing([]))
+        expected_run_here(stage)(script_of_lines([]))
     assert str(refused.value) == f"{tmp_path}/greet: the reference did not end by itself: SIG{signal}"
 
 
-def test_nothing_is_left_of_a_reference(tried, tmp_path, monkeypatch):
+def test_a_reference_leaves_no_temporary_files(check_with_reference, tmp_path, monkeypatch):
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    stage, _ = tried(RIGHT["a shell"])
-    expected_run_here(stage)(typing([b"Ada"]))
+    stage, _ = check_with_reference(CORRECT_REFERENCES["a shell"])
+    expected_run_here(stage)(script_of_lines([b"Ada"]))
     assert [path for path in scratch.iterdir() if not path.name.startswith("pitboss-cgroup")] == []
 
 
 @pytest.mark.needs("Java")
-def test_a_jvm_keeps_no_file_that_another_session_may_have_locked(tmp_path):
+def test_a_java_reference_writes_no_performance_data(tmp_path):
+    """Another session may have locked the file for these data."""
     (tmp_path / "assignment.yaml").write_text(ASSIGNMENT.replace("[./greet]", "[java, -cp, ., Greet]"))
     (tmp_path / "greet.yaml").write_text(SPEC)
     stage = load_assignment(tmp_path).stages[0]

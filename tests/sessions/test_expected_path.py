@@ -1,4 +1,4 @@
-"""A session follows its path whatever it shows for a free text, and leaves it for anything else."""
+"""A session stays on its expected path with any wording of a free text, and leaves it at any other difference."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.model.comparison_policy import FreeText
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Shown, Transcript, Typed
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -28,14 +28,14 @@ FREE = (
 PATH = (Shown(b"Cards\nHit? "), Typed(b"n"), Shown(b"Push.\nLost.\nmoney 5\n"), Paused(300), Shown(b"end\n"))
 
 
-def followed(*shown):
-    """Whether a path is kept by texts, given whole or as bytes one after the other, and by other events."""
+def follows_path(*events):
+    """Whether these events, with shown text given as bytes, follow PATH to its end."""
     path = ExpectedPath(PATH, FREE)
-    for one in shown:
-        if isinstance(one, bytes):
-            path.show(one)
+    for event in events:
+        if isinstance(event, bytes):
+            path.show(event)
         else:
-            path.meet(one)
+            path.meet(event)
     return path.is_followed and path.next is None
 
 
@@ -43,12 +43,12 @@ def followed(*shown):
 @pytest.mark.parametrize("question", [b"Hit? ", b"Your turn: ", b"?"])
 @pytest.mark.parametrize("push", [b"Push.\n", b"It is a push!\n"])
 @pytest.mark.parametrize("lost", [b"Lost.\n", b"Oh no!\n", b""])
-def test_any_text_is_followed_where_it_is_free(question, push, lost, is_cut):
+def test_any_wording_of_a_free_text_follows_the_path(question, push, lost, is_cut):
     first, second = b"Cards\n" + question, push + lost + b"money 5\n"
-    pieces = [[bytes([one]) for one in text] if is_cut else [text] for text in (first, second)]
+    pieces = [[bytes([byte]) for byte in text] if is_cut else [text] for text in (first, second)]
     if is_cut and not lost:
         pieces[1] = [push, b"money 5\n"]
-    assert followed(*pieces[0], Typed(b"n"), *pieces[1], Paused(300), b"end\n")
+    assert follows_path(*pieces[0], Typed(b"n"), *pieces[1], Paused(300), b"end\n")
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_any_text_is_followed_where_it_is_free(question, push, lost, is_cut):
         (b"Cards\nHit? ", Typed(b"n"), b"Push.\nLost.\nmoney 5\n", b"end\n"),
     ],
 )
-def test_anything_else_leaves_the_path(shown):
+def test_any_other_difference_leaves_the_path(shown):
     path = ExpectedPath(PATH, FREE)
-    for one in shown:
-        path.show(one) if isinstance(one, bytes) else path.meet(one)
+    for event in shown:
+        path.show(event) if isinstance(event, bytes) else path.meet(event)
     assert not path.is_followed
     assert path.next is None
 
 
 @pytest.mark.parametrize("text", [b"", b"Bye!\n"])
-def test_a_text_after_a_typed_line_is_followed_or_may_be_missing(text):
+def test_a_free_text_after_a_typed_line_may_be_missing(text):
     path = ExpectedPath((Shown(b"Hit? "), Typed(b"n"), Shown(b"money 5\n")), (FreeText("bye", "Hit? n", "after"),))
     path.show(b"Hit? ")
     path.meet(Typed(b"n"))
@@ -79,25 +79,25 @@ def test_a_text_after_a_typed_line_is_followed_or_may_be_missing(text):
 
 
 @given(st.lists(st.one_of(st.binary(min_size=1, max_size=4), st.just(Typed(b"n")), st.just(Paused(300))), max_size=9))
-def test_without_free_texts_a_path_is_kept_by_its_own_events_alone(shown):
-    path, output = ExpectedPath(PATH), b""
-    for one in shown:
-        path.show(one) if isinstance(one, bytes) else path.meet(one)
-        output += one if isinstance(one, bytes) else b"|"
-    whole = b"|".join(event.text for event in PATH if isinstance(event, Shown))
-    assert path.is_followed == whole.startswith(output) or b"|" in b"".join(
-        one for one in shown if isinstance(one, bytes)
+def test_without_free_texts_a_path_is_followed_only_by_its_own_events(events):
+    path, output = ExpectedPath(PATH), b""  # events other than text are written as "|"
+    for event in events:
+        path.show(event) if isinstance(event, bytes) else path.meet(event)
+        output += event if isinstance(event, bytes) else b"|"
+    expected_output = b"|".join(event.text for event in PATH if isinstance(event, Shown))
+    assert path.is_followed == expected_output.startswith(output) or b"|" in b"".join(
+        text for text in events if isinstance(text, bytes)
     )
 
 
-def test_a_question_in_other_words_is_answered_and_a_pause_after_it_is_measured_as_expected(tmp_path):
-    """The length of a pause off the path would be what was measured, which depends on the machine."""
+def test_after_a_reworded_question_the_expected_pause_is_recognized(tmp_path):
+    """Off the path, the pause would have its measured length, which depends on the machine."""
     program = tmp_path / "ask.py"
     program.write_text(
         "import time\ninput('Your turn: ')\nprint('It is a push!', flush=True)\ntime.sleep(0.5)\nprint('end')\n"
     )
     expected = (Shown(b"Hit? "), Typed(b"n"), Shown(b"Push.\n"), Paused(600), Shown(b"end\n"))
-    script = Script(typing([b"n"]), expected, FREE)
+    script = Script(script_of_lines([b"n"]), expected, FREE)
     with ExpectingDriver(Program((sys.executable, str(program)), tmp_path), Limits(), Sandbox(Level.NONE)) as driver:
         ((_, transcript),) = driver.sessions([script])
     assert transcript.events == (
@@ -110,7 +110,7 @@ def test_a_question_in_other_words_is_answered_and_a_pause_after_it_is_measured_
 
 
 class Player:
-    """Types what the end of the screen asks for, and notes what it was asked."""
+    """Types "yes" after a question and "wrong" otherwise, and records the screen each time it must type a line."""
 
     def __init__(self):
         self.screens = []
@@ -124,8 +124,8 @@ class Player:
         return self(events)
 
 
-def test_off_the_path_a_sleep_is_reported_from_a_question_since_nothing_is_read_in_it(tmp_path, monkeypatch):
-    """The reference is a command of which nothing is expected; what it would read later is decided on anew then."""
+def test_without_expected_events_a_sleep_before_a_question_is_a_pause(tmp_path, monkeypatch):
+    """Without expected events, as for a reference, a line typed too early is taken back, and chosen again later."""
     allowed = []
     monkeypatch.setattr(Deadline, "allow", lambda self, more_s: allowed.append(more_s))
     program = tmp_path / "ask.py"
@@ -141,15 +141,15 @@ def test_off_the_path_a_sleep_is_reported_from_a_question_since_nothing_is_read_
     ]
     assert max(event.duration_ms for event in transcript.events if isinstance(event, Paused)) >= 700
     assert player.screens[-2:] == [b"a\n", b"a\n? "]
-    assert sum(allowed) >= 0.7  # neither its pause nor our wait for its question is time that it used
+    assert sum(allowed) >= 0.7  # the program is charged neither for its pause nor for our wait for its question
 
 
-def test_a_pause_before_a_line_is_read_is_met_although_no_text_follows(tmp_path):
+def test_an_expected_pause_may_end_with_a_read_instead_of_text(tmp_path):
     program = tmp_path / "ask.py"
     program.write_text("import time\nprint('Press Enter.', flush=True)\ntime.sleep(0.5)\ninput()\nprint('end')\n")
     expected = (Shown(b"Press Enter.\n"), Paused(500), Typed(b""), Shown(b"end\n"))
     with ExpectingDriver(Program((sys.executable, str(program)), tmp_path), Limits(), Sandbox(Level.NONE)) as driver:
-        ((_, transcript),) = driver.sessions([Script(typing([b""]), expected)])
+        ((_, transcript),) = driver.sessions([Script(script_of_lines([b""]), expected)])
     assert transcript.events == expected
 
 
@@ -161,17 +161,17 @@ def terminal():
 
 
 @pytest.mark.parametrize("line", [b"line", b"x" * 100, None], ids=["short", "long", "end of input"])
-def test_what_nobody_reads_is_taken_back(terminal, line):
+def test_a_line_that_is_not_read_is_taken_back(terminal, line):
     mode = termios.tcgetattr(terminal.program_end)
-    assert not terminal.is_read(line, 0)
+    assert not terminal.try_line(line, 0)
     assert not terminal.has_typed_ahead()
     assert termios.tcgetattr(terminal.program_end) == mode
 
 
-def test_what_is_read_in_parts_stays(terminal):
+def test_a_partly_read_line_is_not_taken_back(terminal):
     reader = threading.Thread(target=os.read, args=(terminal.program_end, 1))
     reader.start()
-    while not terminal.is_read(b"ab", 0.01):
-        """The thread has not begun to read."""
+    while not terminal.try_line(b"ab", 0.01):
+        """Try again: the thread has not begun to read."""
     reader.join()
     assert os.read(terminal.program_end, 9) == b"b\n"

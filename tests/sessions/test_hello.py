@@ -1,5 +1,5 @@
-"""Hello world in every language is accepted each time: with the default comparison, every driver and sandbox, as root and
-as an ordinary user, while the machine has other things to do.
+"""Hello world in every language is accepted each time: with the default comparison, under every driver and sandbox, as
+root and as an ordinary user, even on a busy machine.
 
 Each check runs 100 sessions, as tests/toy/hello says.
 """
@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import ROOT
 
 TOY = ROOT / "tests" / "toy" / "hello"
-#: A file, what it holds without a pause, and what waits two seconds before it says goodbye.
+#: The file name, the source, and the statements for {bye} in the stage "goodbye": wait two seconds, then print "Bye.".
 PROGRAMS = {
     "c": (
         "{stage}.c",
@@ -62,16 +62,18 @@ CONDITIONS = [
 ]
 
 
-def written(folder, language, stage):
-    name, text, bye = PROGRAMS[language]
-    names = {"stage": stage, "Stage": stage.capitalize(), "bye": bye if stage == "goodbye" else ""}
-    (folder / name.format(**names)).write_text(text.format(**names))
+def write_program(folder, language, stage):
+    file_name, source, bye = PROGRAMS[language]
+    fields = {"stage": stage, "Stage": stage.capitalize(), "bye": bye if stage == "goodbye" else ""}
+    (folder / file_name.format(**fields)).write_text(source.format(**fields))
     return folder
 
 
-def verdicts(command, folder, stage, driver, sandbox):
-    case = ["--case", "once"] if driver == "expecting" and stage == "goodbye" else []  # its pauses take their time
-    words = [
+def check_program(command, folder, stage, driver, sandbox):
+    """Run `pitboss check`; return the verdict, the numbers of passed and of all sessions, and the summary."""
+    # The expecting driver does not skip the pause of two seconds, so one session must do.
+    case_option = ["--case", "once"] if driver == "expecting" and stage == "goodbye" else []
+    arguments = [
         "check",
         str(folder),
         stage,
@@ -83,14 +85,14 @@ def verdicts(command, folder, stage, driver, sandbox):
         sandbox,
         "--json",
         "-",
-        *case,
+        *case_option,
     ]
-    done = subprocess.run(
-        [*command.argv, *words], env=command.environment, cwd=ROOT, capture_output=True, text=True, check=False
+    process = subprocess.run(
+        [*command.argv, *arguments], env=command.environment, cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert done.returncode in (0, 1), (done.returncode, done.stderr, done.stdout[-2000:])
-    (output,) = json.loads(done.stdout)["stages"]
-    return output["verdict"], output["passed"], output["total"], output["summary"]
+    assert process.returncode in (0, 1), (process.returncode, process.stderr, process.stdout[-2000:])
+    (stage_report,) = json.loads(process.stdout)["stages"]
+    return stage_report["verdict"], stage_report["passed"], stage_report["total"], stage_report["summary"]
 
 
 @pytest.mark.slow
@@ -100,6 +102,8 @@ def verdicts(command, folder, stage, driver, sandbox):
 @pytest.mark.parametrize("language", PROGRAMS)
 def test_hello_world_is_accepted_a_hundred_times(command_as, reachable, language, user, driver, sandbox, stage):
     command = command_as(user)
-    verdict, passed, total, summary = verdicts(command, written(reachable, language, stage), stage, driver, sandbox)
+    verdict, passed, total, summary = check_program(
+        command, write_program(reachable, language, stage), stage, driver, sandbox
+    )
     assert (verdict, summary) == ("ACCEPTED", "")
     assert passed == total == (1 if (driver, stage) == ("expecting", "goodbye") else 100)

@@ -1,10 +1,10 @@
-"""What is typed key by key: whose newline ends the line, and what is the program's own text."""
+"""Input typed key by key: whose newline ends the line, and which text is the program's own output."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, InputEnded, Shown, Typed
 from pitboss.sessions.keystrokes import Keys
 from pitboss.sessions.tracing.session_events import SessionOutput
@@ -13,11 +13,11 @@ TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"
 
 
 def shown_after(keys, *texts):
-    """What counts as shown, and what the program had shown and was no echo when nothing more came."""
+    """The output without echoes, and text that was held back as a possible echo when no more text came."""
     return b"".join(keys.without_echo(text) for text in texts), keys.rest()
 
 
-def typed(line):
+def keys_after_typing(line):
     keys = Keys()
     keys.note(line)
     return keys
@@ -37,16 +37,16 @@ def typed(line):
         ((b"x", b"\n"), b"x\n"),
     ],
 )
-def test_the_echo_of_a_key_and_the_end_of_its_line_are_no_output(texts, shown):
-    assert shown_after(typed(b"h"), *texts) == (shown, b"")
+def test_an_echoed_key_and_its_newline_are_not_output(texts, shown):
+    assert shown_after(keys_after_typing(b"h"), *texts) == (shown, b"")
 
 
-def test_what_may_yet_become_an_echo_is_given_back_when_nothing_more_comes():
-    assert shown_after(typed(b"12"), b"1") == (b"", b"1")
+def test_the_beginning_of_an_echo_is_output_if_no_more_text_comes():
+    assert shown_after(keys_after_typing(b"12"), b"1") == (b"", b"1")
 
 
-def test_enter_is_pressed_once_unless_the_program_has_ended_the_line():
-    keys = typed(b"h")
+def test_enter_is_pressed_once_and_only_if_the_program_has_not_ended_the_line():
+    keys = keys_after_typing(b"h")
     assert keys.wants_enter
     keys.without_echo(b"\n")
     assert not keys.wants_enter
@@ -56,37 +56,39 @@ def test_enter_is_pressed_once_unless_the_program_has_ended_the_line():
     assert keys.without_echo(b"\nCards") == b"Cards"
 
 
-def test_after_enter_a_newline_is_output_unless_the_program_shows_its_keys():
-    keys = typed(b"12")
+def test_after_enter_a_newline_is_output_unless_the_program_echoes_keys():
+    keys = keys_after_typing(b"12")
     keys.enter()
     assert keys.without_echo(b"\nCards") == b"\nCards"
 
 
-def test_a_whole_line_takes_nothing_from_what_follows():
-    keys = typed(None)
+def test_after_a_whole_line_is_typed_all_text_is_output():
+    keys = keys_after_typing(None)
     assert (keys.wants_enter, keys.without_echo(b"\n")) == (False, b"\n")
 
 
 @given(st.sampled_from([b"h", b"12"]), TEXTS)
-def test_how_a_text_is_cut_changes_nothing(line, texts):
-    assert b"".join(shown_after(typed(line), *texts)) == b"".join(shown_after(typed(line), b"".join(texts)))
+def test_output_does_not_depend_on_how_it_is_split(line, texts):
+    assert b"".join(shown_after(keys_after_typing(line), *texts)) == b"".join(
+        shown_after(keys_after_typing(line), b"".join(texts))
+    )
 
 
 @given(st.sampled_from([b"h", b"12"]), TEXTS)
-def test_nothing_but_an_echo_and_a_newline_is_lost(line, texts):
-    whole, kept = b"".join(texts), b"".join(shown_after(typed(line), *texts))
-    assert whole.endswith(kept)
-    assert whole.removesuffix(kept) in (b"", b"\n", b"\r\n", line + b"\n", line + b"\r\n")
+def test_only_an_echo_and_its_newline_are_removed(line, texts):
+    all_text, output = b"".join(texts), b"".join(shown_after(keys_after_typing(line), *texts))
+    assert all_text.endswith(output)
+    assert all_text.removesuffix(output) in (b"", b"\n", b"\r\n", line + b"\n", line + b"\r\n")
 
 
 @pytest.mark.parametrize("more", [b"", b"more"])
-def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
+def test_an_end_of_input_for_a_key_is_recorded_only_if_output_follows(more):
     output = SessionOutput(1000)
     output.note(Typed(b"c"))
-    assert output.end_input(Script(typing(())), takes_keys=True) is None
+    assert output.end_input(Script(script_of_lines(())), takes_keys=True) is None
     output.show(more)
-    last = (InputEnded(), Shown(b"more")) if more else ()
-    assert output.within_limit() == ((Typed(b"c"), *last), 0)
+    last_events = (InputEnded(), Shown(b"more")) if more else ()
+    assert output.within_limit() == ((Typed(b"c"), *last_events), 0)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +100,8 @@ def test_an_end_of_input_that_closes_a_window_counts_only_if_more_follows(more):
         (True, False, None, (InputEnded(),)),
     ],
 )
-def test_an_end_of_input_that_is_expected_counts_whatever_the_program_reads(takes_keys, has_left, why, events):
+def test_an_end_of_input_on_the_expected_path_is_always_recorded(takes_keys, has_left, why, events):
     output = SessionOutput(1000)
-    script = Script(typing(()), has_left=lambda seen: has_left and InputEnded() in seen)
+    script = Script(script_of_lines(()), has_left=lambda recorded: has_left and InputEnded() in recorded)
     assert output.end_input(script, takes_keys=takes_keys) == why
     assert output.within_limit() == (events, 0)

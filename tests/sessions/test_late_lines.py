@@ -1,4 +1,4 @@
-"""A line that is on its way to a program is not taken for a program that waits for another one."""
+"""A program that is about to receive a typed line is not taken to be waiting for another line."""
 
 from types import SimpleNamespace
 
@@ -8,10 +8,13 @@ from pitboss.sessions.tracing.traced_session import TracedSession
 from pitboss.sessions.tracing.watchdog import Sign
 
 
-@pytest.mark.parametrize(("was_unread", "asked"), [(True, 0), (False, 1)])
-def test_a_program_that_has_just_read_its_line_is_not_given_the_next(was_unread, asked):
-    """What is typed arrives late on a busy machine: by asking for it, and the program reads it before the next question."""
-    unread, met = iter([was_unread, False]), []
+@pytest.mark.parametrize(("was_unread", "typed_count"), [(True, 0), (False, 1)])
+def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_count):
+    """On a busy machine, a typed line may arrive only when the terminal is asked for unread input.
+
+    The program may read it before the terminal is asked again, and then seems to have waited for another line.
+    """
+    unread, typed = iter([was_unread, False]), []
     session = SimpleNamespace(
         is_over=False,
         session_files=None,
@@ -24,10 +27,11 @@ def test_a_program_that_has_just_read_its_line_is_not_given_the_next(was_unread,
         _quota=SimpleNamespace(is_over=lambda folder: False),
         folder="",
         _ending=None,
-        _stopped=None,
+        _stop_reason=None,
+        _exclude_own_stop=lambda: None,
         _drain=lambda: None,
-        _see_to_its_end=lambda: None,
-        _type_next=lambda: met.append("asked"),
+        _enforce_end=lambda: None,
+        _type_next=lambda: typed.append("asked"),
     )
     TracedSession.on_tick(session)
-    assert len(met) == asked
+    assert len(typed) == typed_count

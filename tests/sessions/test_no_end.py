@@ -1,11 +1,11 @@
-"""Programs that would never be over: each session has an end of its own, and leaves nothing running."""
+"""Programs that would run for ever: a limit ends each session, and no process is left running."""
 
 import os
 
 import pytest
 
 from pitboss.compare.findings import Compared
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, exited
 from pitboss.reports.endings import ending_sentence
 from pitboss.sandbox import processes
@@ -19,7 +19,7 @@ from pitboss.sessions.tracing.driver import TracingDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
 
-HEAD = """
+C_HEAD = """
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -44,35 +44,37 @@ static void *leaves(void *nothing) { if (fork() == 0) { pthread_t t; pthread_cre
 
 
 class DriverInside(TracingDriver):
+    """A driver whose bubblewraps each contain a process of pitboss."""
+
     def _new_bubblewrap(self, readable):
         return InhabitedBubblewrap(readable, self._launchers_left)
 
 
-SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its own", "bubblewrap")]
+SLOW_PARAMS = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its own", "bubblewrap")]
 
 
-@pytest.fixture(params=["our own user", "bubblewrap of an ordinary user", *SLOWLY])
-def session(request, compiled, monkeypatch):
-    """Run one session of a C program; its transcript."""
-    kind, level = TracingDriver, Level.BUBBLEWRAP if "bubblewrap" in request.param else Level.LANDLOCK
+@pytest.fixture(params=["our own user", "bubblewrap of an ordinary user", *SLOW_PARAMS])
+def run_session(request, compiled, monkeypatch):
+    """Run one session of a C program; return its transcript and the program's path."""
+    driver_class, level = TracingDriver, Level.BUBBLEWRAP if "bubblewrap" in request.param else Level.LANDLOCK
     if request.param == "our own user":
         monkeypatch.setattr(driver, "may_become_others", lambda: False)
     if request.param == "bubblewrap of an ordinary user":
-        monkeypatch.setattr(driver, "becomes_others", lambda: False)
-        kind = DriverInside
+        monkeypatch.setattr(driver, "can_switch_users_inside", lambda: False)
+        driver_class = DriverInside
 
     def run(body, limits=LIMITS):
         path = compiled(
-            f"{HEAD}int main(int argc, char **argv) {{ if (argc > 1) for (;;) pause(); {body} }}", "-pthread"
+            f"{C_HEAD}int main(int argc, char **argv) {{ if (argc > 1) for (;;) pause(); {body} }}", "-pthread"
         )
-        with kind(Program((str(path),), path.parent), limits, Sandbox(level)) as sessions:
-            ((_, transcript),) = sessions.sessions([Script(typing(()))])
+        with driver_class(Program((str(path),), path.parent), limits, Sandbox(level)) as sessions:
+            ((_, transcript),) = sessions.sessions([Script(script_of_lines(()))])
         return transcript, path
 
     return run
 
 
-#: Programs that do end, in ways that were never seen to.
+#: Programs that wait in unusual ways, and then end.
 ENDING = {
     "a child by vfork sleeps": (
         'puts("a"); if (vfork() == 0) { sleep(1); _exit(0); } puts("b"); return 0;',
@@ -90,13 +92,13 @@ ENDING = {
 
 
 @pytest.mark.parametrize("case", ENDING)
-def test_a_program_that_waits_in_an_unusual_way_goes_on(session, case):
+def test_an_unusual_wait_is_a_pause_after_which_the_program_ends(run_session, case):
     body, events = ENDING[case]
-    transcript, _ = session(body)
+    transcript, _ = run_session(body)
     assert (transcript.events, transcript.ending) == (events, exited())
 
 
-#: Processes that the program leaves behind, and that hide.
+#: Processes that a program leaves behind, each hiding in another way.
 LEAVING = {
     "without its environment": 'if (fork() == 0) { execle("/proc/self/exe", "x", "stay", (char *)0, none); }',
     "unreadable": "if (fork() == 0) { prctl(PR_SET_DUMPABLE, 0); setsid(); for (;;) pause(); }",
@@ -111,13 +113,13 @@ LEAVING = {
 
 
 @pytest.mark.parametrize("case", LEAVING)
-def test_a_process_that_is_left_is_seen_however_it_hides(session, case):
-    transcript, path = session(f"{LEAVING[case]} usleep(1000); return 3;")
+def test_a_process_left_behind_is_found_however_it_hides(run_session, case):
+    transcript, path = run_session(f"{LEAVING[case]} usleep(1000); return 3;")
     assert transcript.ending == Ending(EndingKind.LEFT_PROCESSES, exit_code=3)
-    assert running(path) == []
+    assert running_pids(path) == []
 
 
-#: Programs that keep every other limit for ever.
+#: Programs that run for ever without exceeding any other limit.
 ENDLESS = {
     "prints now and then": "for (;;) { works(2); putchar('.'); fflush(stdout); if (fork() == 0) _exit(0); wait(0); }",
     "has a child use its time": "for (;;) { if (fork() == 0) { works(200); _exit(0); } wait(0); }",
@@ -129,67 +131,67 @@ ENDLESS = {
 @pytest.mark.parametrize(
     "case", [next(iter(ENDLESS)), *(pytest.param(name, marks=pytest.mark.slow) for name in [*ENDLESS][1:])]
 )
-def test_a_session_ends_when_its_real_time_is_over(session, case, monkeypatch):
+def test_a_session_ends_when_its_real_time_is_over(run_session, case, monkeypatch):
     monkeypatch.setattr(Limits, "max_session_s", 0.4)
-    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)  # however busy the machine is with other tests
-    transcript, path = session(ENDLESS[case])
+    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)  # no fault is reported even if other tests keep the machine busy
+    transcript, path = run_session(ENDLESS[case])
     assert transcript.ending == Ending(EndingKind.OUT_OF_REAL_TIME)
-    assert running(path) == []
+    assert running_pids(path) == []
 
 
-def running(path):
-    found = []
+def running_pids(path):
+    pids = []
     for name in os.listdir("/proc"):
         try:
             if name.isdigit() and os.readlink(f"/proc/{name}/exe") == str(path) and not processes.is_gone(int(name)):
-                found.append(name)
+                pids.append(name)
         except OSError:
             pass
-    return found
+    return pids
 
 
 @pytest.fixture
-def passing(monkeypatch):
-    """A clock that tests set, and a machine that keeps a program waiting."""
-    seen = {"now": 100.0, "waited": 0.0}
-    monkeypatch.setattr(deadline.time, "monotonic", lambda: seen["now"])
-    monkeypatch.setattr(processes, "kept_waiting_ns", lambda pid: int(seen["waited"] * 1e9))
-    return seen
+def deadline_clock(monkeypatch):
+    """The time, and for how long the program has waited for a core; tests set both."""
+    state = {"now": 100.0, "waited": 0.0}
+    monkeypatch.setattr(deadline.time, "monotonic", lambda: state["now"])
+    monkeypatch.setattr(processes, "longest_core_wait_ns", lambda pid: int(state["waited"] * 1e9))
+    return state
 
 
-def test_time_for_which_a_program_is_kept_from_running_is_not_its_own(passing):
+def test_time_spent_waiting_for_a_core_is_not_counted(deadline_clock):
     limit = Deadline(10)
-    passing |= {"now": 111.0, "waited": 5.0}
-    assert limit.passed(lambda: [1]) is None
-    passing |= {"now": 116.5, "waited": 5.0}
-    assert limit.passed(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
+    deadline_clock |= {"now": 111.0, "waited": 5.0}
+    assert limit.check_deadline(lambda: [1]) is None
+    deadline_clock |= {"now": 116.5, "waited": 5.0}
+    assert limit.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
 
 
-def test_even_then_there_is_an_end_which_is_our_fault(passing):
+def test_a_session_on_a_machine_that_stays_busy_ends_with_a_fault(deadline_clock):
     limit = Deadline(10)
-    passing |= {"now": 149.0, "waited": 48.0}
-    assert limit.passed(lambda: [1]) is None
-    passing |= {"now": 190.0, "waited": 89.0}
-    assert limit.passed(lambda: [1]) is EndingKind.FAULT
+    deadline_clock |= {"now": 149.0, "waited": 48.0}
+    assert limit.check_deadline(lambda: [1]) is None
+    deadline_clock |= {"now": 190.0, "waited": 89.0}
+    assert limit.check_deadline(lambda: [1]) is EndingKind.FAULT
     assert limit.sentence == "it had not ended after 50 s, on a machine that is busy with other work"
 
 
-def test_a_sleep_that_is_not_skipped_is_not_counted(passing):
+def test_allowed_time_for_a_real_sleep_is_not_counted(deadline_clock):
     limit = Deadline(10)
     limit.allow(5)
-    passing["now"] = 114.0
-    assert limit.passed(lambda: [1]) is None
-    passing["now"] = 115.5
-    assert limit.passed(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
+    deadline_clock["now"] = 114.0
+    assert limit.check_deadline(lambda: [1]) is None
+    deadline_clock["now"] = 115.5
+    assert limit.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
 
 
 @pytest.mark.parametrize(("limits", "most_s"), [(Limits(), 60), (Limits(cpu_s=40), 100), (Limits(session_s=5), 22)])
-def test_a_session_may_always_take_what_its_other_limits_allow(limits, most_s):
+def test_the_real_time_limit_follows_from_the_other_limits(limits, most_s):
     assert limits.max_session_s == most_s
 
 
-def test_a_student_is_reported_what_the_real_time_was():
-    output = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Compared(Limits()), 0)
-    assert output == (
+def test_the_sentence_for_a_student_names_the_real_time_limit():
+    sentence = ending_sentence(Transcript((), Ending(EndingKind.OUT_OF_REAL_TIME)), Compared(Limits()), 0)
+    assert sentence == (
         "It had not ended after 60 s, most likely because of a loop that never ends and computes or prints only a little each time."
     )

@@ -1,4 +1,4 @@
-"""No session finds a note of an earlier one, wherever that may have left it."""
+"""A note is anything that a session leaves behind for a later one; no session finds a note."""
 
 import os
 import shutil
@@ -7,56 +7,58 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ORDINARY
+from tests.conftest import ORDINARY_USER_ID
 
 SOURCE = Path(__file__).with_name("leaves_notes.c")
-#: What a session leaves to itself, and so no other could find: it ends with it.
-ENDS_WITH_IT = {"a timer", "the size of its terminal"}
-#: Runs three sessions of a program, and prints what they show: DRIVER SANDBOX PROGRAM.
-SHOWS = """
+#: Notes that vanish when the session that left them ends, so that no later session could find them.
+SHORT_LIVED_NOTES = {"a timer", "the size of its terminal"}
+#: A script that runs three sessions of a program and prints their output. Its arguments are DRIVER SANDBOX PROGRAM.
+RUN_THREE_SESSIONS = """
 import sys
 from pathlib import Path
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import Program
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 
 driver, sandbox, path = sys.argv[1:]
 conditions = Conditions(driver, Sandbox(Level(sandbox)))
 with conditions.driver_of(Program((path,), Path(path).parent), Limits(processes=16)) as sessions:
-    for _, transcript in sessions.sessions([Script(typing(()), ())] * 3):
+    for _, transcript in sessions.sessions([Script(script_of_lines(()), ())] * 3):
         print(transcript.text.decode(), transcript.ending, sep="")
 """
 
 
 @pytest.fixture
 def program(reachable):
+    """A program that prints which notes it finds, then leaves notes and prints which."""
     folder = reachable / "build"
     folder.mkdir()
     subprocess.run(["cc", "-w", "-o", folder / "leaves_notes", SOURCE, "-lrt"], check=True, timeout=60)
     return folder / "leaves_notes"
 
 
-def notes(text, what):
-    return {line.removeprefix(f"{what}: ") for line in text.splitlines() if line.startswith(f"{what}: ")}
+def reported_notes(text, verb):
+    """The notes that the program reports as "found" or as "left"."""
+    return {line.removeprefix(f"{verb}: ") for line in text.splitlines() if line.startswith(f"{verb}: ")}
 
 
-def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_path):
-    """As a control: a note of each kind would be found."""
-    folder, here = program.parent, tmp_path / "here"
-    here.mkdir()
+def test_without_isolation_the_second_run_finds_all_notes(program, tmp_path):
+    """A control for the test below: each kind of note can be found."""
+    folder, working_folder = program.parent, tmp_path / "here"
+    working_folder.mkdir()
     try:
-        run = ["/bin/sh", "-c", f"{program}; echo --; {program}; {program} forget"]
-        done = subprocess.run(run, cwd=here, capture_output=True, text=True, timeout=60, check=True)
+        command = ["/bin/sh", "-c", f"{program}; echo --; {program}; {program} forget"]
+        process = subprocess.run(command, cwd=working_folder, capture_output=True, text=True, timeout=60, check=True)
     finally:
-        subprocess.run([program, "forget"], cwd=here, check=False, timeout=60)
+        subprocess.run([program, "forget"], cwd=working_folder, check=False, timeout=60)
         shutil.rmtree(folder)
-    first, second = done.stdout.split("--\n")
-    assert notes(first, "found") == set()
-    assert notes(second, "found") == notes(first, "left")
+    first, second = process.stdout.split("--\n")
+    assert reported_notes(first, "found") == set()
+    assert reported_notes(second, "found") == reported_notes(first, "left")
     kinds = {line.split('"')[1] for line in SOURCE.read_text().splitlines() if line.startswith('    {"')}
-    # What a file system or a container does not have cannot be left there.
+    # Some file systems and containers do not support these notes.
     optional = {
         "an attribute of its folder",
         "an attribute elsewhere",
@@ -64,7 +66,7 @@ def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_pat
         "a key",
         "a message queue",
     }
-    assert kinds - optional - ENDS_WITH_IT <= notes(first, "left") <= kinds - ENDS_WITH_IT
+    assert kinds - optional - SHORT_LIVED_NOTES <= reported_notes(first, "left") <= kinds - SHORT_LIVED_NOTES
 
 
 @pytest.mark.parametrize("driver", ["watched", "expecting"])
@@ -73,16 +75,16 @@ def test_two_programs_that_nothing_keeps_apart_find_all_of_them(program, tmp_pat
 def test_no_session_finds_a_note(program, command_as, user, sandbox, driver):
     if user != "root":
         for path in (program.parent, program):
-            os.chown(path, ORDINARY, ORDINARY)
+            os.chown(path, ORDINARY_USER_ID, ORDINARY_USER_ID)
     command = command_as(user)
-    done = subprocess.run(
-        [*command.argv[:-2], "-c", SHOWS, driver, sandbox, program],
+    process = subprocess.run(
+        [*command.argv[:-2], "-c", RUN_THREE_SESSIONS, driver, sandbox, program],
         env=command.environment,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    assert done.stderr == ""
-    assert done.stdout.count("Ending(kind=<EndingKind.EXITED: 'exited'>") == 3
-    assert notes(done.stdout, "found") == set()
+    assert process.stderr == ""
+    assert process.stdout.count("Ending(kind=<EndingKind.EXITED: 'exited'>") == 3
+    assert reported_notes(process.stdout, "found") == set()

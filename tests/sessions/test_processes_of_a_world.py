@@ -1,10 +1,10 @@
-"""A program's own process id is the world's, and works wherever it says it; its children draw otherwise than it does."""
+"""A program sees a process id chosen by its seed, which works in every call; its children draw other random numbers."""
 
 import os
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, exited
 from pitboss.sandbox import subprocesses
 from pitboss.sandbox.limits import Limits
@@ -14,17 +14,19 @@ from pitboss.sessions.tracing.driver import TracingDriver
 from tests.sessions.test_worlds import C_HEAD, DRIVERS, drawn, told
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
-CATCH = "static volatile int caught; static void note(int n) { caught = n; }\n"
+#: A C signal handler that notes the signal.
+SIGNAL_HANDLER = "static volatile int caught; static void note(int n) { caught = n; }\n"
 
 
-def held(path, worlds=(17,), level=Level.LANDLOCK):
+def run_sessions(path, seeds=(17,), level=Level.LANDLOCK):
+    """Run one session with each seed; return the transcripts."""
     with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(level)) as driver:
-        found = dict(driver.sessions([Script(typing(()), (), environment_seed=world) for world in worlds]))
-    return [found[number] for number in range(len(worlds))]
+        transcripts = dict(driver.sessions([Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]))
+    return [transcripts[number] for number in range(len(seeds))]
 
 
-#: How a program signals itself by its number, and how it then ends.
-ENDS = {
+#: How a program sends a signal to itself, and the signal by which it then ends.
+SELF_SIGNALS = {
     "abort": ("abort();", "SIGABRT"),
     "raise": ("raise(SIGSEGV);", "SIGSEGV"),
     "a crash": ("*(volatile int *)0 = 1;", "SIGSEGV"),
@@ -39,15 +41,15 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("name", ENDS)
-def test_a_signal_to_itself_arrives(compiled, name):
-    body, signal = ENDS[name]
-    (transcript,) = held(compiled(f"{C_HEAD}int main(void) {{ {body} for (;;) pause(); }}"))
+@pytest.mark.parametrize("name", SELF_SIGNALS)
+def test_a_program_can_send_a_signal_to_itself(compiled, name):
+    body, signal = SELF_SIGNALS[name]
+    (transcript,) = run_sessions(compiled(f"{C_HEAD}int main(void) {{ {body} for (;;) pause(); }}"))
     assert transcript.ending == Ending(EndingKind.SIGNALLED, signal=signal)
 
 
-#: What is true of process ids.
-TRUTHS = {
+#: C conditions that hold for process ids and files in any program.
+CONDITIONS = {
     "it is the same each time": "getpid() == getpid()",
     "it leads its group and its session": "getpgrp() == getpid() && getsid(0) == getpid() && getpgid(getpid()) == getpid()",
     "its first thread has its number": "gettid() == getpid()",
@@ -71,14 +73,16 @@ TRUTHS = {
 
 
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
-def test_process_ids_mean_what_they_mean_elsewhere(compiled, level):
-    # A program of our own user schedules nothing by a number: that would be a note for its next session.
-    truths = {name: code for name, code in TRUTHS.items() if name != "its priority" or os.geteuid() == 0}
-    checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in truths.items())
+def test_process_ids_behave_as_without_pitboss(compiled, level):
+    # Unless we are root, programs run as our own user, and may not set a priority that a later session could find.
+    conditions = {name: code for name, code in CONDITIONS.items() if name != "its priority" or os.geteuid() == 0}
+    checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in conditions.items())
     variables = "int child, parent, status, before; char text[400];"
-    (transcript,) = held(compiled(f"{C_HEAD}{CATCH}int main(void) {{ {variables}\n{checks}return 0; }}"), level=level)
+    (transcript,) = run_sessions(
+        compiled(f"{C_HEAD}{SIGNAL_HANDLER}int main(void) {{ {variables}\n{checks}return 0; }}"), level=level
+    )
     assert transcript.ending == exited()
-    assert transcript.text.decode().splitlines() == [f"{name}: 1" for name in truths]
+    assert transcript.text.decode().splitlines() == [f"{name}: 1" for name in conditions]
 
 
 CHILDREN = """
@@ -93,15 +97,15 @@ int main(void)
 """
 
 
-def test_a_child_draws_otherwise_than_its_parent_and_the_same_each_time(compiled):
-    first, again, other = held(compiled(C_HEAD + CHILDREN), (17, 17, 18))
+def test_a_child_draws_other_numbers_than_its_parent_but_the_same_each_time(compiled):
+    first, again, other = run_sessions(compiled(C_HEAD + CHILDREN), (17, 17, 18))
     numbers = [line.split()[-1] for line in first.text.decode().splitlines()]
     assert len(set(numbers)) == len(numbers) == 7
     assert first.text == again.text
     assert not set(numbers) & {line.split()[-1] for line in other.text.decode().splitlines()}
 
 
-def test_a_random_device_gives_all_that_a_program_reads(compiled):
+def test_a_random_device_gives_as_many_bytes_as_are_read(compiled):
     body = """
     static unsigned char many[300000]; int seen[256] = {0}, least = 1 << 30; FILE *f = fopen("/dev/urandom", "rb");
     printf("%zu ", fread(many, 1, sizeof many, f));
@@ -109,11 +113,12 @@ def test_a_random_device_gives_all_that_a_program_reads(compiled):
     for (int i = 0; i < 256; i++) least = seen[i] < least ? seen[i] : least;
     printf("%d", least > 900);
     """
-    (transcript,) = held(compiled(f"{C_HEAD}int main(void) {{ {body} return 0; }}"))
+    (transcript,) = run_sessions(compiled(f"{C_HEAD}int main(void) {{ {body} return 0; }}"))
     assert transcript.text == b"300000 1"
 
 
-STATIC = {
+#: C code that draws the same with the same seed even in a static program, which reads the time from the machine.
+STATIC_DRAWS = {
     "getrandom": 'unsigned long n; getrandom(&n, sizeof n, 0); printf("%lu", n);',
     "the kernel's random bytes": 'printf("%lu", *(unsigned long *)getauxval(AT_RANDOM));',
     "address on the stack": 'int n; printf("%p", (void *)&n);',
@@ -122,25 +127,25 @@ STATIC = {
 }
 
 
-def test_a_static_program_draws_the_same_except_from_the_time(compiled):
-    blocks = "".join(f'printf("{name}: "); {{ {code} }} puts("");\n' for name, code in STATIC.items())
+def test_a_static_program_draws_the_same_with_the_same_seed(compiled):
+    blocks = "".join(f'printf("{name}: "); {{ {code} }} puts("");\n' for name, code in STATIC_DRAWS.items())
     path = compiled(f"{C_HEAD}int main(void) {{\n{blocks}return 0;\n}}", "-static")
-    first, again, other = held(path, (17, 17, 18))
+    first, again, other = run_sessions(path, (17, 17, 18))
     assert first.text == again.text
-    differing = zip(first.text.splitlines(), other.text.splitlines(), strict=True)
-    assert [one != two for one, two in differing][:2] == [True, True]
+    line_pairs = zip(first.text.splitlines(), other.text.splitlines(), strict=True)
+    assert [line != other_line for line, other_line in line_pairs][:2] == [True, True]
 
 
-def test_a_program_that_draws_in_a_loop_and_shows_what_it_drew_does_not_wait(compiled):
-    """It looks at the clock more often than one that only waits for it."""
+def test_seeding_and_printing_in_a_loop_is_not_a_wait(compiled):
+    """This program reads the clock more often than a program that waits by reading the clock."""
     body = 'for (int i = 0; i < 60000; i++) { srand(time(NULL)); printf("%d\\n", rand() % 6); }'
-    (transcript,) = held(compiled(f"{C_HEAD}int main(void) {{ {body} return 0; }}"))
+    (transcript,) = run_sessions(compiled(f"{C_HEAD}int main(void) {{ {body} return 0; }}"))
     assert transcript.ending == exited()
     assert len(transcript.events) == 1
 
 
-#: How a program can try to reach its parent, which is pitboss or a process of bubblewrap. Each is refused as the system
-#: refuses a signal to another user's process, and reaches nobody in its place: the program itself least of all.
+#: How a program can try to signal its parent, which is pitboss or a process of bubblewrap. Each call is refused as the
+#: system refuses a signal to another user's process, and no other process gets the signal, not even the program itself.
 TO_ITS_PARENT = {
     "kill": "kill(getppid(), SIGTERM)",
     "kill, asking": "kill(getppid(), 0)",
@@ -152,23 +157,24 @@ TO_ITS_PARENT = {
 }
 
 
-def tried_on_its_parent(compiled, driver):
-    tries = "\n".join(
-        f'errno = 0; result = {tried}; printf("{name}: %d %s\\n", result, strerrorname_np(errno));'
-        for name, tried in TO_ITS_PARENT.items()
+def signal_parent(compiled, driver):
+    """Make each call of TO_ITS_PARENT in a session; return the results and errors."""
+    calls = "\n".join(
+        f'errno = 0; result = {call}; printf("{name}: %d %s\\n", result, strerrorname_np(errno));'
+        for name, call in TO_ITS_PARENT.items()
     )
-    everybody = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
-    path = compiled(f"{C_HEAD}int main(void) {{ int result; {everybody} {tries} return 0; }}", "-w")
+    signal_all = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
+    path = compiled(f"{C_HEAD}int main(void) {{ int result; {signal_all} {calls} return 0; }}", "-w")
     (text,) = told(driver, (str(path),), path.parent, [17])
     return drawn(text)
 
 
 @pytest.mark.parametrize("driver", [name for name in DRIVERS if name not in {"none", "expecting"}])
-def test_a_signal_to_its_parent_reaches_nobody(compiled, driver):
-    assert tried_on_its_parent(compiled, driver) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
+def test_a_program_cannot_signal_its_parent(compiled, driver):
+    assert signal_parent(compiled, driver) == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
 
 
-def test_a_signal_to_a_parent_of_the_same_user_in_a_bubblewrap_is_refused_too(compiled, monkeypatch):
-    """As for somebody who is not root and can run programs only as themselves."""
-    monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
-    assert tried_on_its_parent(compiled, "expecting, bubblewrap") == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")
+def test_a_program_cannot_signal_a_parent_of_the_same_user(compiled, monkeypatch):
+    """As when pitboss does not run as root, so that programs run as the same user."""
+    monkeypatch.setattr(subprocesses, "can_switch_users_inside", lambda: False)
+    assert signal_parent(compiled, "expecting, bubblewrap") == dict.fromkeys(TO_ITS_PARENT, "-1 EPERM")

@@ -1,4 +1,4 @@
-"""Whether a program waits is never guessed where this machine cannot tell."""
+"""If the state of a process cannot be read, nothing is guessed about whether the program waits."""
 
 import errno
 import os
@@ -9,17 +9,17 @@ from pitboss.sandbox import procfs, shortages
 from pitboss.sessions.tracing.quiescence import Quiescence
 
 
-def test_a_lack_of_files_is_not_taken_for_a_program_that_waits(monkeypatch):
-    """What /proc does not tell would be a pause that a program never made."""
+def test_running_out_of_descriptors_is_not_taken_for_a_wait(monkeypatch):
+    """Otherwise a pause would be recorded that the program never made."""
 
-    def no_file(*_):
+    def fail_to_open(*_):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(procfs.os, "open", no_file)
+    monkeypatch.setattr(procfs.os, "open", fail_to_open)
     with pytest.raises(OSError, match="Too many open files"):
         Quiescence().is_still([os.getpid()], ())
 
 
-def test_a_process_that_is_gone_has_nothing_to_tell():
+def test_proc_files_of_a_process_that_is_gone_read_as_empty():
     assert (procfs.text_of("/proc/0/stat"), procfs.names_in("/proc/0/task")) == ("", [])

@@ -1,10 +1,10 @@
-"""Every way to wait for time is a pause in its place, and of its length; a wait of a runtime is none."""
+"""Every way of waiting for time is recorded as a pause of that length; internal waits of a runtime are not."""
 
 import subprocess
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -13,7 +13,7 @@ from pitboss.sessions.tracing.driver import TracingDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5, memory_mb=256, output_kb=128, processes=16)
 
-HEAD = """
+C_HEAD = """
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -45,7 +45,7 @@ static volatile sig_atomic_t rang;
 static void ring(int number) { rang++; }
 static void *helper(void *nothing) { sleep(2); return nothing; }
 """
-#: What stands between two texts, each a wait of two seconds.
+#: C statements that each wait two seconds; PROGRAM runs them between two printed lines.
 WAITS = {
     "sleep": "sleep(2);",
     "usleep": "usleep(2000000);",
@@ -104,54 +104,55 @@ WAITS = {
     "two halves": "sleep(1); usleep(1000000);",
 }
 PROGRAM = 'int main(void) {{ puts("a"); fflush(stdout); {} puts("b"); return 0; }}'
-TOLD = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
+PAUSE_BETWEEN_LINES = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
 
-def told(argv, folder, level=Level.LANDLOCK, count=1, **more):
-    with TracingDriver(Program(argv, folder, **more), LIMITS, Sandbox(level)) as driver:
-        sessions = driver.sessions(Script(typing(()), environment_seed=world) for world in range(count))
+def run_sessions(argv, folder, level=Level.LANDLOCK, count=1, **program_options):
+    """Run a program several times; return the events of each session that exited."""
+    with TracingDriver(Program(argv, folder, **program_options), LIMITS, Sandbox(level)) as driver:
+        sessions = driver.sessions(Script(script_of_lines(()), environment_seed=seed) for seed in range(count))
         return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
 
 
 @pytest.mark.parametrize("name", WAITS)
-def test_a_wait_for_two_seconds_is_a_pause_of_two_seconds_in_its_place(compiled, name):
-    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread")
-    assert told((str(path),), path.parent) == [TOLD]
+def test_each_wait_of_two_seconds_is_a_pause_of_two_seconds(compiled, name):
+    path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread")
+    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
 
 
-#: A static program sees the machine's clock, so that what it waits for with an eye on that has to pass.
-PASS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_timedlock")
+#: A static program sees the machine's clock, so waits until a time on that clock really take two seconds.
+REAL_TIME_WAITS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_timedlock")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in PASS else []) for name in WAITS]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in REAL_TIME_WAITS else []) for name in WAITS]
 )
 def test_a_static_program_pauses_by_the_same_calls(compiled, name):
-    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread", "-static")
-    assert told((str(path),), path.parent) == [TOLD]
+    path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread", "-static")
+    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WAITS)
-def test_a_wait_is_as_long_where_nothing_is_skipped(compiled, name):
-    path = compiled(HEAD + PROGRAM.format(WAITS[name]), "-pthread")
+def test_a_wait_is_as_long_if_pauses_are_not_skipped(compiled, name):
+    path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread")
     with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.NONE), skips_pauses=False) as driver:
-        ((_, transcript),) = driver.sessions([Script(typing(()))])
-    assert transcript.events == TOLD
+        ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
+    assert transcript.events == PAUSE_BETWEEN_LINES
 
 
 @pytest.mark.slow
-def test_a_timer_that_is_the_kernels_alone_is_waited_for(compiled):
+def test_a_posix_timer_is_waited_for(compiled):
     body = (
         "signal(SIGUSR1, ring); timer_t t; struct sigevent e = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};"
         " timer_create(CLOCK_MONOTONIC, &e, &t); struct itimerspec s = {{0, 0}, {2, 0}}; timer_settime(t, 0, &s, NULL);"
         " pause();"
     )
-    path = compiled(HEAD + PROGRAM.format(body), "-pthread")
-    assert told((str(path),), path.parent) == [TOLD]
+    path = compiled(C_HEAD + PROGRAM.format(body), "-pthread")
+    assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
 
 
-CPP = {
+CPP_WAITS = {
     "sleep_for": "std::this_thread::sleep_for(std::chrono::seconds(2));",
     "sleep_until": "std::this_thread::sleep_until(std::chrono::system_clock::now() + std::chrono::seconds(2));",
     "wait_for": "std::mutex m; std::condition_variable c; std::unique_lock<std::mutex> l(m);"
@@ -165,16 +166,16 @@ CPP_HEAD = (
 
 
 @pytest.mark.needs("C++")
-@pytest.mark.parametrize("name", CPP)
-def test_cpp_pauses(reachable, name):
-    body = f'int main() {{ std::cout << "a" << std::endl; {CPP[name]} std::cout << "b\\n"; }}'
+@pytest.mark.parametrize("name", CPP_WAITS)
+def test_each_wait_of_cpp_is_a_pause(reachable, name):
+    body = f'int main() {{ std::cout << "a" << std::endl; {CPP_WAITS[name]} std::cout << "b\\n"; }}'
     (reachable / "program.cpp").write_text(CPP_HEAD + body)
     argv = ["c++", "-pthread", "-o", reachable / "program", reachable / "program.cpp"]
     subprocess.run(argv, check=True, timeout=60)
-    assert told((str(reachable / "program"),), reachable) == [TOLD]
+    assert run_sessions((str(reachable / "program"),), reachable) == [PAUSE_BETWEEN_LINES]
 
 
-PYTHON = {
+PYTHON_WAITS = {
     "time.sleep": "time.sleep(2)",
     "Event.wait": "threading.Event().wait(2)",
     "Condition.wait_for": "c = threading.Condition()\nwith c: c.wait_for(lambda: False, 2)",
@@ -190,14 +191,14 @@ PYTHON = {
 }
 
 
-@pytest.mark.parametrize("name", PYTHON)
-def test_python_pauses(reachable, name):
+@pytest.mark.parametrize("name", PYTHON_WAITS)
+def test_each_wait_of_python_is_a_pause(reachable, name):
     modules = "asyncio, queue, select, signal, subprocess, threading, time"
-    (reachable / "p.py").write_text(f"import {modules}\nprint('a', flush=True)\n{PYTHON[name]}\nprint('b')\n")
-    assert told(("/usr/bin/python3", str(reachable / "p.py")), reachable) == [TOLD]
+    (reachable / "p.py").write_text(f"import {modules}\nprint('a', flush=True)\n{PYTHON_WAITS[name]}\nprint('b')\n")
+    assert run_sessions(("/usr/bin/python3", str(reachable / "p.py")), reachable) == [PAUSE_BETWEEN_LINES]
 
 
-JAVA = {
+JAVA_WAITS = {
     "sleep": "Thread.sleep(2000);",
     "sleep, long ago": "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
     "TimeUnit": "java.util.concurrent.TimeUnit.SECONDS.sleep(2);",
@@ -206,11 +207,11 @@ JAVA = {
     "parkNanos": "java.util.concurrent.locks.LockSupport.parkNanos(2000000000L);",
     "a latch": "new java.util.concurrent.CountDownLatch(1).await(2, java.util.concurrent.TimeUnit.SECONDS);",
 }
-QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+JAVA_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 
 
-def java(folder, body, *flags):
-    """A command that runs a Java program."""
+def build_java(folder, body, *flags):
+    """Compile a Java program; return the command that runs it."""
     text = f"public class P {{ public static void main(String[] a) throws Exception {{ {body} }} }}"
     (folder / "P.java").write_text(text)
     subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
@@ -218,14 +219,17 @@ def java(folder, body, *flags):
 
 
 @pytest.mark.needs("Java")
-def test_java_pauses(reachable):
-    body = "".join(f'System.out.println("{name}"); {{ {JAVA[name]} }} ' for name in JAVA) + 'System.out.println("end");'
-    (events,) = told(java(reachable, body, *QUICK), reachable, reserves_memory=True)
-    texts = [*(f"{name}\n".encode() for name in JAVA), b"end\n"]
+def test_each_wait_of_java_is_a_pause(reachable):
+    body = (
+        "".join(f'System.out.println("{name}"); {{ {JAVA_WAITS[name]} }} ' for name in JAVA_WAITS)
+        + 'System.out.println("end");'
+    )
+    (events,) = run_sessions(build_java(reachable, body, *JAVA_FLAGS), reachable, reserves_memory=True)
+    texts = [*(f"{name}\n".encode() for name in JAVA_WAITS), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
 
-MONO = {
+CSHARP_WAITS = {
     "Sleep": "Thread.Sleep(2000);",
     "WaitOne": "new ManualResetEvent(false).WaitOne(2000);",
     "Monitor.Wait": "object o = new object(); lock (o) { Monitor.Wait(o, 2000); }",
@@ -234,65 +238,71 @@ MONO = {
 }
 
 
-def mono(folder, body):
-    """A command that runs a C# program."""
+def build_csharp(folder, body):
+    """Compile a C# program; return the command that runs it."""
     (folder / "p.cs").write_text(f"using System; using System.Threading; class P {{ static void Main() {{ {body} }} }}")
     subprocess.run(["mcs", f"-out:{folder}/p.exe", folder / "p.cs"], check=True, timeout=60)
     return ("/usr/bin/mono", f"{folder}/p.exe")
 
 
 @pytest.mark.needs("Mono")
-def test_csharp_pauses(reachable):
-    body = "".join(f'Console.WriteLine("{name}"); {{ {MONO[name]} }} ' for name in MONO) + 'Console.WriteLine("end");'
-    (events,) = told(mono(reachable, body), reachable, reserves_memory=True)
-    texts = [*(f"{name}\n".encode() for name in MONO), b"end\n"]
+def test_each_wait_of_csharp_is_a_pause(reachable):
+    body = (
+        "".join(f'Console.WriteLine("{name}"); {{ {CSHARP_WAITS[name]} }} ' for name in CSHARP_WAITS)
+        + 'Console.WriteLine("end");'
+    )
+    (events,) = run_sessions(build_csharp(reachable, body), reachable, reserves_memory=True)
+    texts = [*(f"{name}\n".encode() for name in CSHARP_WAITS), b"end\n"]
     assert events == tuple(event for text in texts for event in (Shown(text), Paused(2000)))[:-1]
 
 
 @pytest.mark.needs("Java")
-def test_a_runtime_whose_program_waits_for_ever_is_stopped(reachable):
-    """Its helpers go on waking up, each time for some milliseconds."""
-    argv = java(reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *QUICK)
+def test_a_java_program_that_waits_for_ever_is_stopped(reachable):
+    """The helper threads of Java keep waking up, each time for some milliseconds."""
+    argv = build_java(
+        reachable, 'System.out.println("a"); new java.util.concurrent.CountDownLatch(1).await();', *JAVA_FLAGS
+    )
     program, limits = Program(argv, reachable, reserves_memory=True), Limits(cpu_s=5, idle_s=1)
     with TracingDriver(program, limits, Sandbox(Level.LANDLOCK)) as driver:
-        ((_, transcript),) = driver.sessions([Script(typing(()))])
+        ((_, transcript),) = driver.sessions([Script(script_of_lines(()))])
     assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
 
 
-HELLO = {
-    "C": lambda folder: _built_hello(folder),
-    "Java": lambda folder: java(folder, 'System.out.println("a"); System.out.println("b");'),
-    "C#": lambda folder: mono(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
-    "Python": lambda folder: _written_hello(folder),
+#: Functions that write a program which prints two lines, and return the command that runs it.
+TWO_LINE_PROGRAMS = {
+    "C": lambda folder: _build_c(folder),
+    "Java": lambda folder: build_java(folder, 'System.out.println("a"); System.out.println("b");'),
+    "C#": lambda folder: build_csharp(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "Python": lambda folder: _write_python(folder),
 }
 
 
-def _built_hello(folder):
+def _build_c(folder):
     (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
     subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
     return (str(folder / "p"),)
 
 
-def _written_hello(folder):
+def _write_python(folder):
     (folder / "p.py").write_text("print('a')\nprint('b')\n")
     return ("/usr/bin/python3", str(folder / "p.py"))
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
-@pytest.mark.parametrize("language", HELLO)
-def test_what_the_threads_of_a_runtime_wait_for_is_no_pause(reachable, language, level, count):
-    argv = HELLO[language](reachable)
-    held = told(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
-    assert held == [(Shown(b"a\nb\n"),)] * count
+@pytest.mark.parametrize("language", TWO_LINE_PROGRAMS)
+def test_waits_of_the_threads_of_a_runtime_are_no_pauses(reachable, language, level, count):
+    argv = TWO_LINE_PROGRAMS[language](reachable)
+    recorded_events = run_sessions(argv, reachable, level, count, reserves_memory=language in ("Java", "C#"))
+    assert recorded_events == [(Shown(b"a\nb\n"),)] * count
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
 @pytest.mark.parametrize("language", ["Java", "C#"])
-def test_a_runtime_sleeps_as_long_as_it_was_asked_to_each_time(reachable, language, level):
+def test_a_sleep_in_java_or_csharp_is_equally_long_in_each_session(reachable, language, level):
     if language == "Java":
-        argv = java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
+        argv = build_java(reachable, 'System.out.println("a"); Thread.sleep(2000); System.out.println("b");')
     else:
-        argv = mono(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
-    assert told(argv, reachable, level, 50, reserves_memory=True) == [TOLD] * 50
+        argv = build_csharp(reachable, 'Console.WriteLine("a"); Thread.Sleep(2000); Console.WriteLine("b");')
+    assert run_sessions(argv, reachable, level, 50, reserves_memory=True) == [PAUSE_BETWEEN_LINES] * 50

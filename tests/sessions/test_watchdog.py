@@ -1,4 +1,4 @@
-"""Looks at a program from outside, for what no notification tells of."""
+"""The watchdog looks at a program from outside, to notice what no notification of the kernel reports."""
 
 import os
 import subprocess
@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Typed
 from pitboss.sandbox import processes
 from pitboss.sandbox.limits import Limits
@@ -20,9 +20,10 @@ from pitboss.sessions.tracing.watchdog import Watchdog
 
 @pytest.fixture
 def session():
+    """A session that takes this process for its program."""
     orphanage = Orphanage(os.getpid())
     session = TracedSession(
-        Script(typing((b"10", b"20"))),
+        Script(script_of_lines((b"10", b"20"))),
         Limits(),
         LauncherContext(orphanage, 0, SeededEnvironment(None), RandomBytes(SeededEnvironment(None))),
         skips_pauses=True,
@@ -35,92 +36,93 @@ def session():
 
 
 @pytest.fixture
-def seen(monkeypatch):
-    """What a look sees, to be changed by a test."""
-    seen = {"cpu_ns": 5, "waits": True, "is_still": True}
+def process_state(monkeypatch):
+    """What the watchdog sees when it looks at the program; tests change it."""
+    process_state = {"cpu_ns": 5, "waits": True, "is_still": True}
     monkeypatch.setattr(processes, "tree", lambda pids: pids)
     monkeypatch.setattr(processes, "is_asleep", lambda pid: True)
     monkeypatch.setattr(processes, "peak_memory_kb", lambda pid: 0)
-    monkeypatch.setattr(processes, "cpu_ns", lambda pid: seen["cpu_ns"])
-    monkeypatch.setattr(processes, "waits_for", lambda pids, device: seen["waits"])
-    monkeypatch.setattr(processes, "are_still", lambda pids: seen["is_still"])
-    return seen
+    monkeypatch.setattr(processes, "cpu_ns", lambda pid: process_state["cpu_ns"])
+    monkeypatch.setattr(processes, "waits_for", lambda pids, device: process_state["waits"])
+    monkeypatch.setattr(processes, "are_still", lambda pids: process_state["is_still"])
+    return process_state
 
 
 def tick_after(session, silence_s):
+    """Let the watchdog look at a program that last showed activity so many seconds ago."""
     session._watchdog._lived_at = time.monotonic() - silence_s
     session.on_tick()
 
 
-def test_a_line_that_was_taken_in_the_middle_of_a_look_is_not_followed_by_another(session, seen):
-    """Between the look at what the program waits for and the look at the terminal it may take the line typed before."""
-    tick_after(session, 1)  # it has run since the session began
+def test_no_line_is_typed_if_the_last_one_is_read_during_a_look(session, process_state):
+    """After the look at what the program waits for, and before the look at the terminal, it may read the last line."""
+    tick_after(session, 1)  # its CPU time has changed since the session began
     tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10")]
     os.read(session.terminal.program_end, 100)
     tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10")]
     os.write(session.terminal.program_end, b"thanks")
-    seen["cpu_ns"] = 6
+    process_state["cpu_ns"] = 6
     tick_after(session, 1)
     tick_after(session, 1)
     tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10"), Shown(b"thanks"), Typed(b"20")]
 
 
-def test_who_does_not_get_to_run_is_not_idle(session, seen, monkeypatch):
-    seen |= {"waits": False, "is_still": False}
+def test_a_program_that_gets_no_core_is_not_idle(session, process_state, monkeypatch):
+    process_state |= {"waits": False, "is_still": False}
     tick_after(session, 100)
     tick_after(session, 100)
-    assert session._stopped is None
-    seen["is_still"] = True
-    stopped = []
-    monkeypatch.setattr(session, "_stop", stopped.append)
+    assert session._stop_reason is None
+    process_state["is_still"] = True
+    stop_reasons = []
+    monkeypatch.setattr(session, "_stop", stop_reasons.append)
     tick_after(session, 100)
-    assert stopped == [EndingKind.OUT_OF_IDLE_TIME]
+    assert stop_reasons == [EndingKind.OUT_OF_IDLE_TIME]
 
 
-def test_a_program_that_has_not_begun_is_not_taken_for_as_large_as_we_are():
-    """Until its execve is done /proc tells of the memory of the process that starts it."""
-    ours, theirs = os.pipe()
+def test_the_memory_of_pitboss_is_not_taken_for_that_of_a_program():
+    """Until execve is done, /proc shows the memory of the process that starts the program."""
+    read_end, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
-        os.close(theirs)
-        os.read(ours, 1)
+        os.close(write_end)
+        os.read(read_end, 1)
         os._exit(0)
-    os.close(ours)
+    os.close(read_end)
     assert processes.peak_memory_kb(pid) == 0
-    os.close(theirs)
+    os.close(write_end)
     os.waitpid(pid, 0)
-    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as begun:
-        assert processes.peak_memory_kb(begun.pid) > 0
+    with subprocess.Popen(["/bin/cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+        assert processes.peak_memory_kb(process.pid) > 0
 
 
-def paused_at_one_place(monkeypatch, count, *, real_s, skipped_ms):
-    """Why a program is stopped that pauses so often, each time for so long in real time and in its own."""
+def ending_after_pauses(monkeypatch, count, *, real_s, skipped_ms):
+    """Why a program is stopped after `count` pauses at one place, each of these lengths in real and skipped time."""
     now_s = 100.0
     monkeypatch.setattr("pitboss.sessions.tracing.watchdog.time.monotonic", lambda: now_s)
     watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
     for _ in range(count):
-        ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips=True)
+        ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips_pauses=True)
         now_s += real_s
     return ending
 
 
 def test_a_pause_of_a_runtime_on_a_busy_machine_is_not_idle_time(monkeypatch):
     """Two seconds of Java are 40 pauses; each takes real time until the machine has run all threads."""
-    assert paused_at_one_place(monkeypatch, 40, real_s=0.5, skipped_ms=50) is None
+    assert ending_after_pauses(monkeypatch, 40, real_s=0.5, skipped_ms=50) is None
 
 
-def test_a_runtime_that_wakes_now_and_then_for_long_is_idle(monkeypatch):
-    assert paused_at_one_place(monkeypatch, 2000, real_s=0.008, skipped_ms=50) is EndingKind.OUT_OF_IDLE_TIME
+def test_a_runtime_that_only_wakes_up_now_and_then_is_idle(monkeypatch):
+    assert ending_after_pauses(monkeypatch, 2000, real_s=0.008, skipped_ms=50) is EndingKind.OUT_OF_IDLE_TIME
 
 
-def test_a_long_pause_is_not_idle_time_as_long_as_it_takes_no_time(monkeypatch):
-    assert paused_at_one_place(monkeypatch, 2, real_s=0.01, skipped_ms=3_600_000) is None
+def test_a_long_pause_is_not_idle_time_if_it_is_skipped(monkeypatch):
+    assert ending_after_pauses(monkeypatch, 2, real_s=0.01, skipped_ms=3_600_000) is None
 
 
-def test_starts_are_counted_by_how_many_run_and_by_how_many_there_were(monkeypatch):
+def test_running_processes_and_all_starts_are_limited_separately(monkeypatch):
     monkeypatch.setattr(processes, "are_living", lambda pids, most: len(pids) > most)
     watchdog = Watchdog(Limits(processes=2, starts=5), 0)
     assert [watchdog.saw_start(lambda: [1]) for _ in range(6)] == [None] * 5 + [EndingKind.OVER_STARTS]
@@ -128,15 +130,15 @@ def test_starts_are_counted_by_how_many_run_and_by_how_many_there_were(monkeypat
     assert [watchdog.saw_start(lambda: [1, 2]) for _ in range(3)] == [None, None, EndingKind.OVER_PROCESSES]
 
 
-def never_killed(session, monkeypatch):
-    """Its program is this process."""
+def disable_kill(session, monkeypatch):
+    """Keep the session from killing its program, which is this process."""
     monkeypatch.setattr(session, "_kill", lambda: None)
     monkeypatch.setattr(session.family, "kill_again", lambda: None)
 
 
-def test_a_stop_of_our_own_in_the_middle_of_a_look_is_no_idleness(session, seen, monkeypatch):
-    seen |= {"waits": False}
-    tick_after(session, 1)  # it has run since the session began
+def test_a_program_is_not_idle_while_pitboss_itself_is_stopped(session, process_state, monkeypatch):
+    process_state |= {"waits": False}
+    tick_after(session, 1)  # its CPU time has changed since the session began
     monotonic, stopped_s = time.monotonic, [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
 
@@ -145,25 +147,25 @@ def test_a_stop_of_our_own_in_the_middle_of_a_look_is_no_idleness(session, seen,
         return False
 
     monkeypatch.setattr(processes, "waits_for", waits_for)
-    never_killed(session, monkeypatch)
+    disable_kill(session, monkeypatch)
     tick_after(session, 1)
     tick_after(session, 1)
-    assert session._stopped is None
+    assert session._stop_reason is None
     tick_after(session, 100)
-    assert session._stopped is EndingKind.OUT_OF_IDLE_TIME
+    assert session._stop_reason is EndingKind.OUT_OF_IDLE_TIME
 
 
-def test_nor_is_it_a_session_without_end(session, seen, monkeypatch):
+def test_a_session_does_not_time_out_while_pitboss_itself_is_stopped(session, process_state, monkeypatch):
     monotonic, stopped_s = time.monotonic, [0.0]
     monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
-    passed = session._deadline.passed
+    check_deadline = session._deadline.check_deadline
 
-    def passed_in_a_day(running):
+    def check_a_day_later(running):
         stopped_s[0] = 86_400.0
-        return passed(running)
+        return check_deadline(running)
 
-    monkeypatch.setattr(session._deadline, "passed", passed_in_a_day)
-    never_killed(session, monkeypatch)
+    monkeypatch.setattr(session._deadline, "check_deadline", check_a_day_later)
+    disable_kill(session, monkeypatch)
     tick_after(session, 0)
     tick_after(session, 0)
-    assert session._stopped is None
+    assert session._stop_reason is None

@@ -1,10 +1,10 @@
-"""The world of a session: whatever its program draws from is the same in each run with the same number, and only then."""
+"""The world of a session: all that its program can draw is the same in each run with the same seed, and only then."""
 
 import subprocess
 
 import pytest
 
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
@@ -12,7 +12,7 @@ from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
-from tests.drivers import DriverInside
+from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
 
@@ -21,7 +21,9 @@ WATCHED = {
     "none": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.NONE)),
     "Landlock": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.LANDLOCK)),
     "bubblewrap": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
-    "bubblewrap with a process inside": lambda program: DriverInside(program, LIMITS, Sandbox(Level.BUBBLEWRAP)),
+    "bubblewrap with a process inside": lambda program: InhabitedBubblewrapDriver(
+        program, LIMITS, Sandbox(Level.BUBBLEWRAP)
+    ),
     "in real time": lambda program: TracingDriver(program, LIMITS, Sandbox(Level.LANDLOCK), skips_pauses=False),
 }
 EXPECTING = {
@@ -54,7 +56,7 @@ static unsigned long of_file(FILE *file) { unsigned long n = 0; fread(&n, sizeof
 static unsigned long of_descriptor(int file) { unsigned long n = 0; read(file, &n, sizeof n); close(file); return n; }
 static int rubbish(void) { volatile int many[64]; int sum = 0; for (int i = 0; i < 64; i++) sum = sum * 31 + many[i]; return sum; }
 """
-#: Each prints one thing that a program can draw; the second kind only where elapsed time is ours too.
+#: C code that prints one thing which a program can draw. C_ELAPSED: from the time elapsed, which only some drivers set.
 C_DRAWS = {
     "time": 'printf("%ld", (long)time(NULL));',
     "gettimeofday": 'struct timeval v; gettimeofday(&v, NULL); printf("%ld.%ld", v.tv_sec, v.tv_usec);',
@@ -76,13 +78,13 @@ C_DRAWS = {
     "rubbish on the heap": 'long *a = malloc(64); free(a); printf("%ld %ld", a[0], a[1]);',
     "name of the machine": 'struct utsname u; uname(&u); printf("%s", u.nodename);',
 }
-ELAPSED = {
+C_ELAPSED = {
     "monotonic": 'struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); printf("%ld.%ld", t.tv_sec, t.tv_nsec);',
     "since boot": 'struct timespec t; clock_gettime(CLOCK_BOOTTIME, &t); printf("%ld.%ld", t.tv_sec, t.tv_nsec);',
     "times": 'struct tms u; printf("%ld", (long)times(&u));',
 }
-#: The same in all sessions: they are those of a machine.
-THE_SAME = {
+#: These are the same with every seed, as on one machine.
+C_UNSEEDED = {
     "address of a function",
     "address on the stack",
     "address on the heap",
@@ -92,49 +94,53 @@ THE_SAME = {
 
 
 def c_program(draws):
+    """The source of a C program that prints a line `name: value` for each draw."""
     blocks = "".join(f'printf("{name}: "); {{ {code} }} puts("");\n' for name, code in draws.items())
     return f"{C_HEAD}int main(void) {{\n{blocks}return 0;\n}}"
 
 
-def told(driver, argv, folder, worlds, **more):
-    """What a program shows in sessions with these worlds."""
-    with DRIVERS[driver](Program(argv, folder, **more)) as sessions:
-        scripts = [Script(typing(()), (), environment_seed=world) for world in worlds]
+def told(driver, argv, folder, seeds, **program_options):
+    """Run a session with each seed; return the outputs."""
+    with DRIVERS[driver](Program(argv, folder, **program_options)) as sessions:
+        scripts = [Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]
         transcripts = dict(sessions.sessions(scripts))
-    assert [transcripts[number].ending for number in range(len(worlds))] == [exited()] * len(worlds), transcripts
-    return [transcripts[number].text.decode() for number in range(len(worlds))]
+    assert [transcripts[number].ending for number in range(len(seeds))] == [exited()] * len(seeds), transcripts
+    return [transcripts[number].text.decode() for number in range(len(seeds))]
 
 
 def drawn(text):
-    """What was drawn from each source, from lines `source: value`."""
+    """The value drawn from each source, read from lines `source: value`."""
     return dict(line.split(": ", 1) for line in text.splitlines())
 
 
-def differing(one, other):
-    return {name for name, value in drawn(one).items() if value != drawn(other)[name]}
+def differing_sources(output, other):
+    """The sources from which two outputs show different values."""
+    return {name for name, value in drawn(output).items() if value != drawn(other)[name]}
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-def test_a_c_program_draws_the_same_in_the_same_world(compiled, driver):
-    sources = C_DRAWS if driver in EXPECTING else C_DRAWS | ELAPSED
+def test_a_c_program_draws_the_same_with_the_same_seed(compiled, driver):
+    sources = C_DRAWS if driver in EXPECTING else C_DRAWS | C_ELAPSED
     path = compiled(c_program(sources), "-w")
     first = told(driver, (str(path),), path.parent, [17, 18, 17])
     again = told(driver, (str(path),), path.parent, [17])
-    kernels = (
+    uncontrolled = (
         {"random bytes of the kernel", "rubbish on the stack", "rubbish on the heap"} if driver in EXPECTING else set()
     )
-    assert differing(first[0], first[2]) <= kernels
-    assert differing(first[0], again[0]) <= kernels
-    assert differing(first[0], first[1]) >= {*sources} - THE_SAME - kernels - {"rubbish on the stack"}
+    assert differing_sources(first[0], first[2]) <= uncontrolled
+    assert differing_sources(first[0], again[0]) <= uncontrolled
+    assert differing_sources(first[0], first[1]) >= {*sources} - C_UNSEEDED - uncontrolled - {"rubbish on the stack"}
 
 
 @pytest.mark.parametrize("count", [1, 8], ids=["one at a time", "eight at once"])
-def test_what_a_world_is_does_not_depend_on_what_runs_beside_it(compiled, count):
-    path = compiled(c_program(C_DRAWS | ELAPSED))
+def test_draws_do_not_depend_on_sessions_that_run_at_the_same_time(compiled, count):
+    path = compiled(c_program(C_DRAWS | C_ELAPSED))
     with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.LANDLOCK), at_once=count) as driver:
-        texts = dict(driver.sessions([Script(typing(()), (), environment_seed=world % 4) for world in range(16)]))
-    assert len({texts[number].text for number in range(16)}) == 4
-    assert all(texts[number].text == texts[number % 4].text for number in range(16))
+        transcripts = dict(
+            driver.sessions([Script(script_of_lines(()), (), environment_seed=number % 4) for number in range(16)])
+        )
+    assert len({transcripts[number].text for number in range(16)}) == 4
+    assert all(transcripts[number].text == transcripts[number % 4].text for number in range(16))
 
 
 CPP_HEAD = """
@@ -157,7 +163,7 @@ CPP_DRAWS = {
     "getpid": "std::cout << getpid();",
 }
 CPP_ELAPSED = {"steady_clock": "std::cout << std::chrono::steady_clock::now().time_since_epoch().count();"}
-CPP_THE_SAME = {
+CPP_UNSEEDED = {
     "address": "std::cout << (void *)new int;",
     "hash of a text": 'std::cout << std::hash<std::string>()("abc");',
     "order of a set of pointers": "std::unordered_set<int *> s; for (int i = 0; i < 9; i++) s.insert(new int(i));"
@@ -165,7 +171,7 @@ CPP_THE_SAME = {
 }
 
 
-def cpp(folder, draws):
+def build_cpp(folder, draws):
     blocks = "".join(f'std::cout << "{name}: "; {{ {code} }} std::cout << std::endl;\n' for name, code in draws.items())
     (folder / "p.cpp").write_text(f"{CPP_HEAD}int main() {{\n{blocks}}}\n")
     subprocess.run(["c++", "-w", "-o", folder / "p", folder / "p.cpp"], check=True, timeout=60)
@@ -187,7 +193,7 @@ PYTHON_DRAWS = {
     "getpid": "(os.getpid(), os.getppid(), threading.get_native_id())",
 }
 PYTHON_ELAPSED = {"monotonic": "time.monotonic_ns()", "perf_counter": "time.perf_counter_ns()"}
-PYTHON_THE_SAME = {
+PYTHON_UNSEEDED = {
     "id": "id(object())",
     "hash": "hash('abc')",
     "set": "list({'a', 'b', 'c', str})",
@@ -195,7 +201,7 @@ PYTHON_THE_SAME = {
 }
 
 
-def python(folder, draws):
+def write_python(folder, draws):
     prints = "".join(f"print('{name}:', {code})\n" for name, code in draws.items())
     modules = "datetime, os, random, secrets, threading, time, uuid"
     (folder / "p.py").write_text(f"import {modules}\n{prints}".replace("'/dev/urandom:'", '"/dev/urandom:"'))
@@ -218,18 +224,18 @@ JAVA_ELAPSED = {
     "shuffle": "shuffled()",
     "Set.of": 'java.util.Set.of("a", "b", "c", "d", "e", "f", "g", "h")',
 }
-JAVA_THE_SAME = {"identity": "new Object().hashCode()", "hash": '"abc".hashCode()'}
-QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
+JAVA_UNSEEDED = {"identity": "new Object().hashCode()", "hash": '"abc".hashCode()'}
+JAVA_FLAGS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
 
 
-def java(folder, draws):
+def build_java(folder, draws):
     prints = "".join(f'System.out.println("{name}: " + ({code}));\n' for name, code in draws.items())
     (folder / "P.java").write_text(
         "public class P {\nstatic Object shuffled() { var l = new java.util.ArrayList<>(java.util.List.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10));"
         f" java.util.Collections.shuffle(l); return l; }}\npublic static void main(String[] a) throws Exception {{\n{prints}}} }}\n"
     )
     subprocess.run(["javac", "-d", folder, folder / "P.java"], check=True, timeout=60)
-    return ("/usr/bin/java", *QUICK, "-cp", str(folder), "P")
+    return ("/usr/bin/java", *JAVA_FLAGS, "-cp", str(folder), "P")
 
 
 CSHARP_DRAWS = {
@@ -244,14 +250,14 @@ CSHARP_ELAPSED = {
     "Random": "new Random().Next()",
     "Stopwatch": "System.Diagnostics.Stopwatch.GetTimestamp()",
 }
-CSHARP_THE_SAME = {
+CSHARP_UNSEEDED = {
     "identity": "new object().GetHashCode()",
     "hash": '"abc".GetHashCode()',
     "name": "Environment.MachineName",
 }
 
 
-def csharp(folder, draws):
+def build_csharp(folder, draws):
     prints = "".join(f'Console.WriteLine("{name}: " + ({code}));\n' for name, code in draws.items())
     (folder / "p.cs").write_text(
         "using System; class P { static int Rng() { var b = new byte[4];"
@@ -262,12 +268,12 @@ def csharp(folder, draws):
     return ("/usr/bin/mono", f"{folder}/p.exe")
 
 
-#: How a program is made, what it draws, what it draws where elapsed time is ours too, and what is of the machine.
+#: How a program is built, its draws, its draws from elapsed time, and its draws that are the same with every seed.
 LANGUAGES = {
-    "C++": (cpp, CPP_DRAWS, CPP_ELAPSED, CPP_THE_SAME),
-    "Python": (python, PYTHON_DRAWS, PYTHON_ELAPSED, PYTHON_THE_SAME),
-    "Java": (java, JAVA_DRAWS, JAVA_ELAPSED, JAVA_THE_SAME),
-    "C#": (csharp, CSHARP_DRAWS, CSHARP_ELAPSED, CSHARP_THE_SAME),
+    "C++": (build_cpp, CPP_DRAWS, CPP_ELAPSED, CPP_UNSEEDED),
+    "Python": (write_python, PYTHON_DRAWS, PYTHON_ELAPSED, PYTHON_UNSEEDED),
+    "Java": (build_java, JAVA_DRAWS, JAVA_ELAPSED, JAVA_UNSEEDED),
+    "C#": (build_csharp, CSHARP_DRAWS, CSHARP_ELAPSED, CSHARP_UNSEEDED),
 }
 
 
@@ -275,20 +281,20 @@ LANGUAGES = {
     "driver", [pytest.param(driver, marks=[pytest.mark.slow] if driver != "Landlock" else []) for driver in DRIVERS]
 )
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_program_draws_the_same_in_the_same_world(reachable, language, driver):
-    make, draws, elapsed, the_same = LANGUAGES[language]
-    differs = draws if driver in EXPECTING else draws | elapsed
-    argv = make(reachable, differs | the_same)
-    more = {"reserves_memory": language in ("Java", "C#")}
-    first = told(driver, argv, reachable, [17, 18, 17], **more)
-    again = told(driver, argv, reachable, [17], **more)
-    assert differing(first[0], first[2]) == set()
-    assert differing(first[0], again[0]) == set()
-    assert differing(first[0], first[1]) >= set(differs)
+def test_a_program_draws_the_same_with_the_same_seed(reachable, language, driver):
+    build, draws, elapsed, unseeded = LANGUAGES[language]
+    seeded = draws if driver in EXPECTING else draws | elapsed
+    argv = build(reachable, seeded | unseeded)
+    program_options = {"reserves_memory": language in ("Java", "C#")}
+    first = told(driver, argv, reachable, [17, 18, 17], **program_options)
+    again = told(driver, argv, reachable, [17], **program_options)
+    assert differing_sources(first[0], first[2]) == set()
+    assert differing_sources(first[0], again[0]) == set()
+    assert differing_sources(first[0], first[1]) >= set(seeded)
 
 
-def test_a_world_has_its_room_on_the_disk_before_a_program_sees_it(tmp_path):
-    """On a full disk whoever touches a hole in a file ends by SIGBUS: pitboss, or a program."""
-    world = SeededEnvironment(str(tmp_path))
-    world.close()
+def test_a_world_reserves_its_disk_space_at_once(tmp_path):
+    """On a full disk, a process that touches a hole in a file ends by SIGBUS, whether pitboss or a program."""
+    environment = SeededEnvironment(str(tmp_path))
+    environment.close()
     assert (tmp_path / "0").stat().st_blocks > 0

@@ -1,4 +1,4 @@
-"""What students pack is unpacked, and nothing of it leaves its folder; what is unfit is told in a sentence."""
+"""Archives are unpacked, no file is written outside the target folder, and a sentence says what is wrong with one."""
 
 import errno
 import io
@@ -20,11 +20,11 @@ from pitboss.submissions.archives import STUDENT_RULES, ArchiveError, stem_of, u
 from pitboss.submissions.importers.importing import CLASS_RULES
 from pitboss.submissions.submission import open_submission
 from pitboss.submissions.texts import texts_of
-from tests.counted import counted
+from tests.counted import resources_in_use
 from tests.handed_in import tarred, zipped
 
-#: Each kind of rules with the end of the sentence about an archive that is damaged.
-BOTH = pytest.mark.parametrize(
+#: Runs a test with the rules for one student and for a class, each with the sentence about a damaged archive.
+with_both_rules = pytest.mark.parametrize(
     ("rules", "damaged"),
     [
         pytest.param(STUDENT_RULES, "a.tar is damaged or cut off: it cannot be unpacked.", id="student"),
@@ -34,11 +34,12 @@ BOTH = pytest.mark.parametrize(
 
 
 def files_in(folder):
+    """The contents of all files in a folder by relative path."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("suffix", archives.SUFFIXES)
-def test_every_kind_is_unpacked(tmp_path, suffix):
+def test_every_kind_of_archive_is_unpacked(tmp_path, suffix):
     path = tmp_path / f"ada{suffix.upper() if suffix == '.zip' else suffix}"
     members = (("play.c", b"int main;"), ("src/deal.c", b"x" * 70000), ("empty.c", b""))
     if suffix == ".zip":
@@ -51,7 +52,7 @@ def test_every_kind_is_unpacked(tmp_path, suffix):
     assert stem_of(path.name) == "ada"
 
 
-def test_what_systems_add_is_left_out(tmp_path):
+def test_files_added_by_operating_systems_and_git_are_left_out(tmp_path):
     path = zipped(
         tmp_path / "a.zip",
         ("__MACOSX/._play.c", b"?"),
@@ -64,7 +65,7 @@ def test_what_systems_add_is_left_out(tmp_path):
     assert files_in(tmp_path / "into") == {"play.c": b"1", "x/play.c": b"2"}
 
 
-def test_links_are_left_out(tmp_path):
+def test_links_and_special_files_are_left_out(tmp_path):
     link = zipfile.ZipInfo("passwd")
     link.create_system, link.external_attr = 3, 0o120777 << 16
     path = zipped(tmp_path / "a.zip", (link, "/etc/passwd"), ("play.c", b"1"))
@@ -92,7 +93,7 @@ def test_links_are_left_out(tmp_path):
     ],
 )
 @pytest.mark.parametrize("kind", ["zip", "tar"])
-def test_a_file_that_lies_outside_is_refused(tmp_path, name, shown, kind):
+def test_a_path_that_leads_out_of_the_archive_is_refused(tmp_path, name, shown, kind):
     make = zipped if kind == "zip" else tarred
     path = make(tmp_path / f"a.{kind}", (name, b"1"))
     with pytest.raises(ArchiveError) as refused:
@@ -104,7 +105,7 @@ def test_a_file_that_lies_outside_is_refused(tmp_path, name, shown, kind):
     assert files_in(tmp_path / "in") == {}
 
 
-def test_names_are_read_whatever_wrote_them(tmp_path):
+def test_file_names_in_other_encodings_and_with_backslashes_are_read(tmp_path):
     raw = zipped(tmp_path / "raw.zip", ("grussX.c", b"1"), ("src\\deal.c", b"2")).read_bytes()
     (tmp_path / "a.zip").write_bytes(raw.replace(b"grussX.c", "grüs.c".encode() + b"c"))
     unpack(tmp_path / "a.zip", tmp_path / "into")
@@ -120,22 +121,22 @@ def test_names_are_read_whatever_wrote_them(tmp_path):
     assert latin
 
 
-def test_a_name_that_is_there_twice_is_refused_unless_it_is_the_same_file(tmp_path):
+def test_two_files_of_one_name_are_refused_unless_they_are_equal(tmp_path):
     unpack(zipped(tmp_path / "same.zip", ("play.c", b"1"), ("play.c", b"1")), tmp_path / "same")
     with pytest.raises(ArchiveError, match=r"^a\.zip has two different files play\.c: hand in one of them\.$"):
         unpack(zipped(tmp_path / "a.zip", ("play.c", b"1"), ("play.c", b"2")), tmp_path / "into")
 
 
-def test_one_with_a_password_is_reported(tmp_path):
+def test_an_archive_with_a_password_is_reported(tmp_path):
     raw = bytearray(zipped(tmp_path / "a.zip", ("play.c", b"1" * 50)).read_bytes())
-    raw[6] |= 1
+    raw[6] |= 1  # the flag for encryption, in the header of the file and in the directory
     raw[raw.index(b"PK\x01\x02") + 8] |= 1
     (tmp_path / "a.zip").write_bytes(raw)
     with pytest.raises(ArchiveError, match=r"^a\.zip is locked with a password: hand it in without a password\.$"):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 
-def test_bombs_are_stopped_early(tmp_path):
+def test_archives_that_unpack_to_too_many_bytes_are_stopped_early(tmp_path):
     rules = msgspec.structs.replace(STUDENT_RULES, max_bytes=1 << 20)
     sentence = "unpacks to more than 1 MB: hand in only the programs."
     bomb = bytes(9 << 20)
@@ -152,63 +153,66 @@ def test_bombs_are_stopped_early(tmp_path):
         assert sum(map(len, files_in(tmp_path / f"into {path.name}").values())) <= 1 << 20
 
 
-def test_ten_thousand_files_are_too_many(tmp_path):
+def test_more_than_two_thousand_files_are_refused(tmp_path):
     path = zipped(tmp_path / "a.zip", *((f"{number}.c", b"") for number in range(2001)))
     with pytest.raises(ArchiveError, match=r"^a\.zip has more than 2000 files: hand in only the programs\.$"):
         unpack(path, tmp_path / "into")
 
 
 @pytest.mark.parametrize("suffix", [".zip", ".tar", ".tar.gz", ".tar.bz2", ".tar.xz"])
-def test_one_that_is_cut_off_anywhere_is_reported(tmp_path, suffix):
-    """Wherever it is cut: the files before it may be whole, but not all are there."""
-    members = [(f"{number}.c", bytes((number * 7 + place * 31) % 256 for place in range(3000))) for number in range(3)]
+def test_an_archive_that_is_cut_off_anywhere_is_reported(tmp_path, suffix):
+    """The files before the cut may be complete, but others are missing."""
+    members = [(f"{number}.c", bytes((number * 7 + index * 31) % 256 for index in range(3000))) for number in range(3)]
     mode = f"w:{suffix[5:]}" if len(suffix) > 4 else "w"
-    whole = (
+    complete = (
         zipped(tmp_path / "w", *members) if suffix == ".zip" else tarred(tmp_path / "w", *members, mode=mode)
     ).read_bytes()
-    last = len(whole) - (10240 if suffix == ".tar" else 0)
-    for length in sorted({0, 1, 2, 10, 30, 100, 512, 513, 3584, 4096, last // 2, last - 200, last - 1}):
+    data_length = len(complete) - (10240 if suffix == ".tar" else 0)  # a tar file is filled up with zeros
+    for length in sorted(
+        {0, 1, 2, 10, 30, 100, 512, 513, 3584, 4096, data_length // 2, data_length - 200, data_length - 1}
+    ):
         path = tmp_path / f"a{suffix}"
-        path.write_bytes(whole[: min(max(length, 0), len(whole) - 1)])
+        path.write_bytes(complete[: min(max(length, 0), len(complete) - 1)])
         with pytest.raises(ArchiveError) as refused:
             unpack(path, tmp_path / f"into{length}")
         assert str(refused.value) == f"a{suffix} is damaged or cut off: it cannot be unpacked.", length
 
 
 @pytest.mark.parametrize("begins", [b"Rar!\x1a\x07\x01\x00", b"7z\xbc\xaf\x27\x1c\0\4"])
-def test_another_kind_of_archive_that_is_called_zip_is_not_damaged(tmp_path, begins):
+def test_another_kind_of_archive_named_zip_is_not_reported_as_damaged(tmp_path, begins):
     (tmp_path / "a.zip").write_bytes(begins + bytes(100))
     with pytest.raises(ArchiveError, match=r"^a\.zip has a format that cannot be unpacked here: "):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 
-def test_one_that_is_changed_anywhere_never_raises_anything_else(tmp_path):
+def test_a_randomly_changed_archive_raises_no_other_exception(tmp_path):
+    """An archive is either unpacked or refused by an ArchiveError with a sentence about this archive."""
     import random
 
-    chance = random.Random(5)
-    wholes = [
+    rng = random.Random(5)
+    originals = [
         (".zip", zipped(tmp_path / "w.zip", ("a/play.c", b"int main;" * 40), ("deal.c", b"x" * 300)).read_bytes()),
         (".tar.gz", tarred(tmp_path / "w.tgz", ("a/play.c", b"int main;" * 40), mode="w:gz").read_bytes()),
         (".tar", tarred(tmp_path / "w.tar", ("a/play.c", b"int main;" * 40)).read_bytes()[:2048]),
     ]
     refusals = []
     for number in range(400):
-        suffix, whole = wholes[number % 3]
-        changed = bytearray(whole)
-        for _ in range(chance.randrange(1, 4)):
-            changed[chance.randrange(len(changed))] = chance.randrange(256)
+        suffix, original = originals[number % 3]
+        changed = bytearray(original)
+        for _ in range(rng.randrange(1, 4)):
+            changed[rng.randrange(len(changed))] = rng.randrange(256)
         path = tmp_path / f"{number}{suffix}"
         path.write_bytes(changed)
         try:
             unpack(path, tmp_path / "out" / str(number))
-        except ArchiveError as refused:
-            refusals.append((path.name, str(refused)))
+        except ArchiveError as error:
+            refusals.append((path.name, str(error)))
     assert len(refusals) > 100
-    assert all(output.startswith(name) for name, output in refusals)
+    assert all(message.startswith(name) for name, message in refusals)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["out"]
 
 
-def test_what_cannot_be_unpacked_here_is_reported(tmp_path):
+def test_archives_of_an_unknown_format_are_reported(tmp_path):
     (tmp_path / "a.rar").write_bytes(b"Rar!")
     with pytest.raises(ArchiveError, match=r"^a\.rar has a format that cannot be unpacked here: hand in a \.zip file"):
         unpack(tmp_path / "a.rar", tmp_path / "into")
@@ -217,66 +221,74 @@ def test_what_cannot_be_unpacked_here_is_reported(tmp_path):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 
-def header(name, size=0, kind=tarfile.REGTYPE, **bytes_at):
-    """The block before a file of a tar archive, with a size that may be less than nothing."""
+def tar_header(name, size=0, kind=tarfile.REGTYPE, **bytes_at):
+    """The header of a file in a tar archive. The size may be negative; `_482=1` sets the byte at 482 to 1."""
     member = tarfile.TarInfo(name)
     member.type = kind
     block = bytearray(member.tobuf(tarfile.GNU_FORMAT))
     block[124:136] = b"\xff" + (256**11 + size).to_bytes(11, "big") if size < 0 else b"%011o\0" % size
-    for place, value in bytes_at.items():
-        block[int(place[1:])] = value
+    for key, value in bytes_at.items():
+        block[int(key[1:])] = value
     block[148:156] = b" " * 8
     block[148:156] = b"%06o\0 " % sum(block)
     return bytes(block)
 
 
-END = bytes(1024)
-SLOW = b"1" * 4096
+#: Two empty blocks.
+END_OF_TAR = bytes(1024)
+SLOW_HEADER_TEXT = b"1" * 4096
 HOSTILE_TARS = {
-    "a header that leads back": header("a.c") + header(".x", -512) + END,
-    "a link that leads back": header("a.c") + header("x", -512, b"9") + header("x", -1024, b"9") + END,
-    "a map of a sparse file that is cut off": header("a.c") + header("x", 0, tarfile.GNUTYPE_SPARSE, _482=1),
-    "an endless extended header": header("x", 1 << 40, tarfile.XHDTYPE) + b"1" * (1 << 20),
-    "a long extended header": header("x", 1 << 20, tarfile.XHDTYPE) + b"1" * (1 << 20) + header("a.c") + END,
-    "many slow headers": 9000 * (header("x", 4096, tarfile.XHDTYPE) + SLOW + header(".x")) + END,
-    "a file that is longer than the archive": header("a.c", 5000) + b"1" * 700,
-    "something after the end": header("a.c") + END + header("b.c") + END,
+    "a header that leads back": tar_header("a.c") + tar_header(".x", -512) + END_OF_TAR,
+    "a link that leads back": tar_header("a.c")
+    + tar_header("x", -512, b"9")
+    + tar_header("x", -1024, b"9")
+    + END_OF_TAR,
+    "a map of a sparse file that is cut off": tar_header("a.c") + tar_header("x", 0, tarfile.GNUTYPE_SPARSE, _482=1),
+    "an endless extended header": tar_header("x", 1 << 40, tarfile.XHDTYPE) + b"1" * (1 << 20),
+    "a long extended header": tar_header("x", 1 << 20, tarfile.XHDTYPE)
+    + b"1" * (1 << 20)
+    + tar_header("a.c")
+    + END_OF_TAR,
+    "many slow headers": 9000 * (tar_header("x", 4096, tarfile.XHDTYPE) + SLOW_HEADER_TEXT + tar_header(".x"))
+    + END_OF_TAR,
+    "a file that is longer than the archive": tar_header("a.c", 5000) + b"1" * 700,
+    "something after the end": tar_header("a.c") + END_OF_TAR + tar_header("b.c") + END_OF_TAR,
 }
 
 
 @contextmanager
-def within(seconds):
-    """A body that ends by itself."""
+def time_limit(seconds):
+    """Fail if the body of the `with` statement takes longer."""
 
-    def late(*_):
+    def fail(*_):
         raise AssertionError("it does not end")
 
-    before = signal.signal(signal.SIGALRM, late)
+    previous_handler = signal.signal(signal.SIGALRM, fail)
     signal.alarm(seconds)
     try:
         yield
     finally:
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, previous_handler)
 
 
-@BOTH
+@with_both_rules
 @pytest.mark.parametrize("name", HOSTILE_TARS)
-def test_a_tar_file_that_misleads_its_reader_is_damaged(tmp_path, rules, damaged, name):
-    """The library alone runs in circles, takes hours, or raises what nobody expects."""
+def test_a_misleading_tar_file_is_reported_as_damaged(tmp_path, rules, damaged, name):
+    """On such files, the tarfile module alone loops for ever, takes hours, or raises unexpected exceptions."""
     rules = msgspec.structs.replace(rules, max_files=40)
     (tmp_path / "a.tar").write_bytes(HOSTILE_TARS[name])
-    before = counted()
-    with pytest.raises(ArchiveError) as refused, within(60):
+    before = resources_in_use()
+    with pytest.raises(ArchiveError) as refused, time_limit(60):
         unpack(tmp_path / "a.tar", tmp_path / "into", rules)
     assert str(refused.value).removeprefix(f"{tmp_path}/") == damaged
-    assert counted() == before
+    assert resources_in_use() == before
 
 
-def test_long_names_and_many_headers_are_no_attack(tmp_path):
+def test_long_names_and_many_headers_are_accepted(tmp_path):
     members = {f"{'folder/' * 90}{number}.c": b"1" for number in range(1990)}
-    for kind, form in {"pax": tarfile.PAX_FORMAT, "gnu": tarfile.GNU_FORMAT}.items():
-        with tarfile.open(tmp_path / f"{kind}.tar", "w", format=form) as archive:
+    for kind, format_code in {"pax": tarfile.PAX_FORMAT, "gnu": tarfile.GNU_FORMAT}.items():
+        with tarfile.open(tmp_path / f"{kind}.tar", "w", format=format_code) as archive:
             for name, content in members.items():
                 member = tarfile.TarInfo(name)
                 member.size, member.mtime = 1, 1.5
@@ -285,48 +297,49 @@ def test_long_names_and_many_headers_are_no_attack(tmp_path):
         assert files_in(tmp_path / kind) == members
 
 
-@BOTH
+@with_both_rules
 @pytest.mark.parametrize("mode", ["w:gz", "w:bz2", "w:xz"])
-def test_a_wrong_checksum_is_a_damage(tmp_path, rules, damaged, mode):
-    whole = bytearray(tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 99), mode=mode).read_bytes())
-    whole[-8 if mode == "w:gz" else -20] ^= 1
-    (tmp_path / "a.tar").write_bytes(whole)
+def test_a_wrong_checksum_is_reported_as_damage(tmp_path, rules, damaged, mode):
+    archive_bytes = bytearray(tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 99), mode=mode).read_bytes())
+    archive_bytes[-8 if mode == "w:gz" else -20] ^= 1
+    (tmp_path / "a.tar").write_bytes(archive_bytes)
     with pytest.raises(ArchiveError) as refused:
         unpack(tmp_path / "a.tar", tmp_path / "into", rules)
     assert str(refused.value).removeprefix(f"{tmp_path}/") == damaged
 
 
-def test_an_xz_may_be_several(tmp_path):
-    """As programs write it that compress in parallel."""
-    whole = tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 999)).read_bytes()
-    (tmp_path / "a.tar.xz").write_bytes(lzma.compress(whole[:5000]) + lzma.compress(whole[5000:]))
+def test_an_xz_file_may_have_several_streams(tmp_path):
+    """As written by programs that compress in parallel."""
+    tar_bytes = tarred(tmp_path / "a.tar", ("play.c", b"int main;" * 999)).read_bytes()
+    (tmp_path / "a.tar.xz").write_bytes(lzma.compress(tar_bytes[:5000]) + lzma.compress(tar_bytes[5000:]))
     unpack(tmp_path / "a.tar.xz", tmp_path / "into")
     assert files_in(tmp_path / "into") == {"play.c": b"int main;" * 999}
 
 
-def test_an_xz_that_asks_for_4_gb_does_not_get_them(tmp_path):
+def test_an_xz_file_that_asks_for_4_gb_of_memory_does_not_get_them(tmp_path):
     packed = bytearray(lzma.compress(tarred(tmp_path / "a.tar", ("play.c", bytes(1 << 20))).read_bytes(), preset=0))
     start, end = 12, 12 + (packed[12] + 1) * 4
     packed[packed.index(b"\x21\x01", start, end) + 2] = 40  # the size of the dictionary
     packed[end - 4 : end] = zlib.crc32(bytes(packed[start : end - 4])).to_bytes(4, "little")
     (tmp_path / "a.tar.xz").write_bytes(packed)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with suppress(ArchiveError):  # where the system promises no memory that it does not have
+    memory_before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with suppress(ArchiveError):  # raised where the system does not overcommit memory
         unpack(tmp_path / "a.tar.xz", tmp_path / "into")
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory_before_kb < 200 << 10
 
 
-def test_a_zip_whose_files_begin_before_it_is_damaged(tmp_path):
-    whole = bytearray(zipped(tmp_path / "a.zip", ("play.c", b"1")).read_bytes())
-    entry = whole.index(b"PK\x01\x02")
-    end = whole.index(b"PK\x05\x06")
-    whole[end + 16 : end + 20] = (entry + 99).to_bytes(4, "little")  # of all places, this is taken off
-    (tmp_path / "a.zip").write_bytes(whole)
+def test_a_zip_file_whose_members_begin_before_it_is_damaged(tmp_path):
+    archive_bytes = bytearray(zipped(tmp_path / "a.zip", ("play.c", b"1")).read_bytes())
+    entry = archive_bytes.index(b"PK\x01\x02")
+    end = archive_bytes.index(b"PK\x05\x06")
+    # The offset of the directory, 99 too large: zipfile then subtracts 99 from the offsets of all members.
+    archive_bytes[end + 16 : end + 20] = (entry + 99).to_bytes(4, "little")
+    (tmp_path / "a.zip").write_bytes(archive_bytes)
     with pytest.raises(ArchiveError, match=r"^a\.zip is damaged or cut off: it cannot be unpacked\.$"):
         unpack(tmp_path / "a.zip", tmp_path / "into")
 
 
-def test_a_file_in_the_place_of_a_folder_is_a_namesake(tmp_path):
+def test_a_file_and_a_folder_of_one_name_are_refused(tmp_path):
     for number, names in enumerate([("a.c", "a.c/b.c"), ("a.c/b.c", "a.c"), ("a.c", "a.c/b/c.c")]):
         path = zipped(tmp_path / f"{number}.zip", *((name, b"1") for name in names))
         with pytest.raises(ArchiveError) as refused:
@@ -335,27 +348,27 @@ def test_a_file_in_the_place_of_a_folder_is_a_namesake(tmp_path):
 
 
 @pytest.mark.parametrize("content", ["1", "12", "", "2"])
-def test_a_class_keeps_the_first_of_two_files(tmp_path, content):
+def test_in_a_class_the_first_of_two_files_of_one_name_is_used(tmp_path, content):
     path = zipped(tmp_path / "hw.zip", ("a.c", "1"), ("a.c", content), ("b.c", "b"))
     reasons = [] if content == "1" else [("a.c", "a second file of this name")]
     assert unpack(path, tmp_path / "into", CLASS_RULES) == reasons
     assert files_in(tmp_path / "into") == {"a.c": b"1", "b.c": b"b"}
 
 
-def test_a_lack_of_room_is_not_the_students(tmp_path, two, monkeypatch):
+def test_a_full_disk_is_not_reported_as_a_fault_of_the_archive(tmp_path, two, monkeypatch):
     zipped(tmp_path / "in" / "ada.zip", ("more.c", "1"))
 
-    def full(*_):
+    def fail_with_full_disk(*_):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(archives, "_open_target", full)
+    monkeypatch.setattr(archives, "_open_target", fail_with_full_disk)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    before = counted()
-    for place in (tmp_path / "in" / "ada.zip", tmp_path / "in"):
-        with pytest.raises(SessionError) as refused, open_submission(place) as submission:
+    before = resources_in_use()
+    for path in (tmp_path / "in" / "ada.zip", tmp_path / "in"):
+        with pytest.raises(SessionError) as refused, open_submission(path) as submission:
             submission.sources(two)
         assert list((tmp_path / "temporary").iterdir()) == []
         assert str(refused.value).startswith("ada.zip could not be unpacked: No space left on device — ")
     assert texts_of(tmp_path / "in" / "ada.zip") == ()
-    assert counted() == before
+    assert resources_in_use() == before

@@ -1,4 +1,4 @@
-"""Commands that are run confined, as compilers and makefiles are: what they are kept from, and that they end."""
+"""Compilers and makefiles run in a sandbox: what they are denied, and that none of their processes outlives them."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.sandbox import sandbox as sandbox_of_machine
 from pitboss.sandbox import scratch, shortages, subprocesses
 from pitboss.sandbox.limits import Limits
@@ -23,8 +23,9 @@ from pitboss.submissions import confined_commands
 from pitboss.submissions.confined_commands import run_confined
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
-#: A bubblewrap ends with all that is in it; where nothing confines, it is as with Landlock.
-EVERYWHERE = [
+#: In the quick tests Landlock alone: bubblewrap kills its processes itself, and without a sandbox pitboss kills
+#: them just as it does with Landlock.
+ALL_LEVELS = [
     SANDBOXES[0],
     pytest.param(Sandbox(Level.BUBBLEWRAP), id="bubblewrap", marks=pytest.mark.slow),
     pytest.param(Sandbox(Level.NONE), id="none", marks=pytest.mark.slow),
@@ -32,27 +33,31 @@ EVERYWHERE = [
 
 
 @pytest.fixture(params=[pytest.param("as a user of its own", marks=pytest.mark.slow), "as we are"])
-def whose(request, monkeypatch):
-    """Run commands as another user, and as they are run where nobody may become another."""
+def command_user(request, monkeypatch):
+    """Run commands as another user, and also as the current user, as where pitboss may not switch users."""
     if request.param == "as we are":
         monkeypatch.setattr(subprocesses, "may_become_others", lambda: False)
-        monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
+        monkeypatch.setattr(subprocesses, "can_switch_users_inside", lambda: False)
 
 
-def running(word):
-    """The processes of this machine that have a word in their command line and have not ended."""
-    return [name for name in os.listdir("/proc") if name.isdigit() and int(name) != os.getpid() and _runs(name, word)]
+def matching_pids(text):
+    """The ids of the other live processes of this machine whose command line contains this text."""
+    return [
+        name
+        for name in os.listdir("/proc")
+        if name.isdigit() and int(name) != os.getpid() and _is_running_with(name, text)
+    ]
 
 
-def _runs(pid, word):
+def _is_running_with(pid, text):
     try:
         with open(f"/proc/{pid}/cmdline") as line, open(f"/proc/{pid}/stat") as stat:
-            return word in line.read() and stat.read().rpartition(")")[2].split()[0] not in "ZX"
+            return text in line.read() and stat.read().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
 
 
-HEAD = """
+INCLUDES = """
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -71,7 +76,8 @@ HEAD = """
 #include <unistd.h>
 """
 
-#: Each prints its name where the call is not refused. clone3 has its flags in memory: struct clone_args.
+#: Makes each forbidden system call and prints its name if it is not refused. clone3 reads its flags from memory
+#: (struct clone_args), where a filter of system calls cannot see them.
 ESCAPES = """
 static void tries(const char *name, long result)
 {
@@ -105,19 +111,19 @@ int main(void)
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-@pytest.mark.usefixtures("whose")
-def test_a_build_is_kept_from_what_a_program_is_kept_from(compiled, sandbox):
-    path = compiled(HEAD + ESCAPES)
+@pytest.mark.usefixtures("command_user")
+def test_a_build_is_denied_the_same_system_calls_as_a_program(compiled, sandbox):
+    path = compiled(INCLUDES + ESCAPES)
     assert run_confined([str(path)], path.parent, sandbox).output == "tried\n"
 
 
-#: Ways to start more than anybody can count, 3000 at the most so that a failure of a test costs the machine little.
+#: C code that starts processes without end, but stops at 3000 so that a failing test does little harm.
 FLOODS = {
     "of forks": "for (;;) { if (more()) fork(); else pause(); }",
     "of sessions": "for (;;) { if (more()) { if (fork() == 0) setsid(); } else pause(); }",
 }
-#: Ways to stay when the command has ended.
-STAYS = {
+#: C code that leaves a process behind when the command has ended.
+LEFTOVERS = {
     "in a session of its own": "if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); }",
     "without its environment": 'if (fork() == 0) { char *none[] = {0}; execle("/proc/self/exe", argv[0], "stay", 0, none); }',
     "unreadable": "if (fork() == 0) { prctl(PR_SET_DUMPABLE, 0); setsid(); for (;;) pause(); }",
@@ -127,7 +133,8 @@ STAYS = {
     "waiting for a child by vfork": "if (fork() == 0) { if (vfork() == 0) for (;;) pause(); }",
     "with another parent all the time": "for (int i = 0; i < 4; i++) if (fork() == 0) while (more()) { if (fork() > 0) _exit(0); setsid(); }",
 }
-RUNS = """
+#: The C program around such code; `more()` is true for its first 3000 calls.
+MAIN_TEMPLATE = """
 #include <sys/mman.h>
 #include <sys/prctl.h>
 static int *count;
@@ -145,62 +152,62 @@ int main(int argc, char **argv)
 """
 
 
-@pytest.mark.parametrize("sandbox", EVERYWHERE)
-@pytest.mark.parametrize("way", STAYS)
-@pytest.mark.usefixtures("whose")
-def test_nothing_of_a_build_runs_after_it(compiled, way, sandbox):
-    path = compiled(HEAD + RUNS % STAYS[way], "-pthread")
+@pytest.mark.parametrize("sandbox", ALL_LEVELS)
+@pytest.mark.parametrize("leftover", LEFTOVERS)
+@pytest.mark.usefixtures("command_user")
+def test_no_process_of_a_build_outlives_it(compiled, leftover, sandbox):
+    path = compiled(INCLUDES + MAIN_TEMPLATE % LEFTOVERS[leftover], "-pthread")
     outcome = run_confined([str(path)], path.parent, sandbox)
-    assert (outcome.exit_code, outcome.stopped) == (0, "")
-    assert running(str(path)) == []
+    assert (outcome.exit_code, outcome.why_stopped) == (0, "")
+    assert matching_pids(str(path)) == []
 
 
 TOO_MANY = "it had more than 256 processes at once"
 
 
-@pytest.mark.parametrize("sandbox", EVERYWHERE)
+@pytest.mark.parametrize("sandbox", ALL_LEVELS)
 @pytest.mark.parametrize("flood", FLOODS)
-@pytest.mark.usefixtures("whose")
-def test_a_flood_of_processes_is_stopped_and_leaves_nothing(compiled, flood, sandbox):
-    path = compiled(HEAD + RUNS % FLOODS[flood])
-    assert run_confined([str(path)], path.parent, sandbox).stopped == TOO_MANY
-    assert running(str(path)) == []
+@pytest.mark.usefixtures("command_user")
+def test_a_process_flood_is_stopped_and_leaves_no_process(compiled, flood, sandbox):
+    path = compiled(INCLUDES + MAIN_TEMPLATE % FLOODS[flood])
+    assert run_confined([str(path)], path.parent, sandbox).why_stopped == TOO_MANY
+    assert matching_pids(str(path)) == []
 
 
-@pytest.mark.usefixtures("whose")
-def test_a_make_that_makes_itself_is_stopped_and_leaves_nothing(reachable):
+@pytest.mark.usefixtures("command_user")
+def test_a_makefile_that_calls_itself_is_stopped_and_leaves_no_process(reachable):
     makefile = reachable / "Makefile"
     makefile.write_text("all:\n\t$(MAKE) -f $(CURDIR)/Makefile\n")
-    assert run_confined(["make", "-f", str(makefile)], reachable, Sandbox(Level.LANDLOCK)).stopped == TOO_MANY
-    assert running(str(makefile)) == []
+    assert run_confined(["make", "-f", str(makefile)], reachable, Sandbox(Level.LANDLOCK)).why_stopped == TOO_MANY
+    assert matching_pids(str(makefile)) == []
 
 
-@pytest.mark.parametrize("sandbox", EVERYWHERE)
-@pytest.mark.parametrize("way", ["with every signal held off", "stopped", "waiting for a child by vfork"])
-def test_a_build_that_never_ends_is_ended(compiled, monkeypatch, way, sandbox):
+@pytest.mark.parametrize("sandbox", ALL_LEVELS)
+@pytest.mark.parametrize("leftover", ["with every signal held off", "stopped", "waiting for a child by vfork"])
+def test_a_build_that_never_ends_is_stopped_at_the_time_limit(compiled, monkeypatch, leftover, sandbox):
     monkeypatch.setattr(confined_commands, "_WALL_S", 0.3)
-    path = compiled(HEAD + RUNS % STAYS[way].replace("if (fork() == 0)", ""))
-    assert run_confined([str(path)], path.parent, sandbox).stopped == "it took longer than 0.3 s"
-    assert running(str(path)) == []
+    path = compiled(INCLUDES + MAIN_TEMPLATE % LEFTOVERS[leftover].replace("if (fork() == 0)", ""))
+    assert run_confined([str(path)], path.parent, sandbox).why_stopped == "it took longer than 0.3 s"
+    assert matching_pids(str(path)) == []
 
 
-def test_a_build_ends_with_whoever_wanted_it(compiled):
-    path = compiled(f'{HEAD}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
-    wants = (
+def test_a_build_ends_when_the_process_that_started_it_is_killed(compiled):
+    path = compiled(f'{INCLUDES}int main(void) {{ fclose(fopen("began", "w")); for (;;) pause(); }}')
+    code = (
         "from pathlib import Path; from pitboss.submissions.confined_commands import run_confined; from pitboss.sandbox.sandbox import *;"
         f"run_confined([{str(path)!r}], Path({str(path.parent)!r}), Sandbox(Level.LANDLOCK))"
     )
-    with subprocess.Popen([sys.executable, "-c", wants]) as wanting:
+    with subprocess.Popen([sys.executable, "-c", code]) as starter:
         while not (path.parent / "began").exists():
-            assert wanting.poll() is None
-        wanting.send_signal(signal.SIGKILL)
-    until = time.monotonic() + 10
-    while running(str(path)) and time.monotonic() < until:
+            assert starter.poll() is None
+        starter.send_signal(signal.SIGKILL)
+    end = time.monotonic() + 10
+    while matching_pids(str(path)) and time.monotonic() < end:
         pass
-    assert running(str(path)) == []
+    assert matching_pids(str(path)) == []
 
 
-#: What an ordinary user runs: as many threads as a flood may have, and then a build that starts a process.
+#: Run by an ordinary user: starts as many threads as this user's limit allows, and then a build that needs a process.
 BUILD_BESIDE_A_FLOOD = """
 import sys, threading
 from pathlib import Path
@@ -219,88 +226,91 @@ done.set()
 
 
 @pytest.mark.needs("bubblewrap")
-def test_a_flood_of_the_same_user_takes_nothing_from_a_build_in_a_bubblewrap(command_as, reachable):
+def test_a_build_in_bubblewrap_is_unaffected_by_a_flood_of_the_same_user(command_as, reachable):
     reachable.chmod(0o777)
     argv, environment = command_as("ordinary user")
     argv = [*argv[: argv.index("-m")], "-c", BUILD_BESIDE_A_FLOOD, reachable]
     done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.stderr, done.stdout) == ("", "CommandOutcome(exit_code=0, output='built\\n', stopped='', lack='')\n")
+    assert (done.stderr, done.stdout) == (
+        "",
+        "CommandOutcome(exit_code=0, output='built\\n', why_stopped='', shortage_clause='')\n",
+    )
 
 
-#: What a build and a session may open where this machine has no more to give: nothing can be confined with so little.
-FEW = 4
-#: What the loader says of a bubblewrap for which there are no files is up to the loader.
-SCARCE = r"(Too many open files|bwrap: .*(: Error 24|Too many open files)) — it has as many files open as `ulimit -n` allows; raise that"
+#: A limit on open files that is too low to set up any sandbox.
+TOO_FEW_FILES = 4
+#: The error at this limit; bubblewrap may fail already in the dynamic loader, whose wording varies.
+OUT_OF_FILES = r"(Too many open files|bwrap: .*(: Error 24|Too many open files)) — the process has as many files open as `ulimit -n` allows; raise that limit"
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_build_that_cannot_be_confined_is_our_fault(reachable, monkeypatch, sandbox):
-    """It would be told as what the compiler says of the program."""
+    """Otherwise this error would be reported as a message of the compiler about the program."""
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(confined_commands, "_LIMITS", (*confined_commands._LIMITS, ("RLIMIT_NOFILE", FEW)))
-    with pytest.raises(ShortageError) as refused:
+    monkeypatch.setattr(confined_commands, "_LIMITS", (*confined_commands._LIMITS, ("RLIMIT_NOFILE", TOO_FEW_FILES)))
+    with pytest.raises(ShortageError) as error:
         run_confined(["true"], reachable, sandbox)
-    assert re.fullmatch(f"true could not be run: {SCARCE}", str(refused.value))
+    assert re.fullmatch(f"true could not be run: {OUT_OF_FILES}", str(error.value))
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_a_build_that_cannot_be_confined_for_a_moment_is_run_again(reachable, monkeypatch, sandbox):
-    tries = iter([FEW, FEW])
-    start = subprocesses._setup
+def test_a_build_is_retried_if_it_cannot_be_confined_at_first(reachable, monkeypatch, sandbox):
+    file_limits = iter([TOO_FEW_FILES, TOO_FEW_FILES])
+    original_setup = subprocesses._setup
 
-    def scarce(confinement, tells):
-        limits = (*confinement.limits, ("RLIMIT_NOFILE", next(tries, 100)))
-        return start(msgspec.structs.replace(confinement, limits=limits), tells)
+    def setup_with_few_files(confinement, report):
+        limits = (*confinement.limits, ("RLIMIT_NOFILE", next(file_limits, 100)))
+        return original_setup(msgspec.structs.replace(confinement, limits=limits), report)
 
-    monkeypatch.setattr(subprocesses, "_setup", scarce)
+    monkeypatch.setattr(subprocesses, "_setup", setup_with_few_files)
     assert run_confined(["echo", "built"], reachable, sandbox).output == "built\n"
-    assert next(tries, None) is None
+    assert next(file_limits, None) is None
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
-    monkeypatch.setattr("pitboss.sessions.expecting.abi.files_of_a_program", lambda: FEW)
+    monkeypatch.setattr("pitboss.sessions.expecting.abi.files_of_a_program", lambda: TOO_FEW_FILES)
     program = compiled("int main(void) { return 1; }")
     with (
-        pytest.raises(ShortageError) as refused,
+        pytest.raises(ShortageError) as error,
         ExpectingDriver(Program((str(program),), program.parent), Limits(), sandbox) as driver,
     ):
-        list(driver.sessions([Script(typing(()), None)]))
-    assert re.fullmatch(f"the session could not be run: {SCARCE}", str(refused.value))
+        list(driver.sessions([Script(script_of_lines(()), None)]))
+    assert re.fullmatch(f"the session could not be run: {OUT_OF_FILES}", str(error.value))
 
 
 BUSY = "a build could not be finished: it had not ended after 1 s, on a machine that is busy with other work"
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-def test_time_for_which_a_build_gets_no_core_is_not_held_against_it(reachable, monkeypatch, sandbox):
+def test_time_spent_waiting_for_a_core_does_not_count_against_a_build(reachable, monkeypatch, sandbox):
     monkeypatch.setattr(confined_commands, "_WALL_S", 0.2)
 
     def run(*argv):
-        began = time.monotonic_ns()
-        monkeypatch.setattr(deadline.processes, "kept_waiting_ns", lambda pid: time.monotonic_ns() - began)
+        start_ns = time.monotonic_ns()
+        monkeypatch.setattr(deadline.processes, "longest_core_wait_ns", lambda pid: time.monotonic_ns() - start_ns)
         return run_confined(list(argv), reachable, sandbox)
 
     assert run("sh", "-c", "sleep 0.4; echo built").output == "built\n"
-    with pytest.raises(SessionError) as refused:
+    with pytest.raises(SessionError) as error:
         run("sleep", "60")
-    assert str(refused.value) == BUSY
+    assert str(error.value) == BUSY
 
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
-@pytest.mark.parametrize("at_once", ["sleep 60", "true"])
-def test_what_a_build_writes_over_its_space_is_its_own_failure(reachable, monkeypatch, at_once, sandbox):
-    """Also where it has ended by then; what was handed in does not count."""
+@pytest.mark.parametrize("last_command", ["sleep 60", "true"])
+def test_a_build_that_writes_too_much_into_its_folder_is_stopped(reachable, monkeypatch, last_command, sandbox):
+    """Even if the build has ended by the time of the check; the size of the submitted files does not count."""
     monkeypatch.setattr(confined_commands, "_SPACE", 1 << 20)
     (reachable / "handed_in").write_bytes(bytes(2 << 20))
-    fills = "for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > fill$i; done"
-    assert run_confined(["sh", "-c", f"{fills}; {at_once}"], reachable, sandbox).stopped == (
+    fill_commands = "for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > fill$i; done"
+    assert run_confined(["sh", "-c", f"{fill_commands}; {last_command}"], reachable, sandbox).why_stopped == (
         "it wrote more than 1 MB into its folder"
     )
     assert run_confined(["sh", "-c", "head -c 300000 /dev/urandom > more"], reachable, sandbox).is_ok
 
 
-def test_a_folder_deeper_than_a_path_is_counted_like_any_other(tmp_path):
+def test_used_bytes_include_folders_deeper_than_the_longest_path(tmp_path):
     inner = os.open(tmp_path, os.O_RDONLY)
     for _ in range(30):
         os.mkdir("x" * 200, dir_fd=inner)
@@ -314,9 +324,9 @@ def test_a_folder_deeper_than_a_path_is_counted_like_any_other(tmp_path):
 
 
 @pytest.mark.needs("bubblewrap")
-def test_what_a_build_writes_into_memory_is_limited(reachable, monkeypatch):
+def test_a_build_can_write_only_a_limited_amount_to_the_tmp_in_memory(reachable, monkeypatch):
     monkeypatch.setattr(sandbox_of_machine, "MEMORY_BYTES", 1 << 20)
-    monkeypatch.setattr(subprocesses, "becomes_others", lambda: False)
+    monkeypatch.setattr(subprocesses, "can_switch_users_inside", lambda: False)
     outcome = run_confined(
         ["sh", "-c", "head -c 2000000 /dev/urandom > /tmp/fill; wc -c < /tmp/fill"], reachable, SANDBOXES[1].values[0]
     )

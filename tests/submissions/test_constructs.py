@@ -1,4 +1,4 @@
-"""Constructs that a course asks for or forbids: found where they are, by their language's own grammar."""
+"""Constructs that a course requires or forbids: the grammar of each language finds the lines that have them."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -7,7 +7,7 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.model.construct_rules import Broken, Requirement
+from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import CONSTRUCTS, LANGUAGES
 from pitboss.reports.finding_sentences import sentence_on_construct
 from pitboss.submissions import constructs
@@ -87,7 +87,8 @@ fn main() {
     match 3 { _ => std::process::exit(1) }
 }
 """
-PLACES = {
+#: For each language and source, the lines on which each construct is found.
+LINES = {
     ("c", C): {
         "array": [3, 5, 7],
         "global variable": [4, 5],
@@ -150,28 +151,32 @@ PLACES = {
 }
 
 
-def requirement(name, **more):
+def requirement(name, **fields):
+    """The requirement of a construct by its name, or of a call of a function by `call FUNCTION`."""
     called = name.removeprefix("call ") if name.startswith("call ") else ""
-    return Requirement("call" if called else name, called, **more)
+    return Requirement("call" if called else name, called, **fields)
 
 
-def source(folder, name, text, **more):
-    language = next(one.name for one in LANGUAGES.values() if name.endswith(one.suffixes))
+def write_source(folder, name, text, **fields):
+    """Write a source file; its language follows from its suffix."""
+    language = next(language.name for language in LANGUAGES.values() if name.endswith(language.suffixes))
     (folder / name).write_text(text)
-    return Source(folder, language, name, name.partition(".")[0], **more)
+    return Source(folder, language, name, name.partition(".")[0], **fields)
 
 
-@pytest.mark.parametrize(("language", "text"), PLACES, ids=lambda one: one if len(one) < 9 else "")
-def test_constructs_are_found_in_code_and_not_in_texts_and_comments(tmp_path, language, text):
-    own = source(tmp_path, f"game{LANGUAGES[language].suffixes[0]}", text)
-    places = PLACES[language, text]
-    forbidden = broken_by(own, [requirement(name, is_forbidden=True) for name in places])
-    assert [(one.line, one.count) for one in forbidden] == [(one[0], len(one)) for one in places.values() if one]
-    required = broken_by(own, [requirement(name) for name in places])
-    assert [one.called or one.construct for one in required] == [
-        name.removeprefix("call ") for name, lines in places.items() if not lines
+@pytest.mark.parametrize(("language", "text"), LINES, ids=lambda value: value if len(value) < 9 else "")
+def test_constructs_are_found_in_code_but_not_in_strings_and_comments(tmp_path, language, text):
+    program = write_source(tmp_path, f"game{LANGUAGES[language].suffixes[0]}", text)
+    lines_by_construct = LINES[language, text]
+    forbidden = broken_by(program, [requirement(name, is_forbidden=True) for name in lines_by_construct])
+    assert [(unmet.line, unmet.count) for unmet in forbidden] == [
+        (lines[0], len(lines)) for lines in lines_by_construct.values() if lines
     ]
-    for name, lines in places.items():
+    required = broken_by(program, [requirement(name) for name in lines_by_construct])
+    assert [unmet.called or unmet.construct for unmet in required] == [
+        name.removeprefix("call ") for name, lines in lines_by_construct.items() if not lines
+    ]
+    for name, lines in lines_by_construct.items():
         query = LANGUAGES[language].constructs[requirement(name).construct]
         called = requirement(name).called
         assert (
@@ -179,85 +184,90 @@ def test_constructs_are_found_in_code_and_not_in_texts_and_comments(tmp_path, la
         ), name
 
 
-def test_each_query_is_one_of_its_grammar():
+def test_each_query_is_valid_in_the_grammar_of_its_language():
     for language in LANGUAGES.values():
         for query in language.constructs.values():
             constructs._parser(language.grammar, query)
     assert "call" not in CONSTRUCTS
 
 
-def test_a_program_is_the_files_that_it_names_and_no_other_program(tmp_path):
+def test_the_search_follows_includes_but_leaves_out_other_programs(tmp_path):
     (tmp_path / "hand.h").write_text("int total(void);\n")
     (tmp_path / "hand.c").write_text('#include "deck.h"\nint total(void) { return 1; }\n')
     (tmp_path / "deck.h").write_text("\n\nint cards[52];\n")
     (tmp_path / "deal.c").write_text("int x[3]; int main(void) { goto a; a: return 0; }\n")
     (tmp_path / "unused.c").write_text("int main(void) { goto a; a: return 0; }\n")
-    own = source(tmp_path, "play.c", '#include "hand.h"\nint main(void) { return total() - 1; /* deal */ }\n')
-    asked = [
+    program = write_source(tmp_path, "play.c", '#include "hand.h"\nint main(void) { return total() - 1; /* deal */ }\n')
+    requirements = [
         requirement("function"),
         requirement("global variable", is_forbidden=True),
         requirement("goto", is_forbidden=True),
     ]
-    assert broken_by(own, asked, {"deal.c"}) == (
-        Broken("global variable", is_forbidden=True, file="deck.h", line=3, count=1),
+    assert broken_by(program, requirements, {"deal.c"}) == (
+        UnmetRequirement("global variable", is_forbidden=True, file="deck.h", line=3, count=1),
     )
-    alone = source(tmp_path, "play.c", (tmp_path / "play.c").read_text(), is_alone=True)
-    assert broken_by(alone, asked) == (Broken("function"),)
+    single_file = write_source(tmp_path, "play.c", (tmp_path / "play.c").read_text(), is_alone=True)
+    assert broken_by(single_file, requirements) == (UnmetRequirement("function"),)
 
 
 @pytest.mark.parametrize("text", ["int a[" * 5_000, "\0\xff{{{{", "goto " * 10_000, ""])
-def test_no_source_raises_anything(tmp_path, text):
-    own = source(tmp_path, "play.c", text)
-    asked = [requirement(name, is_forbidden=one) for name in (*CONSTRUCTS, "call system") for one in (True, False)]
-    broken_by(own, asked)
+def test_no_source_makes_the_search_raise(tmp_path, text):
+    program = write_source(tmp_path, "play.c", text)
+    requirements = [
+        requirement(name, is_forbidden=is_forbidden)
+        for name in (*CONSTRUCTS, "call system")
+        for is_forbidden in (True, False)
+    ]
+    broken_by(program, requirements)
 
 
-def test_a_search_that_does_not_end_or_crashes_is_no_verdict_and_the_others_go_on(tmp_path, monkeypatch):
+def test_a_crashed_search_is_reported_and_the_other_searches_continue(tmp_path, monkeypatch):
     crashing = (
         "lines = constructs._matching_lines\n"
         "constructs._matching_lines = lambda one: os.abort() if 'array' in one.query else lines(one)"
     )
     code = constructs._CODE.replace("constructs.search()", f"import os\n{crashing}\nconstructs.search()")
     monkeypatch.setattr(constructs, "_CODE", code)
-    own = source(tmp_path, "play.c", "int main(void) { crash(); }")
-    first, second = broken_by(own, [requirement("array", is_forbidden=True), requirement("loop")])
-    assert (first.unseen, second.unseen) == ("play.c could not be read by its parser", "")
+    program = write_source(tmp_path, "play.c", "int main(void) { crash(); }")
+    first, second = broken_by(program, [requirement("array", is_forbidden=True), requirement("loop")])
+    assert (first.why_not_searched, second.why_not_searched) == ("play.c could not be read by its parser", "")
 
 
-def test_what_nobody_can_see_is_reported_and_not_held_against_it(tmp_path, monkeypatch):
-    lua, c = source(tmp_path, "a.lua", "x = 1\n"), source(tmp_path, "b.c", "int main(void) { return 0; }\n")
-    assert [one.unseen for one in broken_by(lua, [requirement("array")])] == [
+def test_a_construct_that_pitboss_cannot_search_for_is_reported(tmp_path, monkeypatch):
+    lua, c = write_source(tmp_path, "a.lua", "x = 1\n"), write_source(tmp_path, "b.c", "int main(void) { return 0; }\n")
+    assert [unmet.why_not_searched for unmet in broken_by(lua, [requirement("array")])] == [
         "pitboss does not look for constructs in Lua"
     ]
-    assert [one.unseen for one in broken_by(c, [requirement("class")])] == [
+    assert [unmet.why_not_searched for unmet in broken_by(c, [requirement("class")])] == [
         "pitboss does not look for this construct in C"
     ]
     assert broken_by(c, [requirement("class", is_forbidden=True)]) == ()
     monkeypatch.setattr("pitboss.extras.find_spec", lambda name: None)
-    needs = "it needs tree-sitter and tree-sitter-c, which are not installed here: pip install 'pitboss[constructs]'"
+    reason = "it needs tree-sitter and tree-sitter-c, which are not installed here: pip install 'pitboss[constructs]'"
     for is_forbidden in (True, False):
-        found = broken_by(c, [requirement("array", is_forbidden=is_forbidden)])
-        assert [one.unseen for one in found] == [needs]
+        unmet = broken_by(c, [requirement("array", is_forbidden=is_forbidden)])
+        assert [each.why_not_searched for each in unmet] == [reason]
 
 
-def test_what_is_broken_is_reported_in_a_sentence():
-    output = sentence_on_construct
-    assert output(Broken("array")) == "The program has no array, which is asked for."
-    assert output(Broken("function", says="Write methods.", points=Decimal("2.5"))) == (
+def test_an_unmet_requirement_is_worded_as_a_sentence():
+    sentence = sentence_on_construct
+    assert sentence(UnmetRequirement("array")) == "The program has no array, which is asked for."
+    assert sentence(UnmetRequirement("function", says="Write methods.", points=Decimal("2.5"))) == (
         "The program has no function besides main, which is asked for. Write methods. (2.5 points off)"
     )
-    assert output(Broken("call", "system", is_forbidden=True, file="a.c", line=3, count=2)) == (
+    assert sentence(UnmetRequirement("call", "system", is_forbidden=True, file="a.c", line=3, count=2)) == (
         "a.c:3: there is a call of system, and 1 more, which is not allowed."
     )
-    assert output(Broken("goto", is_forbidden=True, unseen="it is late")) == (
-        "Nobody has looked for a goto, which must not be in the program: it is late."
+    assert sentence(UnmetRequirement("goto", is_forbidden=True, why_not_searched="it is late")) == (
+        "The program was not searched for a goto, which it must not contain: it is late."
     )
 
 
 ASSIGNMENT = "title: One\nseeded: no\nforbids: [goto]\nstages:\n  - name: one\n    reference: own:main\n"
 
 
-def loaded(folder, text):
+def load_requirements(folder, text):
+    """The requirements of the stage `one` of an assignment with this assignment.yaml."""
     (folder / "assignment.yaml").write_text(text)
     (folder / "own.py").write_text("def main(console): console.write('a')\n")
     (folder / "one.yaml").write_text("program: one\ncases:\n  - name: a\n    transcript: |\n      a<no-eol>\n")
@@ -266,7 +276,7 @@ def loaded(folder, text):
 
 def test_requirements_are_read(tmp_path):
     text = f"{ASSIGNMENT}    requires: [array, {{construct: call draw, says: Use it., points: 2.5}}]\n"
-    assert loaded(tmp_path, text) == (
+    assert load_requirements(tmp_path, text) == (
         Requirement("array"),
         Requirement("call", "draw", says="Use it.", points=Fraction(5, 2)),
         Requirement("goto", is_forbidden=True),
@@ -288,7 +298,7 @@ def test_requirements_are_read(tmp_path):
         ),
     ],
 )
-def test_a_mistake_in_a_requirement_is_reported_with_its_place(tmp_path, item, sentence):
-    with pytest.raises(SpecError) as caught:
-        loaded(tmp_path, f"{ASSIGNMENT}    requires:\n      - {item}\n")
-    assert str(caught.value).startswith(f"{tmp_path}/assignment.yaml:8: {sentence}")
+def test_a_mistake_in_a_requirement_is_reported_with_file_and_line(tmp_path, item, sentence):
+    with pytest.raises(SpecError) as error:
+        load_requirements(tmp_path, f"{ASSIGNMENT}    requires:\n      - {item}\n")
+    assert str(error.value).startswith(f"{tmp_path}/assignment.yaml:8: {sentence}")

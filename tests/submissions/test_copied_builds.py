@@ -1,4 +1,4 @@
-"""Stages that are one program are built once; what depends on a program's name is built for each."""
+"""Stages that share one source are built once, except where the build depends on the name of the program."""
 
 import subprocess
 
@@ -25,78 +25,82 @@ def source(tmp_path):
     return Source(tmp_path / "in", "c", "game.c", "one")
 
 
-def other(source, **change):
-    return Source(**{name: getattr(source, name) for name in source.__struct_fields__} | {"program": "two"} | change)
+def with_program_two(source, **changes):
+    """The same source for the program `two`, with these fields changed."""
+    return Source(**{name: getattr(source, name) for name in source.__struct_fields__} | {"program": "two"} | changes)
 
 
-def test_a_copy_is_what_a_build_would_be(source, tmp_path):
-    conditions, two = find_conditions("auto", "none"), other(source)
-    made = copied_build(build(source, tmp_path / "one", conditions), source, two, tmp_path / "two")
-    again = build(two, tmp_path / "again", conditions)
-    assert made is not None
-    assert "unused" in made.messages
-    assert (made.command, made.messages) == (again.command, again.messages)
-    assert made.program.argv == (str(tmp_path / "two" / "two"),)
-    assert made.program.folder == tmp_path / "two"
+def test_a_copied_build_equals_a_new_build(source, tmp_path):
+    conditions, second = find_conditions("auto", "none"), with_program_two(source)
+    copy = copied_build(build(source, tmp_path / "one", conditions), source, second, tmp_path / "two")
+    rebuilt = build(second, tmp_path / "again", conditions)
+    assert copy is not None
+    assert "unused" in copy.messages
+    assert (copy.command, copy.messages) == (rebuilt.command, rebuilt.messages)
+    assert copy.program.argv == (str(tmp_path / "two" / "two"),)
+    assert copy.program.folder == tmp_path / "two"
     names = [sorted(path.name for path in (tmp_path / name).iterdir()) for name in ("two", "again")]
     assert names[0] == names[1]
     modes = [(tmp_path / name / "two").stat().st_mode for name in ("two", "again")]
     assert modes[0] == modes[1]
-    assert subprocess.run(made.program.argv, capture_output=True, check=True).stdout == b"hello\n"
+    assert subprocess.run(copy.program.argv, capture_output=True, check=True).stdout == b"hello\n"
 
 
-def test_a_program_that_cannot_be_built_is_not_copied(source, tmp_path):
+def test_a_failed_build_is_not_copied(source, tmp_path):
     (tmp_path / "in" / "game.c").write_text("int main(void) { return x; }\n")
     failed = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied_build(failed, source, other(source), tmp_path / "two") is None
+    assert copied_build(failed, source, with_program_two(source), tmp_path / "two") is None
     assert not (tmp_path / "two").exists()
 
 
 @pytest.mark.parametrize("name", ["one", "two"])
-def test_a_file_with_the_name_of_a_program_is_not_mistaken_for_it(source, tmp_path, name):
-    """A program may read what lies beside it, and the compiler fails where a folder has its name."""
+def test_a_build_is_not_copied_if_a_file_has_the_name_of_a_program(source, tmp_path, name):
+    """The program might read that file, and the compiler fails if a folder has the name of the program."""
     (tmp_path / "in" / name).write_text("not a program")
-    made = build(source, tmp_path / "built", find_conditions("auto", "none"))
-    assert made.program is not None
-    assert copied_build(made, source, other(source), tmp_path / "two") is None
+    first = build(source, tmp_path / "built", find_conditions("auto", "none"))
+    assert first.program is not None
+    assert copied_build(first, source, with_program_two(source), tmp_path / "two") is None
 
 
-def test_another_source_is_not_copied(source, tmp_path):
-    made = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied_build(made, source, other(source, file="game2.c"), tmp_path / "two") is None
-    assert copied_build(made, source, other(source, is_alone=True), tmp_path / "two") is None
+def test_a_build_is_not_copied_for_another_source(source, tmp_path):
+    first = build(source, tmp_path / "one", find_conditions("auto", "none"))
+    assert copied_build(first, source, with_program_two(source, file="game2.c"), tmp_path / "two") is None
+    assert copied_build(first, source, with_program_two(source, is_alone=True), tmp_path / "two") is None
 
 
-def test_what_a_makefile_makes_is_not_copied(source, tmp_path):
-    source = other(source, language="make", program="one")
-    assert copied_build(Build(None), source, other(source), tmp_path / "two") is None
+def test_a_build_by_makefile_is_not_copied(source, tmp_path):
+    source = with_program_two(source, language="make", program="one")
+    assert copied_build(Build(None), source, with_program_two(source), tmp_path / "two") is None
 
 
-def test_a_submission_of_one_program_is_compiled_once(source, tmp_path, monkeypatch):
-    built = []
+def test_stages_that_share_a_source_are_compiled_once(source, tmp_path, monkeypatch):
+    built_programs = []
 
-    def counted(source, *more, **flags):
-        built.append(source.program)
-        return build(source, *more, **flags)
+    def build_and_record(source, *arguments, **flags):
+        built_programs.append(source.program)
+        return build(source, *arguments, **flags)
 
-    monkeypatch.setattr(builds, "build", counted)
+    monkeypatch.setattr(builds, "build", build_and_record)
     job = Job(load_assignment(ROOT / "specs" / "csc101"), (), find_conditions("auto", "none"), "csc101")
-    sources = {one.program: one for one in (source, other(source), other(source, program="three", is_alone=True))}
-    made = builds_of(job, sources, tmp_path / "built", Pool())
-    programs = {stage: of().program for stage, of in made.items()}
-    assert built == ["one", "three"]
-    assert {stage: one.argv[0] for stage, one in programs.items()} == {
+    sources = {
+        each.program: each
+        for each in (source, with_program_two(source), with_program_two(source, program="three", is_alone=True))
+    }
+    builds_by_stage = builds_of(job, sources, tmp_path / "built", Pool())
+    programs = {stage: get_build().program for stage, get_build in builds_by_stage.items()}
+    assert built_programs == ["one", "three"]
+    assert {stage: program.argv[0] for stage, program in programs.items()} == {
         stage: str(tmp_path / "built" / stage / stage) for stage in ("one", "two", "three")
     }
-    assert made["two"]() is made["two"]()
+    assert builds_by_stage["two"]() is builds_by_stage["two"]()
 
 
 @pytest.mark.parametrize(("unused", "warns"), [("", False), ("int unused;", True)])
-def test_of_a_makefile_that_built_the_program_only_warnings_are_kept(tmp_path, unused, warns):
+def test_only_warnings_are_kept_from_the_output_of_a_successful_make(tmp_path, unused, warns):
     folder = tmp_path / "handed in"
     folder.mkdir()
     (folder / "one.c").write_text(f"int main(void) {{ {unused} return 0; }}\n")
     (folder / "Makefile").write_text("one: one.c\n\tcc -Wall -o one one.c\n\t@echo done\n")
-    made = build(Source(folder, "make", "Makefile", "one"), tmp_path / "into", find_conditions("auto", "none"))
-    assert made.program is not None
-    assert ("unused variable" in made.messages) == bool(made.messages) == warns
+    result = build(Source(folder, "make", "Makefile", "one"), tmp_path / "into", find_conditions("auto", "none"))
+    assert result.program is not None
+    assert ("unused variable" in result.messages) == bool(result.messages) == warns

@@ -1,4 +1,4 @@
-"""Today's C# is built where there is only Mono: what it means, which lines messages name, and what needs dotnet."""
+"""Modern C# is rewritten for Mono where there is no dotnet: behaviour, line numbers of errors, and what needs dotnet."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from pitboss.sessions.job import Job
 from pitboss.submissions import build as building
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import first_error
-from pitboss.submissions.csharp.lowering import lowered
+from pitboss.submissions.csharp.lowering import rewrite_for_mono
 from pitboss.submissions.csharp.shorthand import with_helper_read_key
 from pitboss.submissions.dotnet import sdk_here
 from pitboss.submissions.mono import OUTDATED
@@ -26,7 +26,7 @@ from pitboss.submissions.toolchains import toolchains_of
 from tests.conftest import ROOT
 
 PROGRAMS = yaml.safe_load((ROOT / "tests" / "csharp_programs.yaml").read_text(encoding="utf-8"))
-#: These have most of the syntax; each program takes half a second.
+#: Programs of the quick tests, which have most of the syntax; each takes half a second.
 QUICK = {
     "nothing but a statement",
     "a variable whose type nobody says",
@@ -34,32 +34,34 @@ QUICK = {
     "await and a code",
     "an encoding's mark",
 }
-NONE = Conditions("watched", Sandbox(Level.NONE))
+NO_SANDBOX = Conditions("watched", Sandbox(Level.NONE))
 
 
-def built(tmp_path, program, name="Program.cs", **others):
+def build_program(tmp_path, program, name="Program.cs", **files):
+    """Build a C# program of one file, and of further files given as NAME=TEXT without their suffix."""
     folder = tmp_path / "handed in"
     folder.mkdir()
     (folder / name).write_text(program, encoding="utf-8")
-    for other, text in others.items():
-        (folder / f"{other}.cs").write_text(text, encoding="utf-8")
-    return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NONE)
+    for stem, text in files.items():
+        (folder / f"{stem}.cs").write_text(text, encoding="utf-8")
+    return build(Source(folder, "csharp", name, "minimum"), tmp_path / "into", NO_SANDBOX)
 
 
 @pytest.fixture(autouse=True)
-def which(request, monkeypatch):
-    """Mono builds what is built here, also where dotnet is installed, but in the tests that need dotnet."""
+def use_mono(request, monkeypatch):
+    """Build with Mono even where dotnet is installed, except in the tests that need dotnet."""
     if request.node.get_closest_marker("needs") and ".NET" in request.node.get_closest_marker("needs").args:
         return
     monkeypatch.setattr("pitboss.submissions.dotnet.sdk_here", lambda: None)
 
 
-def does_what_the_language_says(tmp_path, case):
-    made = built(tmp_path, case["program"])
-    assert made.program is not None, f"{made.reason}\n{made.messages}"
-    environment = dict(os.environ) | dict(made.program.environment)
+def build_and_assert_output(tmp_path, case):
+    """Build and run the program of this case, compare its output, and return the built program."""
+    result = build_program(tmp_path, case["program"])
+    assert result.program is not None, f"{result.reason}\n{result.messages}"
+    environment = dict(os.environ) | dict(result.program.environment)
     done = subprocess.run(
-        made.program.argv,
+        result.program.argv,
         input=case.get("types", "").encode(),
         env=environment,
         capture_output=True,
@@ -67,40 +69,44 @@ def does_what_the_language_says(tmp_path, case):
         check=False,
     )
     assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
-    return made.program
+    return result.program
 
 
 @pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(one, marks=() if one["name"] in QUICK else pytest.mark.slow) for one in PROGRAMS],
-    ids=[one["name"] for one in PROGRAMS],
+    [pytest.param(case, marks=() if case["name"] in QUICK else pytest.mark.slow) for case in PROGRAMS],
+    ids=[case["name"] for case in PROGRAMS],
 )
-def test_a_program_does_what_the_language_says(tmp_path, case):
-    does_what_the_language_says(tmp_path, case)
+def test_a_program_built_by_mono_does_what_the_language_says(tmp_path, case):
+    build_and_assert_output(tmp_path, case)
 
 
 @pytest.mark.needs(".NET")
-@pytest.mark.parametrize("case", PROGRAMS, ids=[one["name"] for one in PROGRAMS])
-def test_a_program_does_what_the_language_says_by_dotnet(tmp_path, case):
+@pytest.mark.parametrize("case", PROGRAMS, ids=[case["name"] for case in PROGRAMS])
+def test_a_program_built_by_dotnet_does_what_the_language_says(tmp_path, case):
     sdk = sdk_here()
-    if sdk.is_old and (tmp_path / "first").mkdir() is None and built(tmp_path / "first", case["program"]).is_fault:
+    if (
+        sdk.is_old
+        and (tmp_path / "first").mkdir() is None
+        and build_program(tmp_path / "first", case["program"]).is_fault
+    ):
         pytest.skip(f"dotnet {sdk.version} knows no C# of today")
-    program = does_what_the_language_says(tmp_path, case)
+    program = build_and_assert_output(tmp_path, case)
     assert program.argv[0] == sdk.command
 
 
 @pytest.mark.needs(".NET")
 @pytest.mark.parametrize("level", Level, ids=lambda level: level.value)
-def test_dotnet_greets_under_our_limits(level):
+def test_dotnet_passes_its_trial_in_each_sandbox(level):
     toolchain = toolchains_of("csharp")[0]
     assert toolchain.title.startswith("dotnet ")
     assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(level))) == ""
 
 
-def test_classic_programs_stay_as_they_are():
+def test_a_classic_program_is_not_rewritten():
     text = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
-    assert lowered(text) == (text, (), ())
+    assert rewrite_for_mono(text) == (text, (), ())
 
 
 @pytest.mark.needs("Mono")
@@ -122,13 +128,14 @@ def test_classic_programs_stay_as_they_are():
     ],
     ids=["in a statement", "in a function", "in a class"],
 )
-def test_of_a_rewritten_program_nobody_knows_whether_it_is_wrong(tmp_path, program, message):
-    made = built(tmp_path, program)
-    assert (made.program, made.is_fault, made.reason) == (None, True, f"Program.cs: {OUTDATED}.")
-    assert first_error(made.messages) == message  # in the student's own lines
+def test_a_compiler_error_in_a_rewritten_program_is_a_fault_of_mono(tmp_path, program, message):
+    result = build_program(tmp_path, program)
+    assert (result.program, result.is_fault, result.reason) == (None, True, f"Program.cs: {OUTDATED}.")
+    assert first_error(result.messages) == message  # in the student's own lines
 
 
-UNKNOWN = "The name `Consol' does not exist in the current context"
+UNKNOWN_NAME = "The name `Consol' does not exist in the current context"
+#: A program as C# required before version 9, with a class and a Main; %s is the body of a method.
 CLASSIC = "using System;\nclass Program\n{\n    static async System.Threading.Tasks.Task F() { %s }\n    static void Main() { }\n}\n"
 
 
@@ -136,18 +143,18 @@ CLASSIC = "using System;\nclass Program\n{\n    static async System.Threading.Ta
 @pytest.mark.parametrize(
     ("body", "is_fault", "reason"),
     [
-        ("Consol.Write(1);", False, "mcs could not build minimum: Program.cs(4,52): error CS0103: " + UNKNOWN),
+        ("Consol.Write(1);", False, "mcs could not build minimum: Program.cs(4,52): error CS0103: " + UNKNOWN_NAME),
         ("await F(); int.TryParse(null, out var x);", True, f"Program.cs: {OUTDATED}."),
     ],
     ids=["their mistake", "a failure of the compiler itself"],
 )
-def test_what_the_compiler_says_of_a_classic_program_counts_unless_it_fails_itself(tmp_path, body, is_fault, reason):
-    made = built(tmp_path, CLASSIC % body)
-    assert (made.program, made.is_fault, made.reason) == (None, is_fault, reason)
+def test_an_error_in_a_classic_program_counts_unless_the_compiler_crashed(tmp_path, body, is_fault, reason):
+    result = build_program(tmp_path, CLASSIC % body)
+    assert (result.program, result.is_fault, result.reason) == (None, is_fault, reason)
 
 
 @pytest.mark.needs("Mono")
-def test_no_message_of_an_old_compiler_is_explained_to_a_student(tmp_path):
+def test_a_message_of_an_outdated_compiler_is_not_explained(tmp_path):
     (tmp_path / "Program.cs").write_text("int x = 1\nConsole.WriteLine(x);\n")
     assignment = load_assignment(ROOT / "specs" / "tournament")
     job = Job(assignment, (assignment.stage("minimum"),), find_conditions(), "tournament")
@@ -170,13 +177,13 @@ def test_no_message_of_an_old_compiler_is_explained_to_a_student(tmp_path):
     ],
     ids=["brace", "one too many", "bracket", "another", "string"],
 )
-def test_what_is_never_closed_is_reported(tmp_path, program, reason):
-    made = built(tmp_path, program)
-    assert made.reason == f"mcs could not build minimum: Program.cs{reason}"
-    assert not made.is_fault
+def test_an_unclosed_bracket_string_or_comment_is_reported(tmp_path, program, reason):
+    result = build_program(tmp_path, program)
+    assert result.reason == f"mcs could not build minimum: Program.cs{reason}"
+    assert not result.is_fault
 
 
-NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0."
+NEEDS_DOTNET = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0."
 
 
 @pytest.mark.needs("Mono")
@@ -197,31 +204,31 @@ NEEDS = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-s
     ],
     ids=["primary constructor", "list pattern", "with", "lambda", "library"],
 )
-def test_what_needs_dotnet_is_no_fault_of_the_program(tmp_path, program, reason):
-    made = built(tmp_path, program)
-    assert (made.program, made.is_fault, made.reason) == (None, True, f"{reason} {NEEDS}")
+def test_a_program_that_needs_dotnet_is_not_blamed_for_it(tmp_path, program, reason):
+    result = build_program(tmp_path, program)
+    assert (result.program, result.is_fault, result.reason) == (None, True, f"{reason} {NEEDS_DOTNET}")
 
 
 @pytest.mark.needs("Mono")
-def test_the_rest_of_a_program_may_be_in_files_beside_it(tmp_path):
-    made = built(
+def test_a_program_may_consist_of_several_files(tmp_path):
+    result = build_program(
         tmp_path,
         'Hand? hand = new(3);\nConsole.WriteLine($"{hand.Total} {Math2.Twice(2)}");\n',
         Hand="namespace Cards;\npublic class Hand { public int Total { get; } public Hand(int t) => Total = t; }\n",
         Usings="global using Cards;\nstatic class Math2 { public static int Twice(int x) => x * 2; }\n",
     )
-    assert made.program is not None, made.messages
-    assert subprocess.run(made.program.argv, capture_output=True, check=True).stdout == b"3 4\n"
+    assert result.program is not None, result.messages
+    assert subprocess.run(result.program.argv, capture_output=True, check=True).stdout == b"3 4\n"
 
 
-def test_the_first_error_of_every_compiler_is_found():
+def test_the_first_error_of_mcs_and_of_gcc_is_found():
     assert first_error("a warning\nProgram.cs(1,2): error CS1525: Unexpected symbol\nmore") == (
         "Program.cs(1,2): error CS1525: Unexpected symbol"
     )
     assert first_error("a.c:1:2: error: expected ;") == "a.c:1:2: error: expected ;"
 
 
-#: Stands in for dotnet where only its folders and its command line matter: what it makes is a shell script.
+#: A stand-in for dotnet, for tests of its folders and its command line: the program that it builds is a shell script.
 DOTNET = """#!/bin/sh
 [ "$1" = exec ] || exec sh "$1"
 grep -qs bad Program.cs && {{ echo "Program.cs(2,5): error CS1002: ; expected"; exit 1; }}
@@ -235,7 +242,7 @@ printf 'printf "Name: "; read -r name; echo "Hello, $name!"\n' >__dotnet/program
 
 @pytest.fixture
 def dotnet(tmp_path, monkeypatch):
-    """A stand-in for dotnet 8, first on the path; a function that writes one that fails at the program `Greet`."""
+    """Put a stand-in for dotnet 8 first on the path; `dotnet("Greet")` then makes it fail to build the trial program."""
     tools = tmp_path / "tools"
 
     def write(how="nothing"):
@@ -263,58 +270,58 @@ def dotnet(tmp_path, monkeypatch):
 
 
 def test_dotnet_builds_where_it_is_installed(tmp_path, dotnet):
-    """Its newest SDK that has a runtime compiles the program by itself, with what a project would give it."""
-    made = built(tmp_path, "record A<B>(int X);\n", Other="class B { }\n")
-    assert made.program is not None, made.messages
+    """The newest SDK that has a runtime is used, and compiles without a project but with the options of one."""
+    result = build_program(tmp_path, "record A<B>(int X);\n", Other="class B { }\n")
+    assert result.program is not None, result.messages
     tools, output = dotnet.folder, tmp_path / "into" / "__dotnet"
-    assert made.program.argv == (str(tools / "dotnet"), str(output / "program.dll"))
-    assert (made.program.reserves_memory, made.program.is_dotnet, made.made_with) == (True, True, "")
-    compiler, words, *files = (tmp_path / "arguments").read_text().split()[1:]
-    assert (compiler, words) == (str(tools / "sdk/8.0.110/Roslyn/bincore/csc.dll"), "-noconfig")
+    assert result.program.argv == (str(tools / "dotnet"), str(output / "program.dll"))
+    assert (result.program.reserves_memory, result.program.is_dotnet, result.made_with) == (True, True, "")
+    compiler, flag, *files = (tmp_path / "arguments").read_text().split()[1:]
+    assert (compiler, flag) == (str(tools / "sdk/8.0.110/Roslyn/bincore/csc.dll"), "-noconfig")
     assert files == ["@__dotnet/words.rsp", "__dotnet/usings.cs", "./Program.cs"]
-    asked = (tmp_path / "words.rsp").read_text().splitlines()
-    assert f'-reference:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/ref/net8.0/System.Runtime.dll"' in asked
-    assert f'-analyzer:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/analyzers/dotnet/cs/Generator.dll"' in asked
-    assert {"-nullable:enable", "-out:__dotnet/program.dll"} <= set(asked)
+    options = (tmp_path / "words.rsp").read_text().splitlines()
+    assert f'-reference:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/ref/net8.0/System.Runtime.dll"' in options
+    assert f'-analyzer:"{tools}/packs/Microsoft.NETCore.App.Ref/8.0.10/analyzers/dotnet/cs/Generator.dll"' in options
+    assert {"-nullable:enable", "-out:__dotnet/program.dll"} <= set(options)
     assert "global using global::System.Linq;" in (tmp_path / "usings.cs").read_text()
     assert '"version": "8.0.10"' in (tmp_path / "program.runtimeconfig.json").read_text()
     assert "DOTNET_EnableWriteXorExecute=0" in (tmp_path / "environment").read_text()
 
 
-def test_what_dotnet_says_names_the_students_line(tmp_path, dotnet):
-    made = built(tmp_path, "// bad\nint x = 1\n")
-    assert (made.is_fault, made.reason) == (
+def test_an_error_of_dotnet_names_the_line_of_the_student(tmp_path, dotnet):
+    result = build_program(tmp_path, "// bad\nint x = 1\n")
+    assert (result.is_fault, result.reason) == (
         False,
         "dotnet could not build minimum: Program.cs(2,5): error CS1002: ; expected",
     )
 
 
-def test_what_an_old_dotnet_refuses_is_our_fault(tmp_path, dotnet):
+def test_an_error_of_an_old_dotnet_is_our_fault(tmp_path, dotnet):
     (dotnet.folder / "sdk" / "8.0.110").rename(dotnet.folder / "sdk" / "6.0.110")
     for kind in ("shared/Microsoft.NETCore.App", "packs/Microsoft.NETCore.App.Ref"):
         (dotnet.folder / kind / "8.0.10").rename(dotnet.folder / kind / "6.0.10")
-    made = built(tmp_path, "// bad\nint x = 1\n")
-    assert (made.is_fault, made.reason) == (
+    result = build_program(tmp_path, "// bad\nint x = 1\n")
+    assert (result.is_fault, result.reason) == (
         True,
         "Program.cs: dotnet 6.0.110 rejects it, but is too old to judge current C#: install dotnet 8 or later (on "
         "Ubuntu: apt install dotnet-sdk-8.0).",
     )
 
 
-def test_a_compiler_that_fails_without_an_error_in_the_source_is_our_fault(tmp_path, dotnet):
-    made = built(tmp_path, "// dies\n")
-    assert (made.is_fault, made.reason) == (
+def test_a_crash_of_the_compiler_of_dotnet_is_our_fault(tmp_path, dotnet):
+    result = build_program(tmp_path, "// dies\n")
+    assert (result.is_fault, result.reason) == (
         True,
         "minimum could not be built: the compiler of dotnet 8.0.110 failed: Failed to create CoreCLR, HRESULT: 0x8007000E.",
     )
 
 
 @pytest.mark.needs("Mono")
-def test_a_dotnet_that_fails_in_its_trial_is_passed_over(tmp_path, dotnet):
+def test_mono_is_used_if_dotnet_fails_its_trial(tmp_path, dotnet):
     dotnet("Greet")
-    made = built(tmp_path, "Console.WriteLine(1);\n")
-    assert Path(made.program.argv[0]).name.startswith("mono")
-    assert made.made_with == (
+    result = build_program(tmp_path, "Console.WriteLine(1);\n")
+    assert Path(result.program.argv[0]).name.startswith("mono")
+    assert result.made_with == (
         "dotnet 8.0.110 does not work here: a program that greets could not be built: greet could not be built: the compiler of "
         "dotnet 8.0.110 failed: Failed to create CoreCLR, HRESULT: 0x8007000E. It was built by Mono's compiler, which knows "
         "the C# of 2017."
@@ -322,15 +329,15 @@ def test_a_dotnet_that_fails_in_its_trial_is_passed_over(tmp_path, dotnet):
 
 
 @pytest.mark.needs("Mono")
-def test_a_runtime_without_a_compiler_is_not_taken(tmp_path, dotnet):
+def test_mono_is_used_if_dotnet_has_no_sdk(tmp_path, dotnet):
     shutil.rmtree(dotnet.folder / "sdk")
-    made = built(tmp_path, "Console.WriteLine(1);\n")
-    assert made.program is not None
-    assert Path(made.program.argv[0]).name.startswith("mono")
+    result = build_program(tmp_path, "Console.WriteLine(1);\n")
+    assert result.program is not None
+    assert Path(result.program.argv[0]).name.startswith("mono")
 
 
 @pytest.mark.needs("Mono")
-def test_the_course_s_own_solution_in_statements_is_accepted(tmp_path):
+def test_the_example_solution_as_top_level_statements_is_accepted(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     stage = tournament.stage("minimum")
     hanna = (ROOT / "examples" / "tournament" / "hanna" / "Program.cs").read_text(encoding="utf-8")
@@ -362,7 +369,7 @@ def test_a_stage_that_needs_dotnet_is_our_fault_and_reported_once(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     (tmp_path / "Program.cs").write_text("var f = (int x) => x;\n")
     report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)
-    sentence = f"Program.cs, line 1: a lambda without a type {NEEDS}"
+    sentence = f"Program.cs, line 1: a lambda without a type {NEEDS_DOTNET}"
     assert (report.verdict.value, report.stages[0].summary, report.faults) == ("JUDGE_ERROR", sentence, (sentence,))
 
 
@@ -377,6 +384,6 @@ def test_a_stage_that_needs_dotnet_is_our_fault_and_reported_once(tmp_path):
         ("Console.ReadKey(", ""),
     ],
 )
-def test_keys_are_read_by_us_and_by_nothing_else_of_that_name(text, rewritten):
+def test_only_calls_of_the_readkey_of_console_are_rewritten(text, rewritten):
     text = text.replace("…", "{}")
     assert with_helper_read_key(text) == (rewritten.replace("…", "{}") or text)

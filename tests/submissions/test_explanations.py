@@ -1,4 +1,4 @@
-"""What a compiler said, in plain words: gcc's own messages for the mistakes of the first weeks."""
+"""Messages of compilers, explained in plain words: those of gcc for beginners' mistakes, and those of other tools."""
 
 import subprocess
 
@@ -6,6 +6,7 @@ import pytest
 
 from pitboss.submissions.explanations import explanation_of, first_error
 
+#: A mistake in the body of main, and the explanation of the message that gcc prints.
 MISTAKES = {
     "int a = 1\nreturn a;": "A semicolon is missing here, or at the end of the line before.",
     "return b;": "This name is unknown here: it is misspelt, declared later, or declared in another block.",
@@ -40,7 +41,7 @@ def test_a_message_of_gcc_is_explained(tmp_path, text):
     assert explanation_of(done.stderr) == MISTAKES[text], done.stderr
 
 
-#: What g++, mcs, javac, ld, make and Python said, each for a mistake of its own.
+#: Messages of g++, gcc, mcs, javac, ld, make and Python, and their explanations.
 MESSAGES = {
     "m.cpp:8:11: error: expected ‘;’ before ‘{’ token": "A closing round bracket is missing before this {, or a semicolon.",
     "m.c:8:23: error: expected ‘;’ before ‘)’ token": "A for has three parts, which are separated by two semicolons.",
@@ -82,8 +83,8 @@ def test_a_message_of_another_compiler_is_explained(message):
     assert explanation_of(message) == MESSAGES[message]
 
 
-def test_the_explanation_is_that_of_the_first_error():
-    """Where that one is not known, the meaning of a later one would be taken for its own."""
+def test_only_the_first_error_is_explained():
+    """If the first error is unknown, the explanation of a later one would be taken for the first one's."""
     unknown = "a.c:3:1: error: something nobody has ever seen"
     known = "a.c:9:1: error: ‘x’ undeclared (first use in this function)"
     warning = "a.c:1:5: warning: unused variable ‘y’ [-Wunused-variable]"
@@ -93,15 +94,15 @@ def test_the_explanation_is_that_of_the_first_error():
     )
 
 
-def test_what_a_compiler_quotes_of_the_program_is_no_message():
+def test_a_source_line_quoted_by_a_compiler_is_not_explained():
     quoted = "    7 |     printf(\"error: expected ';' before you die\");"
-    marks = "      |     ^~~~~~"
+    underline = "      |     ^~~~~~"
     note = "a.c:2:1: note: previous definition of ‘x’"
     error = "a.c:7:5: error: something nobody has ever seen"
-    assert explanation_of("\n".join([error, quoted, marks, note])) == ""
+    assert explanation_of("\n".join([error, quoted, underline, note])) == ""
 
 
-def test_a_warning_that_is_not_the_first_is_reported_with_its_place():
+def test_the_explanation_of_a_later_warning_names_its_file_and_line():
     first = "a.c:3:1: warning: something nobody has ever seen"
     second = "a.c:9:13: warning: ‘x’ is used uninitialized [-Wuninitialized]"
     meaning = "This variable can be used before it is given a value; until then its value is unknown."
@@ -109,12 +110,12 @@ def test_a_warning_that_is_not_the_first_is_reported_with_its_place():
     assert explanation_of(f"{first}\n{second}") == f"a.c, line 9: {meaning}"
 
 
-def test_what_is_not_known_is_not_explained():
+def test_an_unknown_message_is_not_explained():
     assert explanation_of("") == ""
     assert explanation_of("something nobody has ever seen") == ""
 
 
-def test_an_error_of_python_begins_with_its_line():
+def test_a_python_error_begins_at_the_line_with_its_file():
     output = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
     assert first_error(output) == 0
     assert first_error(["SyntaxError: expected ':'"]) == 0

@@ -1,4 +1,4 @@
-"""Names of files are compared without letter case, suffixes are one list, and of two candidates the report says which."""
+"""Source files are found whatever their letter case and suffix; of two candidates a note says which one was used."""
 
 import subprocess
 
@@ -10,25 +10,26 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.build import build
 from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
-from tests.handed_in import put
+from tests.handed_in import write_files
 
-NONE = Conditions("watched", Sandbox(Level.NONE))
-LADDER, ECE = (load_assignment(ROOT / "specs" / name) for name in ("blackjack", "ece2036"))
+NO_SANDBOX = Conditions("watched", Sandbox(Level.NONE))
+BLACKJACK, ECE2036 = (load_assignment(ROOT / "specs" / name) for name in ("blackjack", "ece2036"))
 
 
-def found(folder, stage):
+def find_source(folder, stage):
+    """The source of this stage and the notes on the submission."""
     with open_submission(folder) as submission:
         return submission.sources([stage])[stage.name], submission.notes
 
 
 @pytest.mark.parametrize("name", ["SHUFFLE.C", "Shuffle.cpp", "shuffle.CC", "shuffle.Py", "sHuffle.java"])
 def test_a_program_is_found_in_any_letter_case(tmp_path, name):
-    source, notes = found(put(tmp_path, name), LADDER.stage("shuffle"))
+    source, notes = find_source(write_files(tmp_path, name), BLACKJACK.stage("shuffle"))
     assert (source.file, notes) == (name, [])
 
 
 @pytest.mark.parametrize(
-    ("names", "told"),
+    ("names", "note"),
     [
         (["shuffle.c", "shuffle.cpp"], "shuffle.c was used, and shuffle.cpp was not: C is preferred to C++."),
         (["shuffle.cc", "shuffle.cxx"], "shuffle.cc was used, and shuffle.cxx was not: .cc is preferred to .cxx."),
@@ -39,35 +40,35 @@ def test_a_program_is_found_in_any_letter_case(tmp_path, name):
     ],
     ids=["two languages", "two suffixes", "two letter cases"],
 )
-def test_of_two_candidates_the_report_says_which_was_taken_and_why(tmp_path, names, told):
-    source, notes = found(put(tmp_path, *names), LADDER.stage("shuffle"))
-    assert (source.file, notes) == (told.partition(" ")[0], [told])
+def test_the_note_says_which_of_two_candidates_was_used_and_why(tmp_path, names, note):
+    source, notes = find_source(write_files(tmp_path, *names), BLACKJACK.stage("shuffle"))
+    assert (source.file, notes) == (note.partition(" ")[0], [note])
 
 
 def test_a_makefile_and_its_target_are_found_in_any_letter_case(tmp_path):
-    put(tmp_path, "MAKEFILE", text="Shuffle: main.c\n\tcc -o Shuffle main.c\n")
-    put(tmp_path, "main.c")
-    source, _ = found(tmp_path, LADDER.stage("shuffle"))
+    write_files(tmp_path, "MAKEFILE", text="Shuffle: main.c\n\tcc -o Shuffle main.c\n")
+    write_files(tmp_path, "main.c")
+    source, _ = find_source(tmp_path, BLACKJACK.stage("shuffle"))
     assert (source.language, source.file, source.program) == ("make", "MAKEFILE", "Shuffle")
-    assert build(source, tmp_path / "into", NONE).program is not None
+    assert build(source, tmp_path / "into", NO_SANDBOX).program is not None
 
 
 @pytest.mark.needs("C++")
 @pytest.mark.parametrize("suffix", [".cc", ".CXX"])
-def test_listed_files_may_have_another_suffix_of_their_language(tmp_path, suffix):
-    stage = ECE.stages[0]
+def test_required_files_may_have_another_suffix_of_their_language(tmp_path, suffix):
+    stage = ECE2036.stages[0]
     for path in (ROOT / "examples" / "ece2036" / "vera").iterdir():
-        put(tmp_path / "sub", path.name.replace(".cpp", suffix), text=path.read_text())
-    source, notes = found(tmp_path / "sub", stage)
-    made = build(source, tmp_path / "into", NONE)
-    assert made.program is not None, made.reason
+        write_files(tmp_path / "sub", path.name.replace(".cpp", suffix), text=path.read_text())
+    source, notes = find_source(tmp_path / "sub", stage)
+    result = build(source, tmp_path / "into", NO_SANDBOX)
+    assert result.program is not None, result.reason
     assert (sorted(source.files), notes) == ([f"{name}{suffix}" for name in ("Blackjack", "Card", "Hand")], [])
 
 
-def test_a_suffix_in_capital_letters_is_that_of_the_same_language(tmp_path):
+def test_a_suffix_in_capital_letters_means_the_same_language(tmp_path):
     text = "#include <stdlib.h>\nint main(void) { int *class = malloc(4); return class == 0; }\n"
-    put(tmp_path / "sub", "SHUFFLE.C", text=text)  # which is no C++
-    source, _ = found(tmp_path / "sub", LADDER.stage("shuffle"))
-    made = build(source, tmp_path / "into", NONE)
-    assert made.program is not None, made.messages
-    assert subprocess.run(made.program.argv, check=False).returncode == 0
+    write_files(tmp_path / "sub", "SHUFFLE.C", text=text)  # not valid in C++
+    source, _ = find_source(tmp_path / "sub", BLACKJACK.stage("shuffle"))
+    result = build(source, tmp_path / "into", NO_SANDBOX)
+    assert result.program is not None, result.messages
+    assert subprocess.run(result.program.argv, check=False).returncode == 0

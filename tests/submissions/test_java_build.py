@@ -1,4 +1,4 @@
-"""Java programs in packages and in none: where their classes are found, and which of them is started."""
+"""Java programs with and without packages: where their classes are found, and which class is started."""
 
 import subprocess
 
@@ -12,10 +12,10 @@ from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import open_submission
 from tests.conftest import ROOT
-from tests.handed_in import put
+from tests.handed_in import write_files
 
 MAIN = 'public static void main(String[] words) { System.out.println("Hello, " + new %s().toString()); }'
-#: Names of files and their texts; as an IDE lays them out, and as they are when somebody hands in single files.
+#: Names of files and their texts, as an IDE lays them out and as students submit single files.
 LAYOUTS = {
     "in folders, with a module": {
         "src/module-info.java": "module hello { requires java.desktop; exports bank; }",
@@ -37,32 +37,32 @@ LAYOUTS = {
 
 @pytest.mark.needs("Java")
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_program_is_started_whatever_its_package_and_folders(tmp_path, layout):
+def test_the_main_class_is_started_in_any_layout_of_packages_and_files(tmp_path, layout):
     for name, text in LAYOUTS[layout].items():
-        put(tmp_path / "sub", name, text=text)
+        write_files(tmp_path / "sub", name, text=text)
     stage = load_assignment(ROOT / "tests" / "toy" / "hello").stages[0]
     with open_submission(tmp_path / "sub") as submission:
         source = submission.sources([stage])["hello"]
-    made = build(source, tmp_path / "into", Conditions("watched", Sandbox(Level.NONE)))
-    assert made.program is not None, made.messages
-    done = subprocess.run(made.program.argv, capture_output=True, text=True, check=False)
+    result = build(source, tmp_path / "into", Conditions("watched", Sandbox(Level.NONE)))
+    assert result.program is not None, result.messages
+    done = subprocess.run(result.program.argv, capture_output=True, text=True, check=False)
     assert done.stdout == "Hello, a\n", done.stderr
-    output = "Hello.java was built as Bank.java, after its public class."
-    assert made.made_with == (output if "otherwise" in layout else "")
+    note = "Hello.java was built as Bank.java, after its public class."
+    assert result.made_with == (note if "otherwise" in layout else "")
 
 
 @pytest.mark.needs("Java")
-def test_a_library_that_is_not_part_of_java_is_reported_not_to_be_there(tmp_path):
-    put(
+def test_the_error_for_a_library_outside_java_is_explained(tmp_path):
+    write_files(
         tmp_path / "sub",
         "FX.java",
         text="import javafx.application.Application;\npublic class FX extends Application {}",
     )
-    made = build(
+    result = build(
         Source(tmp_path / "sub", "java", "FX.java", "fx"), tmp_path / "into", Conditions("watched", Sandbox(Level.NONE))
     )
-    assert made.reason == "javac could not build fx: FX.java:1: error: package javafx.application does not exist"
-    assert explanation_of(made.messages) == (
+    assert result.reason == "javac could not build fx: FX.java:1: error: package javafx.application does not exist"
+    assert explanation_of(result.messages) == (
         "This needs a library, such as JavaFX, that is not installed: use only the libraries that come with Java."
     )
     assert explanation_of("A.java:1: error: package bank.model does not exist") == (
@@ -70,7 +70,7 @@ def test_a_library_that_is_not_part_of_java_is_reported_not_to_be_there(tmp_path
     )
 
 
-#: Runs while a program is compiled, where javac finds it in the folder, and makes a source of its own.
+#: An annotation processor, which javac runs while it compiles a program beside it; it only fails.
 PROCESSOR = """
 import java.util.Set;
 import javax.annotation.processing.*;
@@ -86,12 +86,12 @@ public class Meddles extends AbstractProcessor {
 
 
 @pytest.mark.needs("Java")
-def test_an_annotation_processor_that_was_handed_in_is_not_run(tmp_path):
-    put(tmp_path / "sub", "Meddles.java", text=PROCESSOR)
+def test_an_annotation_processor_in_a_submission_is_not_run(tmp_path):
+    write_files(tmp_path / "sub", "Meddles.java", text=PROCESSOR)
     subprocess.run(["javac", "-proc:none", "Meddles.java"], cwd=tmp_path / "sub", check=True)
     (tmp_path / "sub" / "Meddles.java").unlink()
-    put(tmp_path / "sub", "META-INF/services/javax.annotation.processing.Processor", text="Meddles\n")
-    put(
+    write_files(tmp_path / "sub", "META-INF/services/javax.annotation.processing.Processor", text="Meddles\n")
+    write_files(
         tmp_path / "sub",
         "Hello.java",
         text='class Hello { public static void main(String[] w) { System.out.print("a"); } }',
@@ -99,10 +99,10 @@ def test_an_annotation_processor_that_was_handed_in_is_not_run(tmp_path):
     plain = subprocess.run(
         ["javac", "-d", str(tmp_path), "Hello.java"], cwd=tmp_path / "sub", capture_output=True, check=False
     )
-    assert b"it was run" in plain.stderr  # by a javac that nobody tells not to
-    made = build(
+    assert b"it was run" in plain.stderr  # by javac without pitboss's options
+    result = build(
         Source(tmp_path / "sub", "java", "Hello.java", "hello"),
         tmp_path / "into",
         Conditions("watched", Sandbox(Level.NONE)),
     )
-    assert (made.program is not None, made.messages) == (True, "")
+    assert (result.program is not None, result.messages) == (True, "")

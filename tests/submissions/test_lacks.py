@@ -1,4 +1,4 @@
-"""A build that fails for want of something of this machine is a fault; what our limits tell is not."""
+"""A build that fails because this machine lacks something is a fault (ours); one that our limits stop is not."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ from pitboss.submissions.sources import find_source
 
 SANDBOX = Sandbox(Level.LANDLOCK)
 
-#: What tools printed where this machine had no more to give.
+#: Exit code and output of tools that failed because the machine lacked something.
 LACKS = {
     "the compiler has no room": (
         1,
@@ -55,8 +55,8 @@ LACKS = {
     "the compiler is gone": (1, "/usr/bin/cc: No such file or directory"),
     "the compiler is gone inside": (1, "bwrap: execvp cc: Input/output error"),
 }
-#: What is theirs, or what our limits have told.
-THEIRS = {
+#: Exit code and output of tools that failed because of the program or of our limits.
+PROGRAM_FAILURES = {
     "nothing": (0, ""),
     "an error": (1, "u.c:1:10: fatal error: nope.h: No such file or directory\ncompilation terminated."),
     "a quoted line": (1, '   12 |     perror("x: No space left on device");\n      |     No space left on device'),
@@ -73,63 +73,69 @@ THEIRS = {
 }
 
 
-def lack_of(code, words, level=Level.LANDLOCK, *, has_used_its_time=False):
-    return lacks.lack_of(code, words, "cc", level, 2 << 30, has_used_its_time=has_used_its_time)
+def find_lack(code, output, level=Level.LANDLOCK, *, has_used_its_time=False):
+    """What the machine lacked when cc failed like this under a memory limit of 2 GB, or an empty text."""
+    return lacks.lack_of(code, output, "cc", level, 2 << 30, has_used_its_time=has_used_its_time)
 
 
 @pytest.fixture(autouse=True)
-def much_memory(monkeypatch):
+def plenty_of_memory(monkeypatch):
+    """Let 8 GB seem to be free, more than the limit of 2 GB."""
     monkeypatch.setattr(lacks, "_free_memory", lambda: 8 << 30)
 
 
-def test_what_fails_for_want_of_something_of_this_machine_is_reported():
-    assert [name for name, (code, words) in LACKS.items() if not lack_of(code, words)] == []
+def test_a_failure_for_lack_of_a_resource_of_the_machine_is_recognised():
+    assert [name for name, (code, output) in LACKS.items() if not find_lack(code, output)] == []
 
 
-def test_what_is_theirs_stays_theirs():
-    assert [name for name, (code, words) in THEIRS.items() if lack_of(code, words)] == []
+def test_a_failure_of_the_program_or_by_our_limits_is_no_lack():
+    assert [name for name, (code, output) in PROGRAM_FAILURES.items() if find_lack(code, output)] == []
 
 
-def test_a_kill_that_may_be_of_our_limit_of_time_is_theirs():
-    code, words = LACKS["a compiler of make was killed"]
-    assert lack_of(code, words, has_used_its_time=True) == ""
+def test_a_kill_that_our_time_limit_may_have_caused_is_no_lack():
+    code, output = LACKS["a compiler of make was killed"]
+    assert find_lack(code, output, has_used_its_time=True) == ""
 
 
-def test_memory_that_a_program_might_have_had_decides_whose_lack_it_is(monkeypatch):
+def test_out_of_memory_is_a_lack_if_less_is_free_than_the_limit_allows(monkeypatch):
     monkeypatch.setattr(lacks, "_free_memory", lambda: 1 << 30)
-    assert lack_of(*THEIRS["too much memory"]).startswith("Cannot allocate memory — the machine is out of memory")
+    assert find_lack(*PROGRAM_FAILURES["too much memory"]).startswith(
+        "Cannot allocate memory — the machine is out of memory"
+    )
 
 
-def test_a_tool_that_is_gone_is_reported(monkeypatch):
+def test_a_missing_compiler_is_a_lack(monkeypatch):
     monkeypatch.setattr(lacks.shutil, "which", lambda name, path=None: None)
     assert (
-        lack_of(2, "/bin/sh: 1: g++: not found\nmake: *** [Makefile:2: teller] Error 127") == "this machine has no g++"
+        find_lack(2, "/bin/sh: 1: g++: not found\nmake: *** [Makefile:2: teller] Error 127")
+        == "this machine has no g++"
     )
 
 
 def test_a_tool_that_the_sandbox_hides_is_a_lack(tmp_path, monkeypatch):
     (tmp_path / "zig").write_text("#!/bin/sh\n")
     (tmp_path / "zig").chmod(0o755)
-    words = "make: zig: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
+    output = "make: zig: No such file or directory\nmake: *** [Makefile:2: teller] Error 127"
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    assert lack_of(2, words) == ""
+    assert find_lack(2, output) == ""
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    assert lack_of(2, words) == f"zig is in {tmp_path}, which submissions cannot access: install it for all users"
+    assert find_lack(2, output) == f"zig is in {tmp_path}, which submissions cannot access: install it for all users"
 
 
 @pytest.mark.parametrize(
     "level", [Level.LANDLOCK, pytest.param(Level.BUBBLEWRAP, marks=pytest.mark.needs("bubblewrap"))]
 )
-def test_a_command_that_somebody_kills_is_reported(reachable, level):
-    lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).lack
-    assert lack.startswith("it was ended by SIGKILL; pitboss did not send the signal: the kernel does when")
+def test_a_command_killed_by_somebody_else_is_a_lack(reachable, level):
+    lack = run_confined(["sh", "-c", "kill -9 $$"], reachable, Sandbox(level)).shortage_clause
+    assert lack.startswith("it was ended by SIGKILL; pitboss did not send the signal: the kernel sends it when")
 
 
+#: What statvfs reports of a file system with free space.
 ROOM = {"f_bavail": 1 << 20, "f_frsize": 4096, "f_files": 1 << 20, "f_favail": 1 << 20, "f_flag": 0}
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "lack_start"),
     [
         ({}, ""),
         ({"f_files": 0, "f_favail": 0}, ""),
@@ -138,53 +144,57 @@ ROOM = {"f_bavail": 1 << 20, "f_frsize": 4096, "f_files": 1 << 20, "f_favail": 1
         ({"f_flag": os.ST_RDONLY}, "Read-only file system"),
     ],
 )
-def test_room_is_looked_for_where_programs_are_built(monkeypatch, changed, said):
+def test_a_full_or_read_only_file_system_is_a_lack_of_room(monkeypatch, changed, lack_start):
     monkeypatch.setattr(lacks.os, "statvfs", lambda folder: SimpleNamespace(**(ROOM | changed)))
-    assert lacks.lack_of_room("/tmp").startswith(said)
-    assert bool(lacks.lack_of_room("/tmp")) == bool(said)
+    assert lacks.lack_of_room("/tmp").startswith(lack_start)
+    assert bool(lacks.lack_of_room("/tmp")) == bool(lack_start)
 
 
 @pytest.fixture
-def makes(tmp_path, reachable, toy):
-    """Build a program with these commands."""
+def build_by_makefile(tmp_path, reachable, toy):
+    """A function that builds the program `teller` by a makefile with these commands."""
 
-    def makes(*commands):
+    def build_by_makefile(*commands):
         (tmp_path / "Makefile").write_text("teller:\n" + "".join(f"\t{command}\n" for command in commands))
         return build(
             find_source(tmp_path, toy.stages[0]), reachable / "builds" / "teller", Conditions("watched", SANDBOX)
         )
 
-    return makes
+    return build_by_makefile
 
 
-def test_a_build_that_a_signal_ends_is_a_fault(makes):
-    made = makes("kill -9 $$$$")
-    assert (made.program, made.is_fault) == (None, True)
-    assert made.reason == (
+def test_a_build_ended_by_a_signal_is_a_fault(build_by_makefile):
+    result = build_by_makefile("kill -9 $$$$")
+    assert (result.program, result.is_fault) == (None, True)
+    assert result.reason == (
         "teller could not be built on this machine, twice: make: “make: *** [Makefile:2: teller] Killed”: it was ended by a "
-        "signal; pitboss did not send the signal: the kernel does when memory runs out — end other programs, or use a smaller "
-        "--jobs."
+        "signal; pitboss did not send the signal: the kernel sends it when memory runs out — end other programs, or use a "
+        "smaller --jobs."
     )
 
 
-def test_a_makefile_that_goes_on_without_what_failed_is_a_fault_too(makes):
-    assert makes("-sh -c 'kill -9 $$$$'").is_fault
+def test_a_makefile_that_ignores_a_killed_command_is_a_fault(build_by_makefile):
+    assert build_by_makefile("-sh -c 'kill -9 $$$$'").is_fault
 
 
-def test_a_build_that_fails_once_is_built_again(makes, monkeypatch):
-    tries = iter([CommandOutcome(1, "", lack="no room")])
-    monkeypatch.setattr(building, "run_confined", lambda *its: next(tries, None) or run_confined(*its))
-    assert makes("cp /bin/true teller").program is not None
+def test_a_build_that_fails_once_for_a_lack_is_repeated(build_by_makefile, monkeypatch):
+    failed_outcomes = iter([CommandOutcome(1, "", shortage_clause="no room")])
+    monkeypatch.setattr(
+        building, "run_confined", lambda *arguments: next(failed_outcomes, None) or run_confined(*arguments)
+    )
+    assert build_by_makefile("cp /bin/true teller").program is not None
 
 
-def test_a_build_that_fails_where_there_is_no_room_is_a_fault(makes, monkeypatch):
+def test_a_build_that_fails_on_a_full_disk_is_a_fault(build_by_makefile, monkeypatch):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     monkeypatch.setattr(building, "lack_of_room", lambda folder: os.strerror(errno.ENOSPC))
     monkeypatch.setattr(lacks, "lack_of_room", building.lack_of_room)
-    assert makes("true").reason == "teller could not be built on this machine, twice: No space left on device."
+    assert (
+        build_by_makefile("true").reason == "teller could not be built on this machine, twice: No space left on device."
+    )
 
 
-def test_a_build_that_our_limits_stop_is_theirs(makes, monkeypatch):
+def test_a_build_stopped_by_our_limits_is_no_fault(build_by_makefile, monkeypatch):
     monkeypatch.setattr("pitboss.submissions.confined_commands._OUTPUT_BYTES", 100)
-    made = makes("yes No space left on device")
-    assert (made.is_fault, made.was_stopped) == (False, True)
+    result = build_by_makefile("yes No space left on device")
+    assert (result.is_fault, result.was_stopped) == (False, True)

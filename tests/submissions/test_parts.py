@@ -1,4 +1,4 @@
-"""What belongs to a program is found quickly, also in files that somebody made to prevent it."""
+"""The files that belong to a program are found quickly, even if somebody wrote them to slow the search down."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 GIVEN = ROOT / "specs" / "ece2036" / "given"
-#: Searched for each end again, each of these would take hours.
+#: A search that looks for the end again from each beginning would take hours in each of these texts.
 SLOW = {
     "comments without an end": "/* " * 300_000,
     "a string without an end": '"' + '\\"' * 400_000,
@@ -18,7 +18,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("name", SLOW)
-def test_a_text_without_an_end_takes_no_time(tmp_path, name):
+def test_sources_made_to_slow_the_search_are_searched_quickly(tmp_path, name):
     for file in ("Card.cpp", "Hand.cpp", "Blackjack.cpp"):
         (tmp_path / file).write_text(SLOW[name])
     assert not defines_main(SLOW[name])
@@ -27,7 +27,7 @@ def test_a_text_without_an_end_takes_no_time(tmp_path, name):
     assert parts.files == (*files, "main.cpp")
 
 
-def test_many_files_that_include_one_another_take_no_time(tmp_path):
+def test_many_headers_that_include_one_another_are_searched_quickly(tmp_path):
     files = ("Card.cpp", "Hand.cpp", "Blackjack.cpp")
     for number in range(1200):
         names = [f"f{other}.h" for other in range(number, number + 150)]

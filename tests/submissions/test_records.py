@@ -1,4 +1,4 @@
-"""Languages that are a record and skeletons alone: built, judged, explained, measured and compared like the others."""
+"""Languages that are only a record and skeletons, without code: built, judged, measured and compared like the others."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from pitboss.model.languages.language import Language, Tool
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.similarity.symbols import tokens_of
 from pitboss.reports.style.facts import facts_of
-from pitboss.reports.style.masking import masked
+from pitboss.reports.style.masking import blank_comments_and_strings
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions import toolchains
@@ -20,18 +20,20 @@ from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
+#: A correct program of the game Pig in each of these languages.
 PIGS = {
     language: (ROOT / "tests" / "checking" / "pigs" / language / f"pig{LANGUAGES[language].suffixes[0]}").read_text()
     for language in ("rust", "lua")
 }
 
 
-def needing(*rows):
-    """Parameters that begin with a language, each skipped where that is missing."""
+def skip_missing_languages(*rows):
+    """Rows of parameters that begin with a language; a row is skipped where its language is not installed."""
     return [pytest.param(*row, marks=pytest.mark.needs(LANGUAGES[row[0]].title), id=row[0]) for row in rows]
 
 
-def checked(folder, language, old="", new=""):
+def check_pig(folder, language, old="", new=""):
+    """The report on the program in this language, in which `old` is replaced by `new`."""
     assert old in PIGS[language]
     (folder / f"pig{LANGUAGES[language].suffixes[0]}").write_text(
         PIGS[language].replace(old, new) if old else PIGS[language]
@@ -40,15 +42,15 @@ def checked(folder, language, old="", new=""):
     return stage
 
 
-@pytest.mark.parametrize("language", needing(*zip(PIGS)))
-def test_a_right_program_is_accepted_and_a_wrong_one_is_not(reachable, language):
-    assert checked(reachable, language).verdict is Verdict.ACCEPTED
-    assert checked(reachable, language, "You keep", "You have").verdict is Verdict.WRONG_ANSWER
+@pytest.mark.parametrize("language", skip_missing_languages(*zip(PIGS)))
+def test_a_correct_program_is_accepted_and_a_wrong_one_is_not(reachable, language):
+    assert check_pig(reachable, language).verdict is Verdict.ACCEPTED
+    assert check_pig(reachable, language, "You keep", "You have").verdict is Verdict.WRONG_ANSWER
 
 
 @pytest.mark.parametrize(
-    ("language", "old", "new", "said"),
-    needing(
+    ("language", "old", "new", "message"),
+    skip_missing_languages(
         (
             *("rust", "fn roll()", "fn rolled()"),
             "rustc could not build pig: error[E0425]: cannot find function `roll` in this scope",
@@ -59,14 +61,14 @@ def test_a_right_program_is_accepted_and_a_wrong_one_is_not(reachable, language)
         ),
     ),
 )
-def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old, new, said):
-    stage = checked(reachable, language, old, new)
-    assert (stage.verdict, stage.summary) == (Verdict.COMPILE_ERROR, said)
+def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old, new, message):
+    stage = check_pig(reachable, language, old, new)
+    assert (stage.verdict, stage.summary) == (Verdict.COMPILE_ERROR, message)
 
 
 @pytest.mark.parametrize(
-    ("language", "old", "new", "said"),
-    needing(
+    ("language", "old", "new", "message"),
+    skip_missing_languages(
         (
             *("rust", "let number = roll();", 'let number: u64 = "six".parse().unwrap();'),
             "called `Result::unwrap()` on an `Err` value: ParseIntError",
@@ -74,10 +76,10 @@ def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old,
         ("lua", "math.random(", "math.rndom(", "pig.lua:15: attempt to call a nil value (field 'rndom')"),
     ),
 )
-def test_an_error_that_nobody_caught_is_named(reachable, language, old, new, said):
-    stage = checked(reachable, language, old, new)
-    failed = next(one for one in stage.results if one.verdict is Verdict.RUN_TIME_ERROR)
-    assert summary_of(failed).startswith(f"It stopped with an error: {said}")
+def test_the_summary_names_an_uncaught_error(reachable, language, old, new, message):
+    stage = check_pig(reachable, language, old, new)
+    failed = next(result for result in stage.results if result.verdict is Verdict.RUN_TIME_ERROR)
+    assert summary_of(failed).startswith(f"It stopped with an error: {message}")
 
 
 @pytest.mark.parametrize(
@@ -87,12 +89,16 @@ def test_an_error_that_nobody_caught_is_named(reachable, language, old, new, sai
         ("lua", "f{[==[ { ]] ]==], '{', \"{\"} --[[ {\n]] --{"),
     ],
 )
-def test_texts_and_comments_are_no_code(language, text):
-    assert masked(text, language).count("{") == masked(text, language).count("}") == 1
+def test_strings_and_comments_are_blanked(language, text):
+    assert (
+        blank_comments_and_strings(text, language).count("{")
+        == blank_comments_and_strings(text, language).count("}")
+        == 1
+    )
 
 
-def test_a_lifetime_is_code():
-    assert "'a" in masked("fn f<'a>(x: &'a str) -> char { '{' }", "rust")
+def test_a_rust_lifetime_is_not_taken_for_a_character():
+    assert "'a" in blank_comments_and_strings("fn f<'a>(x: &'a str) -> char { '{' }", "rust")
 
 
 @pytest.mark.parametrize(
@@ -105,28 +111,28 @@ def test_a_lifetime_is_code():
         ("lua", "#!/usr/bin/lua\n--[[Pig,\nby me.]]\n"),
     ],
 )
-def test_the_comment_at_the_top_is_read_and_asked_for(tmp_path, language, text):
+def test_the_comment_at_the_top_is_read_and_satisfies_the_style_report(tmp_path, language, text):
     name = f"pig{LANGUAGES[language].suffixes[0]}"
     (tmp_path / name).write_text(text)
     assert top_comment(Source(tmp_path, language, name, "pig")) == "Pig,\nby me."
     assert facts_of([(name, text)]) == ()
 
 
-def test_the_style_and_the_likeness_of_programs_are_measured():
+def test_the_similarity_and_the_style_of_programs_are_measured():
     renamed = PIGS["rust"].replace("points", "sum").replace("number", "n")
-    (one, other), _ = tokens_of([("pig.rs", PIGS["rust"]), ("other.rs", renamed)])
-    assert one.symbols == other.symbols
-    assert len(set(one.symbols)) > 20
+    (original, copy), _ = tokens_of([("pig.rs", PIGS["rust"]), ("other.rs", renamed)])
+    assert original.symbols == copy.symbols
+    assert len(set(original.symbols)) > 20
     long = "fn main() {\n" + "    println!();\n" * 90 + "}\n"
     assert any(fact.kind == "monolithic_main" for fact in facts_of([("pig.rs", long)]))
 
 
-def test_what_compiles_it_and_its_package_are_known():
+def test_the_package_that_installs_rustc_is_known():
     assert LANGUAGES["rust"].packages == ("rustc",)
 
 
-class Commands:
-    """A build by commands that make a script, or fail."""
+class CommandRecorder:
+    """Stands in for the commands of a toolchain: records each, writes a script as the program, and may fail."""
 
     def __init__(self, folder, *, fails=False):
         self.folder, self.fails, self.ran = folder, fails, []
@@ -144,24 +150,24 @@ class Commands:
         return toolchain.build(Source(self.folder, "one", "a.one", "a"), self.folder, self.run)
 
 
-def test_a_language_may_be_run_by_a_command_and_compiled_by_none(tmp_path):
-    """As an interpreter does; what is compiled may be run by one too, as an interpreter of bytes is."""
-    commands, cat = Commands(tmp_path), toolchains.program_path("cat")
+def test_a_language_may_have_an_interpreter_with_or_without_a_compiler(tmp_path):
+    """Without a compiler it runs the source, and with one the compiled program, such as bytecode."""
+    commands, cat = CommandRecorder(tmp_path), toolchains.program_path("cat")
     assert commands.build(run=("cat", "-n", "{file}")).program.argv == (cat, "-n", f"{tmp_path}/a.one")
     assert commands.ran == []
-    made = commands.build(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}"))
-    assert made.program.argv == (cat, f"{tmp_path}/a")
+    result = commands.build(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}"))
+    assert result.program.argv == (cat, f"{tmp_path}/a")
     assert commands.ran == [("make", "-oa", "a.one")]
 
 
 @pytest.mark.parametrize("compiles", [("make", "-o{program}", "{file}"), ("make", "-n", "{file}")])
 @pytest.mark.parametrize("run", [(), ("cat", "{file}")])
-def test_what_cannot_be_compiled_or_read_is_not_run(tmp_path, compiles, run):
-    made = Commands(tmp_path, fails=True).build(compile=compiles, run=run)
-    assert made.program is None
-    assert made.reason.startswith("make could not build a: ")
+def test_a_program_that_fails_to_compile_or_parse_is_not_run(tmp_path, compiles, run):
+    result = CommandRecorder(tmp_path, fails=True).build(compile=compiles, run=run)
+    assert result.program is None
+    assert result.reason.startswith("make could not build a: ")
 
 
-def test_what_can_be_read_is_run_by_its_command(tmp_path):
-    made = Commands(tmp_path).build(compile=("make", "-n", "{file}"), run=("cat", "{file}"))
-    assert made.program.argv == (toolchains.program_path("cat"), f"{tmp_path}/a.one")
+def test_a_program_that_passes_its_syntax_check_is_interpreted(tmp_path):
+    result = CommandRecorder(tmp_path).build(compile=("make", "-n", "{file}"), run=("cat", "{file}"))
+    assert result.program.argv == (toolchains.program_path("cat"), f"{tmp_path}/a.one")

@@ -12,7 +12,8 @@ HELLO = 'printf "Number? "\nread n\necho "Hello, world $n!"\n'
 ARRAY = '#!/usr/bin/env bash\nprintf "Number? "\nread -a n\necho "Hello, world ${n[0]}!"\n'
 
 
-def stage_of(folder, text):
+def check_script(folder, text):
+    """The verdict, the percentage passed and the summary for this script."""
     (folder / "hello.sh").write_text(text)
     assignment = load_assignment(ROOT / "tests" / "toy" / "hello")
     (stage,) = check(Job(assignment, assignment.stages[:1], find_conditions(), "hello"), folder).stages
@@ -20,8 +21,8 @@ def stage_of(folder, text):
 
 
 @pytest.mark.parametrize("text", [HELLO, ARRAY], ids=["sh", "bash, as its first line says"])
-def test_a_script_is_run_by_its_shell(tmp_path, text):
-    assert stage_of(tmp_path, text) == ("ACCEPTED", 100, "")
+def test_a_script_is_run_by_sh_or_the_shell_that_its_first_line_names(tmp_path, text):
+    assert check_script(tmp_path, text) == ("ACCEPTED", 100, "")
 
 
 @pytest.mark.parametrize(
@@ -38,5 +39,5 @@ def test_a_script_is_run_by_its_shell(tmp_path, text):
     ],
     ids=["sh", "bash"],
 )
-def test_a_script_that_no_shell_can_read_is_told_why(tmp_path, text, summary):
-    assert stage_of(tmp_path, text) == ("COMPILE_ERROR", 0, summary)
+def test_a_syntax_error_in_a_script_is_a_compile_error(tmp_path, text, summary):
+    assert check_script(tmp_path, text) == ("COMPILE_ERROR", 0, summary)

@@ -1,4 +1,4 @@
-"""The sources of a submission as texts: whatever was handed in, and however much."""
+"""The sources of a submission are read as texts, whatever the kind and size of the submission."""
 
 import io
 import os
@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.submissions.texts import MAX_BYTES, MAX_FILES, texts_of
-from tests.counted import counted
+from tests.counted import resources_in_use
 
 
 @pytest.fixture
 def folder(tmp_path):
+    """A submission of SOURCES, and a file that is no source."""
     for name, text in (("play.c", "int main"), ("own.h", "/* */"), ("Makefile", "play:"), ("notes.txt", "x")):
         (tmp_path / name).write_text(text)
     (tmp_path / "more").mkdir()
@@ -21,41 +22,42 @@ def folder(tmp_path):
     return tmp_path
 
 
-FOUND = (("Makefile", "play:"), ("own.h", "/* */"), ("play.c", "int main"), ("more/Deal.java", "class Deal {}"))
+#: The names and texts that are read from the folder.
+SOURCES = (("Makefile", "play:"), ("own.h", "/* */"), ("play.c", "int main"), ("more/Deal.java", "class Deal {}"))
 
 
 def test_sources_headers_and_makefiles_are_read(folder):
-    before = counted()
-    assert texts_of(folder) == FOUND
-    assert counted() == before
+    before = resources_in_use()  # open files, threads, processes and temporary folders
+    assert texts_of(folder) == SOURCES
+    assert resources_in_use() == before
 
 
-def test_those_of_an_archive_too_and_of_a_file(folder, tmp_path_factory):
-    place = tmp_path_factory.mktemp("place")
-    with zipfile.ZipFile(place / "mine.zip", "w") as archive:
+def test_sources_in_an_archive_and_a_single_file_are_read(folder, tmp_path_factory):
+    archive_folder = tmp_path_factory.mktemp("place")
+    with zipfile.ZipFile(archive_folder / "mine.zip", "w") as archive:
         for name in ("play.c", "own.h", "Makefile", "notes.txt", "more/Deal.java"):
             archive.write(folder / name, name)
-    assert texts_of(place / "mine.zip") == FOUND
+    assert texts_of(archive_folder / "mine.zip") == SOURCES
     assert texts_of(folder / "play.c") == (("play.c", "int main"),)
-    assert texts_of(place) == tuple((f"mine.zip/{name}", text) for name, text in FOUND)
+    assert texts_of(archive_folder) == tuple((f"mine.zip/{name}", text) for name, text in SOURCES)
 
 
-def test_what_cannot_be_read_is_left_out(folder, tmp_path):
+def test_links_pipes_folders_and_damaged_archives_are_left_out(folder, tmp_path):
     (folder / "link.c").symlink_to("/etc/passwd")
     os.mkfifo(folder / "pipe.c")
     (folder / "folder.c").mkdir()
-    assert texts_of(folder) == FOUND
+    assert texts_of(folder) == SOURCES
     assert texts_of(tmp_path / "none") == ()
     (tmp_path / "broken.zip").write_bytes(b"PK no archive")
     assert texts_of(tmp_path / "broken.zip") == ()
 
 
-def test_bytes_that_are_no_text_are_replaced(folder):
+def test_bytes_that_are_not_utf8_are_replaced(folder):
     (folder / "play.c").write_bytes(b"\xff\x00a")
     assert dict(texts_of(folder))["play.c"] == "\ufffd\x00a"
 
 
-def test_there_is_an_end_to_it(tmp_path):
+def test_the_number_of_files_and_of_bytes_is_limited(tmp_path):
     for number in range(MAX_FILES + 9):
         (tmp_path / f"{number:03}.c").write_text("x" * 9)
     assert len(texts_of(tmp_path)) == MAX_FILES
@@ -65,12 +67,12 @@ def test_there_is_an_end_to_it(tmp_path):
 
 
 @given(content=st.binary())
-def test_no_archive_whatever_raises(tmp_path_factory, content):
+def test_no_archive_makes_texts_of_raise(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.zip"
     path.write_bytes(content)
     assert texts_of(path) == ()
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w") as archive:
+    archive_file = io.BytesIO()
+    with zipfile.ZipFile(archive_file, "w") as archive:
         archive.writestr("play.c", content)
-    path.write_bytes(whole.getvalue())
+    path.write_bytes(archive_file.getvalue())
     assert texts_of(path) == ((("play.c", content.decode("utf-8", "replace")),) if content else ())

@@ -1,4 +1,4 @@
-"""No toolchain is trusted before a program of ours was built and run by it; what then fails is no student's failure."""
+"""Before a toolchain is used it must build and run a trial program of ours; if this fails, no student is blamed."""
 
 import msgspec
 import pytest
@@ -14,12 +14,14 @@ from pitboss.submissions import trials
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.toolchains import Toolchain, toolchains_of
 
-HERE = Conditions("watched", Sandbox(Level.NONE))
+CONDITIONS = Conditions("watched", Sandbox(Level.NONE))
+#: The languages, and the optional software that each needs.
 LANGUAGES = {"c": (), "cpp": ("C++",), "make": (), "python": (), "shell": (), "java": ("Java",), "csharp": ("Mono",)}
 
 
 @pytest.fixture(autouse=True)
-def nothing_is_known(tmp_path, monkeypatch):
+def no_earlier_trials(tmp_path, monkeypatch):
+    """Start each test with no remembered trials, neither in the cache folder nor in memory."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
     monkeypatch.setattr(building, "_TRIED", {})
 
@@ -29,17 +31,17 @@ def nothing_is_known(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "language",
     [
-        pytest.param(name, marks=(pytest.mark.needs(*parts), *([pytest.mark.slow] if parts else ())))
-        for name, parts in LANGUAGES.items()
+        pytest.param(name, marks=(pytest.mark.needs(*needs), *([pytest.mark.slow] if needs else ())))
+        for name, needs in LANGUAGES.items()
     ],
 )
-def test_what_is_installed_here_works(language, level, driver):
+def test_each_installed_toolchain_passes_its_trial(language, level, driver):
     for toolchain in toolchains_of(language):
         assert building.refusal_by_trial(toolchain, Conditions(driver, Sandbox(level))) == ""
 
 
-def counting(toolchain, builds):
-    """A toolchain that notes each build."""
+def record_builds(toolchain, builds):
+    """This toolchain, changed so that each build appends the name of its program to `builds`."""
 
     def build(source, into, run):
         builds.append(source.program)
@@ -48,22 +50,22 @@ def counting(toolchain, builds):
     return msgspec.structs.replace(toolchain, build=build)
 
 
-def test_what_works_is_not_tried_again_until_the_machine_is_another(monkeypatch):
+def test_a_passed_trial_is_repeated_only_for_another_sandbox_or_machine(monkeypatch):
     builds = []
-    toolchain = counting(toolchains_of("c")[0], builds)
+    toolchain = record_builds(toolchains_of("c")[0], builds)
     for _ in range(2):
         monkeypatch.setattr(building, "_TRIED", {})
-        assert building.refusal_by_trial(toolchain, HERE) == ""
+        assert building.refusal_by_trial(toolchain, CONDITIONS) == ""
     assert builds == ["greet"]
     assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
     monkeypatch.setattr(trials, "digest_of_machine", lambda environment: "another")
-    assert building.refusal_by_trial(toolchain, HERE) == ""
+    assert building.refusal_by_trial(toolchain, CONDITIONS) == ""
     assert builds == ["greet"] * 3
 
 
-#: How a toolchain fails, and what is said of it.
+#: How a broken toolchain builds, and the reason that is reported.
 FAILURES = {
     "builds nothing": (
         lambda source, into, run: Build(None, reason="cc could not build greet: error: no crt1.o."),
@@ -84,33 +86,33 @@ FAILURES = {
 }
 
 
-@pytest.mark.parametrize("how", FAILURES)
-def test_what_fails_is_reported_and_tried_again_by_the_next_run(how, monkeypatch):
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failed_trial_is_reported_and_repeated_by_the_next_run(failure, monkeypatch):
     builds = []
-    fails, output = FAILURES[how]
-    broken = counting(msgspec.structs.replace(toolchains_of("c")[0], build=fails), builds)
-    assert building.refusal_by_trial(broken, HERE) == output
-    assert builds == ["greet"] * 2
+    failing_build, reason = FAILURES[failure]
+    broken = record_builds(msgspec.structs.replace(toolchains_of("c")[0], build=failing_build), builds)
+    assert building.refusal_by_trial(broken, CONDITIONS) == reason
+    assert builds == ["greet"] * 2  # a failed trial is made twice
     monkeypatch.setattr(building, "_TRIED", {})
-    building.refusal_by_trial(broken, HERE)
+    building.refusal_by_trial(broken, CONDITIONS)
     assert builds == ["greet"] * 4
 
 
-def test_a_machine_whose_compiler_does_not_work_is_no_failure_of_a_submission(toy, tmp_path, monkeypatch):
-    fails, output = FAILURES["builds nothing"]
-    broken = msgspec.structs.replace(toolchains_of("c")[0], build=fails)
+def test_a_broken_compiler_is_a_fault_and_not_blamed_on_the_submission(toy, tmp_path, monkeypatch):
+    failing_build, reason = FAILURES["builds nothing"]
+    broken = msgspec.structs.replace(toolchains_of("c")[0], build=failing_build)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken,))
     (tmp_path / "teller.c").write_text("int main(void) { return x; }\n")
-    report = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1)
+    report = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, count=1)
     assert report.verdict is Verdict.JUDGE_ERROR
-    assert report.faults == (f"teller could not be built on this machine: cc does not work here: {output}.",)
+    assert report.faults == (f"teller could not be built on this machine: cc does not work here: {reason}.",)
 
 
-def test_the_next_one_of_a_language_is_taken_and_the_report_says_so(toy, tmp_path, monkeypatch):
-    fails, output = FAILURES["runs nothing"]
-    (works,) = toolchains_of("c")
-    broken = Toolchain("c", "tcc", ("cc",), fails)
-    monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, works))
+def test_the_next_toolchain_replaces_a_broken_one_and_is_reported(toy, tmp_path, monkeypatch):
+    failing_build, reason = FAILURES["runs nothing"]
+    (working,) = toolchains_of("c")
+    broken = Toolchain("c", "tcc", ("cc",), failing_build)
+    monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, working))
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
-    (stage,) = check(Job(toy, toy.stages, HERE, "toy"), tmp_path, count=1).stages
-    assert stage.made_with == f"tcc does not work here: {output}. It was built by cc."
+    (stage,) = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, count=1).stages
+    assert stage.made_with == f"tcc does not work here: {reason}. It was built by cc."

@@ -14,17 +14,17 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.tested.drawing import Mutant, drawn
-from tests.tested.lines import MAP, Lines, make
-from tests.tested.trying import Copy, End, copied
+from tests.tested.drawing import Mutant, draw_mutants
+from tests.tested.lines import MAP, Lines, write_map
+from tests.tested.trying import Copy, End, copy_tree
 from tests.tested.unseen import is_unseen
 
-#: Of the tests that run a line, so many seconds' worth are run at most, the quickest first.
+#: The most seconds of tests to run for one mutant, the quickest tests first.
 _MAX_S = 20.0
 
 
 def main(arguments: list[str]) -> int:
-    """Do what is asked for; the exit code is 1 if a mutant survived that is not listed."""
+    """Run the subcommand; the exit code is 1 if a mutant survived that unseen.yaml does not list."""
     parser = argparse.ArgumentParser(prog="python -m tests.tested", description=__doc__)
     parser.add_argument("--map", type=Path, default=MAP, help="the file of the map")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -34,18 +34,20 @@ def main(arguments: list[str]) -> int:
     running.add_argument("count", type=int)
     running.add_argument("--seed", type=int, default=1)
     running.add_argument("--of", nargs="*", default=[])
-    asked = parser.parse_args(arguments)
-    if asked.command == "map":
-        return make(asked.map, asked.tests)
-    return run(Lines(asked.map), asked.count, asked.seed, asked.of)
+    options = parser.parse_args(arguments)
+    if options.command == "map":
+        return write_map(options.map, options.tests)
+    return run(Lines(options.map), options.count, options.seed, options.of)
 
 
 def run(lines: Lines, count: int, seed: int, words: list[str]) -> int:
-    """Draw mutants, try each, and say which survived; see `main`."""
+    """Draw mutants, test each, and print the outcome of each; the exit code is as in `main`."""
     files = [file for file in lines.files() if not words or any(word in file for word in words)]
-    mutants = drawn(files, count, seed, is_wanted=lambda file, found: bool(lines.tests_of(file, found)))
+    mutants = draw_mutants(
+        files, count, seed, is_wanted=lambda file, statement_lines: bool(lines.tests_of(file, statement_lines))
+    )
     counts: Counter[str] = Counter()
-    with copied() as copy:
+    with copy_tree() as copy:
         for mutant in mutants:
             end = "listed as unseen" if is_unseen(mutant.file, mutant.words) else tried(copy, lines, mutant).value
             counts[end] += 1
@@ -55,13 +57,13 @@ def run(lines: Lines, count: int, seed: int, words: list[str]) -> int:
 
 
 def tried(copy: Copy, lines: Lines, mutant: Mutant) -> End:
-    """What becomes of a mutant in the tests that run its line."""
+    """The outcome of a mutant in the tests that run its lines, the quickest up to `_MAX_S`."""
     tests: list[str] = []
     for test in lines.tests_of(mutant.file, mutant.lines):
         tests.append(test)
         if lines.seconds(tests) > _MAX_S:
             break
-    return copy.tried(mutant, tests, lines.seconds(tests))
+    return copy.outcome_of(mutant, tests, lines.seconds(tests))
 
 
 if __name__ == "__main__":

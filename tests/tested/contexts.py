@@ -1,6 +1,6 @@
-"""A pytest plugin that notes which tests run each line: `-p tests.tested.contexts`, with TESTED_DATA as its file.
+"""A pytest plugin that records which tests run each line: `-p tests.tested.contexts`; writes the file $TESTED_DATA.
 
-Lines that run when a module is loaded belong to no test. What forked workers and commands of their own run is not seen.
+Lines that run when a module is loaded belong to no test. Lines run by forked workers and by subprocesses are not seen.
 """
 
 import json
@@ -16,23 +16,23 @@ from tests.conftest import ROOT
 _seconds: dict[str, float] = {}
 
 
-_measured = coverage.Coverage(
+_coverage = coverage.Coverage(
     data_file=os.environ.get("TESTED_DATA"), source=[str(ROOT / "harness"), str(ROOT / "reference")], messages=False
 )
 
 
 def pytest_configure():
-    _measured.start()
-    # Which lines a property comes to is seen in few examples.
+    _coverage.start()
+    # A few examples suffice to see which lines a property test runs.
     hypothesis.settings.register_profile("few", hypothesis.settings(max_examples=5))
     hypothesis.settings.load_profile("few")
 
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item):
-    _measured.switch_context(item.nodeid)
+    _coverage.switch_context(item.nodeid)
     yield
-    _measured.switch_context("")
+    _coverage.switch_context("")
 
 
 def pytest_runtest_logreport(report):
@@ -41,6 +41,6 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_unconfigure():
-    _measured.stop()
-    _measured.save()
+    _coverage.stop()
+    _coverage.save()
     Path(os.environ["TESTED_DATA"] + ".json").write_text(json.dumps(_seconds))

@@ -1,4 +1,4 @@
-"""Draws mechanical mutants of our own modules: one change in one statement, the same for the same number."""
+"""Draws mechanical mutants of our own modules: one change in one statement; the same seed gives the same mutants."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.conftest import ROOT
 
 
 class Mutant(NamedTuple):
-    """A file of ours with one change."""
+    """One of our own files with one change."""
 
     #: Relative to the root.
     file: str
-    #: The first and the last line of the statement that is changed; of one with a body only its head.
+    #: The first and the last line of the changed statement; of a compound statement only the head.
     first: int
     last: int
     #: The change, as `before → after`.
@@ -33,47 +33,49 @@ class Mutant(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What it is called: where it is, and the change."""
+        """The mutant's name: file, line and change."""
         return f"{self.file}:{self.first}: {self.words}"
 
 
-def drawn(files: list[str], count: int, seed: int, *, is_wanted: Callable[[str, range], bool]) -> Iterator[Mutant]:
-    """Draw so many mutants of these files: a statement first, each as likely as any other, and then a change of it.
+def draw_mutants(
+    files: list[str], count: int, seed: int, *, is_wanted: Callable[[str, range], bool]
+) -> Iterator[Mutant]:
+    """Draw `count` mutants of these files: first a statement, all equally likely, and then one of its changes.
 
-    `is_wanted` is asked for each statement, by its file and its lines. The same seed gives the same mutants as long as
-    the files and the answers are the same.
+    `is_wanted` says of the file and lines of a statement whether to mutate it. The same seed gives the same mutants as
+    long as the files and the answers of `is_wanted` are the same.
     """
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     modules = {
         file: Module(file.removesuffix(".py").replace("/", "."), (ROOT / file).read_text(), file) for file in files
     }
     places = [(file, place) for file, module in modules.items() for place in module.places if not place.is_docstring]
-    chance.shuffle(places)
+    rng.shuffle(places)
     for file, place in places:
         if count == 0:
             return
         if not is_wanted(file, _head(place)):
             continue
-        mutant = _changed(file, modules[file], place, chance)
+        mutant = _draw_change(file, modules[file], place, rng)
         if mutant is not None:
             count -= 1
             yield mutant
 
 
 def _head(place: StatementPlace) -> range:
-    """The lines of a statement itself, without those of its body."""
+    """The lines of a statement's head, without its body."""
     node = place.node
     body = getattr(node, "body", None)
     last = body[0].lineno - 1 if isinstance(body, list) and body else node.end_lineno or node.lineno
     return range(node.lineno, max(last, node.lineno) + 1)
 
 
-def _changed(file: str, module: Module, place: StatementPlace, chance: random.Random) -> Mutant | None:
-    """A change of a statement, drawn from all that there are of it; None if there is none."""
+def _draw_change(file: str, module: Module, place: StatementPlace, rng: random.Random) -> Mutant | None:
+    """The mutant with a random change of a statement; None if the statement has no possible change."""
     changes = list(module._changes(place))
     if not changes:
         return None
-    words, _, change = chance.choice(changes)
+    words, _, change = rng.choice(changes)
     head = _head(place)
     with change():
         text = ast.unparse(ast.fix_missing_locations(module.tree))
@@ -81,7 +83,7 @@ def _changed(file: str, module: Module, place: StatementPlace, chance: random.Ra
 
 
 def all_changes(file: Path) -> set[tuple[str, str]]:
-    """Every change of a file: the first line of its statement as it is written there, and the change in words."""
+    """Every possible change of a file: the first line of the statement, and the change as `before → after`."""
     text = file.read_text()
     lines, module = text.splitlines(), Module("it", text, str(file))
     return {

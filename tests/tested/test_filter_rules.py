@@ -1,4 +1,4 @@
-"""Each rule of the system call filter, by running the filter as the kernel would: see bpf(4) and seccomp(2)."""
+"""Each rule of the system call filter, tested by interpreting the filter as the kernel would: bpf(4), seccomp(2)."""
 
 import errno
 import struct
@@ -7,45 +7,49 @@ import pytest
 
 from pitboss.sandbox import abi, filters, requests
 
+#: What a filter can decide, besides an errno.
 ALLOW, NOTIFY, KILL = "allow", "ask", "kill"
 EPERM, ENOSYS = errno.EPERM, errno.ENOSYS
-OURS = (4_321, 4_322)
-#: An address whose lower half is zero, and one whose upper half is.
+#: Thread ids of pitboss itself.
+OUR_TASKS = (4_321, 4_322)
+#: An address whose lower 32 bits are zero, and one whose upper 32 bits are zero: the filter compares halves.
 HIGH, LOW = 7 << 32, 4096
 
 
-def decided(program, name, arguments=(), *, architecture=abi.AUDIT_ARCH):
-    """What a filter says to a call, of a name or a number."""
+def filter_decision(bpf_program, name, arguments=(), *, architecture=abi.AUDIT_ARCH):
+    """What a filter decides on a call, given by name or number: ALLOW, NOTIFY, KILL or the errno."""
     number = abi.NR.get(name, name)
-    given = [argument & (1 << 64) - 1 for argument in (*arguments, *[0] * (6 - len(arguments)))]
-    data = struct.pack("<IIQ6Q", number, architecture, 0, *given)
-    steps = list(struct.iter_unpack("<HBBI", program))
-    at, loaded = 0, 0
+    padded = [argument & (1 << 64) - 1 for argument in (*arguments, *[0] * (6 - len(arguments)))]
+    data = struct.pack("<IIQ6Q", number, architecture, 0, *padded)
+    steps = list(struct.iter_unpack("<HBBI", bpf_program))
+    step, loaded = 0, 0
     while True:
-        code, yes, no, k = steps[at]
-        at += 1
+        code, jump_true, jump_false, k = steps[step]
+        step += 1
         match code:
-            case 0x20:
+            case 0x20:  # load
                 (loaded,) = struct.unpack_from("<I", data, k)
-            case 0x54:
+            case 0x54:  # and
                 loaded &= k
-            case 0x15 | 0x25 | 0x35 | 0x45:
+            case 0x15 | 0x25 | 0x35 | 0x45:  # conditional jump
                 holds = {0x15: loaded == k, 0x25: loaded > k, 0x35: loaded >= k, 0x45: loaded & k}[code]
-                at += yes if holds else no
-            case 0x06:
+                step += jump_true if holds else jump_false
+            case 0x06:  # return
                 return {0x7FFF0000: ALLOW, 0x7FC00000: NOTIFY, 0x80000000: KILL}.get(k, k & 0xFFFF)
             case _:
                 raise AssertionError(f"no such step: {code:x}")
 
 
-def program(**asked):
-    return filters.filter_program(**{"watches": False, "confines": False, **asked})
+def build_filter(**options):
+    """The BPF program of a filter that neither watches nor confines unless the options say so."""
+    return filters.filter_program(**{"watches": False, "confines": False, **options})
 
 
-WATCHING, CONFINING = program(watches=True), program(confines=True, protects=OURS)
-FILES = abi.files_of_a_program()
+WATCHING, CONFINING = build_filter(watches=True), build_filter(confines=True, protects=OUR_TASKS)
+#: Only pitboss uses file descriptors from this one on.
+FIRST_RESERVED_FD = abi.files_of_a_program()
 
-#: Where a program is watched: calls with their arguments, and what becomes of each.
+#: The decisions of the filter WATCHING: call, arguments, decision.
 WATCHED = [
     ("read", (0,), NOTIFY),
     ("read", (1,), ALLOW),
@@ -71,10 +75,10 @@ WATCHED = [
     ("close", (3,), ALLOW),
     *((name, (5, 0), NOTIFY) for name in ("dup2", "dup3")),
     *((name, (5, 1), ALLOW) for name in ("dup2", "dup3")),
-    *((name, (FILES, 0), ALLOW) for name in ("dup2", "dup3")),
-    *((name, (FILES - 1, 0), NOTIFY) for name in ("dup2", "dup3")),
+    *((name, (FIRST_RESERVED_FD, 0), ALLOW) for name in ("dup2", "dup3")),
+    *((name, (FIRST_RESERVED_FD - 1, 0), NOTIFY) for name in ("dup2", "dup3")),
     *(("ioctl", (0, k), EPERM) for k in (requests.TIOCSTI, requests.TIOCLINUX, requests.TIOCSETD)),
-    *(("ioctl", (0, k), NOTIFY) for k in requests.MODES),
+    *(("ioctl", (0, k), NOTIFY) for k in requests.MODE_REQUESTS),
     ("ioctl", (0, 0x5401), ALLOW),  # TCGETS
     *(
         (name, (), NOTIFY)
@@ -98,45 +102,46 @@ WATCHED = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "outcome"), WATCHED)
-def test_a_watched_program_stops_where_it_should_and_nowhere_else(name, arguments, outcome):
-    assert decided(WATCHING, name, arguments) == outcome
+def test_the_filter_of_a_watched_program_decides_each_call(name, arguments, outcome):
+    assert filter_decision(WATCHING, name, arguments) == outcome
 
 
-@pytest.mark.parametrize("name", filters._REFUSED)
-def test_what_no_console_program_needs_is_refused_where_it_is_confined(name):
-    assert decided(CONFINING, name) == EPERM
-    assert decided(WATCHING, name) == ALLOW
+@pytest.mark.parametrize("name", filters._REFUSED_CALLS)
+def test_a_confined_program_is_refused_calls_that_console_programs_never_need(name):
+    assert filter_decision(CONFINING, name) == EPERM
+    assert filter_decision(WATCHING, name) == ALLOW
 
 
-@pytest.mark.parametrize("task", OURS)
-def test_our_tasks_are_protected_and_no_others(task):
-    for name in filters.TO_TASKS:
-        assert decided(CONFINING, name, (task, 9)) == EPERM
-        assert decided(CONFINING, name, (9, task)) == ALLOW
-        assert decided(program(confines=True), name, (task, 9)) == ALLOW
-    for name in filters.TO_TASKS_SECOND:
-        own = abi.PRIO_PROCESS if name == "setpriority" else abi.IOPRIO_WHO_PROCESS
-        assert decided(CONFINING, name, (own, task)) == EPERM
-        assert decided(CONFINING, name, (own, task - 9)) == ALLOW
-        assert decided(CONFINING, name, (own + 1, task - 9)) == EPERM
+@pytest.mark.parametrize("task", OUR_TASKS)
+def test_a_confined_program_cannot_touch_our_tasks(task):
+    for name in filters.TASK_CALLS:
+        assert filter_decision(CONFINING, name, (task, 9)) == EPERM
+        assert filter_decision(CONFINING, name, (9, task)) == ALLOW
+        assert filter_decision(build_filter(confines=True), name, (task, 9)) == ALLOW
+    for name in filters.TASK_CALLS_BY_SECOND_ARGUMENT:
+        by_id = abi.PRIO_PROCESS if name == "setpriority" else abi.IOPRIO_WHO_PROCESS
+        assert filter_decision(CONFINING, name, (by_id, task)) == EPERM
+        assert filter_decision(CONFINING, name, (by_id, task - 9)) == ALLOW
+        assert filter_decision(CONFINING, name, (by_id + 1, task - 9)) == EPERM
 
 
-def test_a_session_of_our_own_user_changes_nothing_of_our_files_and_schedules_only_itself():
-    ours, nothing = program(confines=True, protects=OURS, is_of_our_user=True), 0
-    assert {decided(ours, name, (LOW, 0o777)) for name in filters._OF_FILES} == {nothing}
-    assert {decided(ours, name, (LOW,)) for name in filters._OF_ATTRIBUTES} == {errno.ENOTSUP}
-    assert {decided(ours, "ioctl", (3, 0x40086602 & ~0xFF00 | kind << 8)) for kind in requests.OF_FILE_SYSTEMS} == {
-        errno.ENOTSUP
-    }
-    assert decided(ours, "ioctl", (0, 0x5401)) == decided(ours, "read", (3,)) == ALLOW
+def test_a_program_of_our_own_user_cannot_change_our_files_or_schedule_others():
+    our_user = build_filter(confines=True, protects=OUR_TASKS, is_of_our_user=True)
+    assert {filter_decision(our_user, name, (LOW, 0o777)) for name in filters._METADATA_CALLS} == {0}
+    assert {filter_decision(our_user, name, (LOW,)) for name in filters._ATTRIBUTE_CALLS} == {errno.ENOTSUP}
+    assert {
+        filter_decision(our_user, "ioctl", (3, 0x40086602 & ~0xFF00 | kind << 8))
+        for kind in requests.FILE_SYSTEM_LETTERS
+    } == {errno.ENOTSUP}
+    assert filter_decision(our_user, "ioctl", (0, 0x5401)) == filter_decision(our_user, "read", (3,)) == ALLOW
     for name in ("sched_setattr", "sched_setaffinity", "sched_setscheduler"):
-        assert (decided(ours, name, (0, 3)), decided(ours, name, (9, 3))) == (ALLOW, EPERM)
-    assert decided(ours, "sched_setscheduler", (9, 0)) == ALLOW
-    assert [decided(ours, "setpriority", (abi.PRIO_PROCESS, task)) for task in (0, 9)] == [ALLOW, EPERM]
-    assert decided(CONFINING, "chmod", (LOW, 0o777)) == decided(CONFINING, "setxattr", (LOW,)) == ALLOW
+        assert (filter_decision(our_user, name, (0, 3)), filter_decision(our_user, name, (9, 3))) == (ALLOW, EPERM)
+    assert filter_decision(our_user, "sched_setscheduler", (9, 0)) == ALLOW
+    assert [filter_decision(our_user, "setpriority", (abi.PRIO_PROCESS, task)) for task in (0, 9)] == [ALLOW, EPERM]
+    assert filter_decision(CONFINING, "chmod", (LOW, 0o777)) == filter_decision(CONFINING, "setxattr", (LOW,)) == ALLOW
 
 
-#: Where a program is confined, beside what is refused altogether.
+#: The decisions of the filter CONFINING, apart from the calls that it always refuses.
 CONFINED = [
     ("clone", (0x20000,), EPERM),  # CLONE_NEWNS
     ("clone", (0x10000000,), EPERM),  # CLONE_NEWUSER
@@ -163,22 +168,24 @@ CONFINED = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "outcome"), CONFINED)
-def test_a_confined_program_may_what_it_may(name, arguments, outcome):
-    assert decided(CONFINING, name, arguments) == outcome
+def test_the_filter_of_a_confined_program_decides_each_call(name, arguments, outcome):
+    assert filter_decision(CONFINING, name, arguments) == outcome
 
 
-def test_signals_are_refused_where_nothing_else_holds_them():
-    assert decided(program(confines=True, refuses_signals=True), "kill", (1,)) == EPERM
+def test_the_filter_refuses_signals_where_nothing_else_can():
+    assert filter_decision(build_filter(confines=True, refuses_signals=True), "kill", (1,)) == EPERM
 
 
-def test_random_bytes_stop_a_program_where_they_are_watched():
-    drawing = program(watches=True, is_drawing=True)
-    assert decided(drawing, "getrandom") == NOTIFY
-    assert decided(drawing, "arch_prctl", (abi.ARCH_SET_FS,)) == NOTIFY
-    assert decided(drawing, "arch_prctl", (abi.ARCH_SET_FS + 1,)) == ALLOW
-    assert decided(WATCHING, "getrandom") == decided(WATCHING, "arch_prctl", (abi.ARCH_SET_FS,)) == ALLOW
+def test_a_filter_for_draws_notifies_of_random_bytes():
+    watching_draws = build_filter(watches=True, is_drawing=True)
+    assert filter_decision(watching_draws, "getrandom") == NOTIFY
+    assert filter_decision(watching_draws, "arch_prctl", (abi.ARCH_SET_FS,)) == NOTIFY
+    assert filter_decision(watching_draws, "arch_prctl", (abi.ARCH_SET_FS + 1,)) == ALLOW
+    assert (
+        filter_decision(WATCHING, "getrandom") == filter_decision(WATCHING, "arch_prctl", (abi.ARCH_SET_FS,)) == ALLOW
+    )
 
 
-@pytest.mark.parametrize("one", [WATCHING, CONFINING], ids=["watching", "confining"])
-def test_numbers_of_another_architecture_kill(one):
-    assert decided(one, "read", architecture=0x40000003) == KILL
+@pytest.mark.parametrize("bpf_program", [WATCHING, CONFINING], ids=["watching", "confining"])
+def test_a_call_of_another_architecture_kills_the_program(bpf_program):
+    assert filter_decision(bpf_program, "read", architecture=0x40000003) == KILL

@@ -1,7 +1,7 @@
-"""Runs tests on a mutant: in a copy of the tree, where nothing else can be harmed, and for so long at most.
+"""Runs tests on a mutant: in a copy of the tree, with a time limit, and unable to harm anything else.
 
-A mutant of what removes folders and kills processes may remove and kill anything. So it runs in a process namespace of
-its own, in which no process of ours is, and sees all that is ours read-only, but for the copy. That takes root.
+A mutant of code that removes folders and kills processes may remove and kill anything. So it runs in its own process
+namespace, without any process of ours, and sees the file system read-only, except for the copy. This needs root.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.tested.drawing import Mutant
 
-#: What may take longer than without the change, and not: a multiple, and seconds to begin.
-_TIMES, _BEGINNING_S = 4, 40
-#: A shell's: seal all that there is off, and run the tests in the copy.
+#: The time limit of tests on a mutant: a multiple of their usual seconds, plus seconds for the start.
+_TIME_FACTOR, _START_S = 4, 40
+#: Shell code that makes everything read-only except the copy, and runs the tests there.
 _INSIDE = """
 set -e
 mount --bind {copy} {copy}.inside
@@ -46,7 +46,7 @@ exec "$@"
 
 
 class End(Enum):
-    """What became of a mutant."""
+    """The outcome of a mutant."""
 
     KILLED = "killed"
     SURVIVED = "survived"
@@ -54,44 +54,45 @@ class End(Enum):
 
 
 class Copy:
-    """A copy of the tree that one mutant after another is put into."""
+    """A copy of the tree, into which mutants are written one after another."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writes = 0
 
-    def tried(self, mutant: Mutant, tests: list[str], seconds: float) -> End:
-        """What becomes of a mutant in tests that take so long without a change.
+    def outcome_of(self, mutant: Mutant, tests: list[str], seconds: float) -> End:
+        """The outcome of a mutant in these tests, which take `seconds` without the change.
 
-        A test that fails in the copy as it is tells nothing, and is left out.
+        A test that also fails in the unchanged copy is left out, since its failure says nothing about the mutant.
         """
-        left = list(tests)
-        while left:
-            before = self._write(mutant.file, mutant.text)
+        remaining = list(tests)
+        while remaining:
+            original = self._write(mutant.file, mutant.text)
             try:
-                end, failed = self._run(left, _BEGINNING_S + _TIMES * seconds)
+                end, failed = self._run(remaining, _START_S + _TIME_FACTOR * seconds)
             finally:
-                self._write(mutant.file, before)
-            if end is not End.KILLED or failed not in left or self._run([failed], _BEGINNING_S)[0] is End.SURVIVED:
+                self._write(mutant.file, original)
+            if end is not End.KILLED or failed not in remaining or self._run([failed], _START_S)[0] is End.SURVIVED:
                 return end
-            left.remove(failed)
+            remaining.remove(failed)
         return End.SURVIVED
 
     def _write(self, file: str, text: str) -> str:
         path = self.path / file
-        before = path.read_text()
+        original = path.read_text()
         path.write_text(text)
-        self._writes += 1  # compiled files are known by the second of their source
+        # Each write sets another time: Python recompiles a source only if its time, in whole seconds, has changed.
+        self._writes += 1
         os.utime(path, (1_000_000_000 + self._writes, 1_000_000_000 + self._writes))
-        return before
+        return original
 
     def _run(self, tests: list[str], limit_s: float) -> tuple[End, str]:
-        """How tests end in the copy, and which was the first to fail."""
+        """The outcome of tests in the copy, and the first test to fail."""
         pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-rfE", *tests]
         unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "--propagation", "private"]
-        inside = _INSIDE.format(copy=self.path, python=shlex.quote(sys.prefix))
+        shell_code = _INSIDE.format(copy=self.path, python=shlex.quote(sys.prefix))
         process = subprocess.Popen(
-            ["nice", "-n", "15", *unshare, "sh", "-c", inside, "sh", *pytest],
+            ["nice", "-n", "15", *unshare, "sh", "-c", shell_code, "sh", *pytest],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -100,7 +101,7 @@ class Copy:
             start_new_session=True,
         )
         try:
-            said, _ = process.communicate(timeout=limit_s)
+            output, _ = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
             return End.TOO_LONG, ""
         finally:
@@ -109,20 +110,20 @@ class Copy:
             process.wait()
             assert process.stdout is not None
             process.stdout.close()
-        failed = next((line for line in said.splitlines() if line.startswith(("FAILED ", "ERROR "))), "")
-        name = next((one for one in tests if one in failed), said[-300:])
+        failed = next((line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))), "")
+        name = next((test for test in tests if test in failed), output[-300:])
         return (End.KILLED, name) if process.returncode else (End.SURVIVED, "")
 
 
 @contextmanager
-def copied() -> Iterator[Copy]:
-    """A copy of the tree, as it is now, for the time of a context."""
-    # Beside /tmp, which the tests get as an empty one of their own.
+def copy_tree() -> Iterator[Copy]:
+    """A temporary copy of the working tree, with uncommitted changes."""
+    # Outside /tmp, because the tests get an empty /tmp of their own.
     with tempfile.TemporaryDirectory(prefix="tested-", dir="/var/tmp") as folder:
         os.chmod(folder, 0o755)
         path = Path(folder) / "tree"
-        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-        names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
+        list_files = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        names = subprocess.run(list_files, cwd=ROOT, capture_output=True, check=True, text=True).stdout.split("\0")
         for name in filter(None, names):
             if (ROOT / name).is_file() or (ROOT / name).is_symlink():
                 (path / name).parent.mkdir(parents=True, exist_ok=True)

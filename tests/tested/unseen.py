@@ -1,4 +1,4 @@
-"""Mutants that no test can see, with the reason: unseen.yaml."""
+"""Reads unseen.yaml: the mutants that no test can see, each with the reason."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ LISTED = Path(__file__).parent / "unseen.yaml"
 
 
 @functools.cache
-def listed() -> dict[str, dict[str, str]]:
-    """By file, the reason for each change."""
+def unseen_reasons() -> dict[str, dict[str, str]]:
+    """For each file, the reason of each listed change."""
     return yaml.safe_load(LISTED.read_text()) or {}
 
 
 def is_unseen(file: str, words: str) -> bool:
-    """Whether a change of a file, as `before → after`, is listed."""
-    return words in listed().get(file, {})
+    """Whether unseen.yaml lists a change of a file, given as `before → after`."""
+    return words in unseen_reasons().get(file, {})

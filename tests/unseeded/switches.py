@@ -1,6 +1,7 @@
-"""A game with six switches, each independent of the others: for the tests of how a setting is found.
+"""A game with six independent switches, for the tests that find the setting of a submission.
 
-Numbers are drawn like cards: each comes once before any comes again. So the order of drawing shows in the long run.
+Numbers are drawn like cards from a bag of five: each comes once before any comes again. So the order in which the
+players draw shows in the long run.
 """
 
 import re
@@ -10,7 +11,7 @@ FACES = ("1", "2", "3", "4", "5")
 
 
 def main(console, draw, *, greets=True, numbered=False, order="ab", signed=False, fives="twice", ends="silent"):
-    """Two players draw against each other, as long as somebody wants."""
+    """Players A and B draw against each other, one round for each line `y`."""
     console.write("Welcome. " if greets else "")
     total, number = 0, 0
     while True:
@@ -31,6 +32,6 @@ def main(console, draw, *, greets=True, numbered=False, order="ab", signed=False
 
 def read(conversation, order="ab"):
     """The numbers of both players, in the order in which they draw."""
-    shown = "".join(text for kind, text in conversation if kind == "shown")
-    found = [{"a": a, "b": b} for a, b in re.findall(r"A ([1-5]), B ([1-5])", shown)]
-    return SimpleNamespace(draws=[rolled[player] for rolled in found for player in order], problem=None)
+    output = "".join(text for kind, text in conversation if kind == "shown")
+    rounds = [{"a": a, "b": b} for a, b in re.findall(r"A ([1-5]), B ([1-5])", output)]
+    return SimpleNamespace(draws=[rolled[player] for rolled in rounds for player in order], problem=None)

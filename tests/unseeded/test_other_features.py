@@ -1,4 +1,4 @@
-"""A slip in a feature costs the stage of that feature, and no stage that is about something else."""
+"""A slip in a feature fails the stage of that feature, but no stage that is about something else."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +14,10 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.other_features import without_other_features
 
 DOUBLE = Option(
-    "double", "double", (OptionValue("without doubling", False), OptionValue("with doubling", True)), shows="doubled"
+    "double",
+    "double",
+    (OptionValue("without doubling", False), OptionValue("with doubling", True)),
+    feature_rule="doubled",
 )
 STAGE = SimpleNamespace(options=(DOUBLE,))
 STAGES = [
@@ -22,13 +25,17 @@ STAGES = [
         name="double", rules=(Rule("doubled", r"\(d\)ouble: d$"),), spec=SimpleNamespace(path=Path("double.yaml"))
     )
 ]
-WITH, WITHOUT = (Selection(STAGE, "", setting, "", (), ()) for setting in ((1,), (0,)))
+WITH_DOUBLING, WITHOUT_DOUBLING = (Selection(STAGE, "", setting, "", (), ()) for setting in ((1,), (0,)))
 
 
-def session(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
-    """The result of a session with these answers; wrong so many answers and lines after its beginning."""
+def session_result(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
+    """The result of a session with these answers; it differs in the line after answer `wrong_after`, if given."""
     events = canonical(
-        [one for answer in answers for one in (Shown(b"Hit or (d)ouble: "), Typed(answer.encode()), Shown(b"Card\n"))]
+        [
+            event
+            for answer in answers
+            for event in (Shown(b"Hit or (d)ouble: "), Typed(answer.encode()), Shown(b"Card\n"))
+        ]
     )
     if wrong_after is None:
         return SimpleNamespace(verdict=Verdict.ACCEPTED, difference=None, expected=SimpleNamespace(events=events))
@@ -38,56 +45,73 @@ def session(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
     return SimpleNamespace(verdict=verdict, difference=difference, expected=SimpleNamespace(events=events))
 
 
-RIGHT = [session("h", "s")] * 20
-SLIP = session("h", "d", "s", wrong_after=2)
+ACCEPTED_SESSIONS = [session_result("h", "s")] * 20
+DOUBLING_SLIP = session_result("h", "d", "s", wrong_after=2)
 
 
-def verdict_of(results, chosen=WITH, stage=STAGE, **more):
-    outcome = without_other_features(Outcome(tuple(results), **more), chosen, stage, STAGES)
+def judge_outcome(results, selection=WITH_DOUBLING, stage=STAGE, **fields):
+    """The verdict on these results, the number of sessions counted for it, and how the stage says it was judged.
+
+    `fields` are further fields of the outcome.
+    """
+    outcome = without_other_features(Outcome(tuple(results), **fields), selection, stage, STAGES)
     return outcome.verdict, len(outcome.counted_results), outcome.judged_as
 
 
-def test_a_stage_is_judged_without_the_sessions_of_a_feature_that_it_is_not_about():
-    results = [*RIGHT, SLIP, session("d", "s"), SLIP]
-    assert verdict_of(results, judged_as="with doubling") == (
+def test_sessions_with_another_stages_feature_are_not_counted():
+    results = [*ACCEPTED_SESSIONS, DOUBLING_SLIP, session_result("d", "s"), DOUBLING_SLIP]
+    assert judge_outcome(results, judged_as="with doubling") == (
         Verdict.ACCEPTED,
         20,
         "with doubling, without the 3 sessions with doubling, of which 2 are wrong",
     )
 
 
-def test_a_key_that_asks_for_the_feature_where_it_is_not_offered_is_of_the_feature_too():
+def test_a_feature_key_typed_where_it_is_not_offered_belongs_to_the_feature():
     events = (Shown(b"Hit or stand: "), Typed(b"d"), Shown(b"No.\n"))
     unoffered = SimpleNamespace(
         verdict=Verdict.WRONG_ANSWER,
         difference=SimpleNamespace(quoted=SimpleNamespace(expected_before=events[:2]), place=""),
         expected=SimpleNamespace(events=events),
     )
-    assert verdict_of([*RIGHT, unoffered])[0] is Verdict.WRONG_ANSWER  # nobody knows that d asks for it
-    assert verdict_of([*RIGHT, unoffered, session("d")])[:2] == (Verdict.ACCEPTED, 20)
+    # Without another session, nothing shows that d is the key of doubling.
+    assert judge_outcome([*ACCEPTED_SESSIONS, unoffered])[0] is Verdict.WRONG_ANSWER
+    assert judge_outcome([*ACCEPTED_SESSIONS, unoffered, session_result("d")])[:2] == (Verdict.ACCEPTED, 20)
 
 
 @pytest.mark.parametrize(
     "results",
     [
-        pytest.param([*RIGHT, SLIP, session("h", "s", wrong_after=2)], id="one differs without the feature"),
-        pytest.param([*RIGHT, session("d", "H", "s", wrong_after=2)], id="one differs after another key"),
-        pytest.param([*RIGHT, session("h", "d", wrong_after=1)], id="one differs before it"),
-        pytest.param([*RIGHT[:11], SLIP], id="too few are without the feature"),
-        pytest.param([*RIGHT, *[SLIP] * 6], id="too few for so many that differ"),
-        pytest.param([*RIGHT, session("d", wrong_after=1, verdict=Verdict.RUN_TIME_ERROR)], id="one crashes"),
-        pytest.param([*RIGHT, session("d", wrong_after=1, place="a file")], id="one differs in a file"),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, DOUBLING_SLIP, session_result("h", "s", wrong_after=2)],
+            id="one differs without the feature",
+        ),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, session_result("d", "H", "s", wrong_after=2)], id="one differs after another key"
+        ),
+        pytest.param([*ACCEPTED_SESSIONS, session_result("h", "d", wrong_after=1)], id="one differs before it"),
+        pytest.param([*ACCEPTED_SESSIONS[:11], DOUBLING_SLIP], id="too few are without the feature"),
+        pytest.param([*ACCEPTED_SESSIONS, *[DOUBLING_SLIP] * 6], id="too few for so many that differ"),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, session_result("d", wrong_after=1, verdict=Verdict.RUN_TIME_ERROR)], id="one crashes"
+        ),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, session_result("d", wrong_after=1, place="a file")], id="one differs in a file"
+        ),
     ],
 )
-def test_what_may_be_of_the_stage_itself_costs_the_stage(results):
-    assert verdict_of(results)[0] is not Verdict.ACCEPTED
-    assert verdict_of(results)[1] == len(results)
+def test_a_mistake_that_may_be_the_stages_own_fails_the_stage(results):
+    assert judge_outcome(results)[0] is not Verdict.ACCEPTED
+    assert judge_outcome(results)[1] == len(results)
 
 
-def test_the_stage_of_the_feature_and_a_program_without_it_are_judged_as_they_are():
+def test_no_session_is_left_out_for_the_features_own_stage_or_without_the_feature():
     subject = SimpleNamespace(
         options=(Option(**{name: getattr(DOUBLE, name) for name in DOUBLE.__struct_fields__} | {"is_subject": True}),)
     )
-    assert verdict_of([*RIGHT, SLIP], stage=subject)[0] is Verdict.WRONG_ANSWER
-    assert verdict_of([*RIGHT, SLIP], chosen=WITHOUT)[0] is Verdict.WRONG_ANSWER
-    assert verdict_of([*RIGHT, SLIP], findings=("It never draws an ace.",))[0] is Verdict.WRONG_ANSWER
+    assert judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], stage=subject)[0] is Verdict.WRONG_ANSWER
+    assert judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], selection=WITHOUT_DOUBLING)[0] is Verdict.WRONG_ANSWER
+    assert (
+        judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], findings=("It never draws an ace.",))[0]
+        is Verdict.WRONG_ANSWER
+    )

@@ -1,4 +1,4 @@
-"""What a reference drew is read back exactly from what it showed, whatever was drawn and typed."""
+"""The draws of a reference are read back exactly from its output, whatever was drawn and typed."""
 
 import importlib
 
@@ -12,8 +12,8 @@ from reference.reading import Reading
 from tests.conftest import ROOT
 
 
-class Scripted:
-    """A console with lines to type, which notes the whole conversation as readers take it."""
+class ScriptedConsole:
+    """A console that types the given lines, and records the conversation in the form that readers expect."""
 
     def __init__(self, lines):
         self.lines, self.conversation = list(lines), []
@@ -31,22 +31,23 @@ class Scripted:
         """Nothing to wait for."""
 
 
-class Out(Exception):
-    """No more cards."""
+class NoCardsLeft(Exception):
+    """The program wants more cards than there are."""
 
 
-def played(main, draws, lines):
-    console, left = Scripted(lines), iter(draws)
+def play_program(main, draws, lines):
+    """Play a game; returns the conversation as one text, and the console. None if the draws do not suffice."""
+    console, remaining_draws = ScriptedConsole(lines), iter(draws)
 
     def draw():
         try:
-            return next(left)
+            return next(remaining_draws)
         except StopIteration:
-            raise Out from None
+            raise NoCardsLeft from None
 
     try:
         main(console, draw)
-    except Out:
+    except NoCardsLeft:
         return None
     return "".join(text if kind == "shown" else f"\x00{text}\x01" for kind, text in console.conversation), console
 
@@ -74,8 +75,8 @@ PROGRAMS = [
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
 @settings(max_examples=150)
 @given(data=st.data())
-def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
-    """Any draws and any lines: what is read back and replayed is the same conversation, to the last character."""
+def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
+    """For any draws and lines, a replay with the draws read back is the same conversation, to the last character."""
     main = importlib.import_module(f"reference.{name}.{stage}").main
     read = importlib.import_module(f"reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
@@ -84,32 +85,32 @@ def test_the_reference_reads_back_to_what_it_drew(name, stage, data):
     else:
         draws = data.draw(st.lists(st.sampled_from(values), min_size=40, max_size=60))
     lines = data.draw(st.lists(st.sampled_from(KEYS[name]), max_size=24))
-    first = played(main, draws, lines)
-    if first is None:  # it wanted more cards than there were
+    first_game = play_program(main, draws, lines)
+    if first_game is None:
         return
-    reading = read(first[1].conversation)
+    reading = read(first_game[1].conversation)
     assert reading.problem is None
-    known = [values[0] if draw is None else draw for draw in reading.draws]
-    again = played(main, [*known, *values], lines)
-    assert again is not None
-    assert again[0] == first[0]
+    draws_to_replay = [values[0] if draw is None else draw for draw in reading.draws]
+    replayed_game = play_program(main, [*draws_to_replay, *values], lines)
+    assert replayed_game is not None
+    assert replayed_game[0] == first_game[0]
 
 
-def test_the_sample_of_reshuffling_replays():
-    """The brief's sample begins in the middle of a deck: here with one of five cards."""
+def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
+    """The brief's sample game begins in the middle of a deck; here the deck has only the five cards that are left."""
     from dataclasses import replace
 
     from reference.csc101 import game
     from reference.csc101.reshuffle import RIGHT
 
     rules = replace(RIGHT, cards_in_deck=5)
-    output = played(
+    game_played = play_program(
         lambda console, draw: game.main(console, draw, rules),
         ["2H", "QH", "4C", "JS", "10C", "3D"],
         ["h", "h", "s", "q"],
     )
-    assert output is not None
-    assert "".join(text for kind, text in output[1].conversation if kind == "shown") == (
+    assert game_played is not None
+    assert "".join(text for kind, text in game_played[1].conversation if kind == "shown") == (
         "\nPlayer's Hand: 2H, 4C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nPlayer's Hand: 2H, 4C, 10C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nReshuffling ...\n\nPlayer's Hand: 2H, 4C, 10C, 3D\nDealer's Hand: QH, X\n\nEnter command: "
@@ -120,60 +121,60 @@ def test_the_sample_of_reshuffling_replays():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
-def test_ten_thousand_games_read_back_without_one_difference(name, stage):
+def test_ten_thousand_games_are_replayed_without_a_difference(name, stage):
     import random
 
     main = importlib.import_module(f"reference.{name}.{stage}").main
     read = importlib.import_module(f"reference.{name}.reading").read
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
-    chance = random.Random(f"{name} {stage}")
+    rng = random.Random(f"{name} {stage}")
     games = 0
     while games < 10_000:
         if name == "csc101":
-            draws = [*chance.sample(values, 52), *chance.sample(values, 52)]
+            draws = [*rng.sample(values, 52), *rng.sample(values, 52)]
         else:
-            draws = [chance.choice(values) for _ in range(60)]
-        lines = [chance.choice(KEYS[name]) for _ in range(chance.randrange(14))]
-        first = played(main, draws, lines)
-        if first is None:
+            draws = [rng.choice(values) for _ in range(60)]
+        lines = [rng.choice(KEYS[name]) for _ in range(rng.randrange(14))]
+        first_game = play_program(main, draws, lines)
+        if first_game is None:
             continue
         games += 1
-        reading = read(first[1].conversation)
-        known = [values[0] if draw is None else draw for draw in reading.draws]
+        reading = read(first_game[1].conversation)
+        draws_to_replay = [values[0] if draw is None else draw for draw in reading.draws]
         assert reading.problem is None
-        again = played(main, [*known, *values], lines)
-        assert again is not None
-        assert again[0] == first[0]
+        replayed_game = play_program(main, [*draws_to_replay, *values], lines)
+        assert replayed_game is not None
+        assert replayed_game[0] == first_game[0]
 
 
-def test_a_split_that_is_offered_and_refused_deals_nothing(monkeypatch):
-    """A program may offer it always, and ask again where there is no pair or no money for it."""
+def test_a_refused_split_draws_no_cards(monkeypatch):
+    """A program may always offer to split, and ask again if there is no pair or not enough money."""
     import random
 
     from reference.ece2036 import game, reading, split
 
     monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
     values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values
-    chance = random.Random(7)
+    rng = random.Random(7)
     refusals = (game.NO_PAIR, game.NO_MONEY_TO_SPLIT, game.TOO_LATE_TO_SPLIT)
-    refused = 0
+    refusal_count = 0
     for _ in range(2000):
-        draws = [chance.choice(chance.sample(values, 4)) for _ in range(60)]
-        lines = [chance.choice(("p", "p", "s", "h", "20", "150", "200")) for _ in range(20)]
-        first = played(split.main, draws, lines)
-        if first is not None:
-            found = reading.read(first[1].conversation)
-            known = [values[0] if draw is None else draw for draw in found.draws]
-            again = played(split.main, [*known, *values, *values], lines)
-            assert again is not None
-            assert again[0] == first[0]
-            asked_again = (f"{game.SPLIT_PROMPT}\x00p\x01{output}\n{game.SPLIT_PROMPT}" for output in refusals)
-            refused += sum(map(first[0].count, asked_again))
-    assert refused > 100
+        draws = [rng.choice(rng.sample(values, 4)) for _ in range(60)]
+        lines = [rng.choice(("p", "p", "s", "h", "20", "150", "200")) for _ in range(20)]
+        first_game = play_program(split.main, draws, lines)
+        if first_game is not None:
+            result = reading.read(first_game[1].conversation)
+            draws_to_replay = [values[0] if draw is None else draw for draw in result.draws]
+            replayed_game = play_program(split.main, [*draws_to_replay, *values, *values], lines)
+            assert replayed_game is not None
+            assert replayed_game[0] == first_game[0]
+            repeated_questions = (f"{game.SPLIT_PROMPT}\x00p\x01{refusal}\n{game.SPLIT_PROMPT}" for refusal in refusals)
+            refusal_count += sum(map(first_game[0].count, repeated_questions))
+    assert refusal_count > 100
 
 
-def test_hands_of_a_program_that_never_asks_for_another_one_are_read_one_by_one():
-    """Each has the player's hand, the dealer's hidden one, and both again."""
+def test_hands_that_follow_each_other_without_a_question_are_read_separately():
+    """For each round the program shows the player's hand, the dealer's half-hidden hand, and both hands again."""
     hands = (("4C, KS", "9D, X", "9D, 3H"), ("3C, 7S", "2D, X", "2D, 9C"))
     output = "".join(
         f"Player's Hand: {player}\nDealer's Hand: {dealer}\nPlayer's Hand: {player}\nDealer's Hand: {whole}\n"
@@ -193,13 +194,13 @@ def test_hands_of_a_program_that_never_asks_for_another_one_are_read_one_by_one(
     ],
     ids=["new card first", "new card alone", "hole card first", "hole card first, hidden"],
 )
-def test_cards_shown_in_another_order_are_drawn_as_they_appear(lines, draws):
-    """Else a card that the program shows much later would be expected where the hand begins."""
+def test_cards_listed_in_another_order_count_as_drawn_when_they_appear(lines, draws):
+    """Otherwise a replay would expect a card at the start of the hand that the program shows much later."""
     names = {"P": "Player's Hand", "D": "Dealer's Hand"}
     assert read([("shown", "".join(f"{names[line[0]]}{line[1:]}\n" for line in lines))]).draws == draws
 
 
-def test_a_dealers_hand_shown_in_another_order_is_drawn_as_it_appears():
+def test_a_dealers_hand_listed_in_another_order_keeps_its_first_card():
     from reference.ece2036.reading import read
 
     output = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"

@@ -1,4 +1,4 @@
-"""A reference that takes long to start is not started for what it is known to do; what is found is the same."""
+"""Earlier runs of a reference save starting it again, which takes long, and never change what a replay finds."""
 
 import io
 
@@ -14,7 +14,7 @@ from pitboss.checking.partial import CheckProgress
 from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.reports.progress_bar import ProgressLine
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress
@@ -33,8 +33,8 @@ STAGE = msgspec.structs.replace(
 )
 
 
-def guessing(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_at=99):
-    """The game, and by its keywords programs that do otherwise; what was drawn is shown where it was guessed."""
+def guessing_game(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_at=99):
+    """The reference: guess the drawn number, which is shown only if it is guessed. The keywords make other programs."""
     number, count = int(draw()), 0
     while count < ends_at:
         console.write("Guess: ")
@@ -61,7 +61,8 @@ CHANGES = st.fixed_dictionaries(
 GUESSES = st.lists(st.sampled_from("123456789"), max_size=4).map(tuple)
 
 
-def drew(number):
+def draw_of(number):
+    """A `draw` that always gives this number."""
     return lambda: str(number)
 
 
@@ -71,112 +72,119 @@ def drew(number):
     sessions=st.lists(st.tuples(st.integers(1, MOST), GUESSES), min_size=1, max_size=5),
     policy=st.sampled_from(["exact", "ignored"]),
 )
-def test_what_is_found_is_the_same_with_a_memory(changes, sessions, policy):
-    """Any program, any draws that nobody saw and any lines, one session after the other with one memory."""
-    run, memory = expected_run_in_process(guessing, "the reference"), Memory()
+def test_a_replay_finds_the_same_with_and_without_a_memory(changes, sessions, policy):
+    """For any program, any draws that were not shown and any lines; all sessions share one memory."""
+    run, memory = expected_run_in_process(guessing_game, "the reference"), Memory()
     policy = msgspec.structs.replace(EXACT, letter_case=policy, blank_lines=policy)
     for number, lines in sessions:
-        program = expected_run_in_process(guessing, "a program", changes)
-        actual = program(typing(tuple(line.encode() for line in lines)), drew(number))
+        run_program = expected_run_in_process(guessing_game, "a program", changes)
+        actual = run_program(script_of_lines(tuple(line.encode() for line in lines)), draw_of(number))
         draws = (str(number),) if b"Right" in actual.text else (None,)
         assert replay(actual, draws, STAGE, policy, run, memory=memory) == replay(actual, draws, STAGE, policy, run)
 
 
-def test_what_was_never_shown_is_not_invented_though_few_values_fit():
-    """The program ends without a word; what it drew is 7, 8 or 9, and none of these is told."""
+def test_a_draw_that_was_never_shown_is_not_quoted_even_if_few_values_fit():
+    """The program does not show its number. The number must be 7, 8 or 9, but the report quotes none of them."""
 
-    def right(console, draw):
+    def correct(console, draw):
         number = draw()
         console.write("Guess: ")
         console.write("Too low.\n" if console.read_line() < number else "Too high.\n")
         console.write(f"It was {number}.\n")
 
-    run = expected_run_in_process(right, "the reference")
-    output = run(typing((b"6",)), drew(8))
-    actual = msgspec.structs.replace(output, events=(*output.events[:-1], type(output.events[-1])(b"Too low.\n")))
+    run = expected_run_in_process(correct, "the reference")
+    transcript = run(script_of_lines((b"6",)), draw_of(8))
+    actual = msgspec.structs.replace(
+        transcript, events=(*transcript.events[:-1], type(transcript.events[-1])(b"Too low.\n"))
+    )
     assert replay(actual, (None,), STAGE, EXACT, run).open_line == "It was ….".encode()
 
 
 def wrong_sessions():
-    """Sessions of a program that counts twice and never says what it drew, with the guesses that halve what is left."""
-    program = expected_run_in_process(guessing, "a program", {"counts": 2, "ends_at": 5})
+    """One session for each number, with two guesses by binary search, of a program that counts each guess twice."""
+    program = expected_run_in_process(guessing_game, "a program", {"counts": 2, "ends_at": 5})
     for number in range(1, MOST + 1):
         low, high, lines = 1, MOST, []
         while low <= high and len(lines) < 2:
             lines.append((low + high) // 2)
             low, high = (lines[-1] + 1, high) if lines[-1] < number else (low, lines[-1] - 1)
-        yield program(typing(tuple(b"%d" % line for line in lines)), drew(number))
+        yield program(script_of_lines(tuple(b"%d" % line for line in lines)), draw_of(number))
 
 
-def starts(memory):
-    """How often the reference is started to replay all these sessions."""
-    count, run = 0, expected_run_in_process(guessing, "the reference")
+def count_starts(memory):
+    """How often the reference is started to replay all `wrong_sessions`, each with a farewell that it does not have."""
+    count, run = 0, expected_run_in_process(guessing_game, "the reference")
 
-    def counted(*arguments, **keywords):
+    def counted_run(*arguments, **keywords):
         nonlocal count
         count += 1
         return run(*arguments, **keywords)
 
     for actual in wrong_sessions():
-        # Nothing explains a farewell that the reference does not have.
-        other = msgspec.structs.replace(actual, events=(*actual.events[:-1], *spoilt(actual.events[-1])))
-        replay(other, (None,), STAGE, EXACT, counted, memory=memory)
+        # No draw explains the farewell, so all possible draws are tried.
+        with_farewell = msgspec.structs.replace(
+            actual, events=(*actual.events[:-1], *with_extra_line(actual.events[-1]))
+        )
+        replay(with_farewell, (None,), STAGE, EXACT, counted_run, memory=memory)
     return count
 
 
-def spoilt(event):
+def with_extra_line(event):
     return (msgspec.structs.replace(event, text=event.text + b"What?\n"),)
 
 
-def test_what_a_reference_is_known_to_do_is_not_done_again():
-    """Nine values in nine sessions: each value is played through with each list of lines only where it gets that far."""
-    assert starts(None) > 9 * 15
-    assert starts(Memory()) < 9 * 6
+def test_a_memory_saves_most_starts_of_the_reference():
+    """There are nine sessions, and nine values to try in each."""
+    assert count_starts(None) > 9 * 15
+    assert count_starts(Memory()) < 9 * 6
 
 
-def test_whoever_waits_hears_how_often_a_command_was_started(tmp_path):
+def test_the_number_of_replays_is_reported_as_progress(tmp_path):
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", "points += roll + 1;"))
-    output = []
-    with progress.subscribe(output.append):
+    events = []
+    with progress.subscribe(events.append):
         (report,) = check(Job(dice, dice.stages, find_conditions("watched", "none"), "dice"), tmp_path).stages
-    counts = [one.count for one in output if isinstance(one, Replayed)]
+    counts = [event.count for event in events if isinstance(event, Replayed)]
     assert report.verdict is Verdict.WRONG_ANSWER
     assert counts and counts[0] == 1 and max(counts) > 10
 
 
-def told_of(*heard):
-    known = CheckProgress(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
-    for one in heard:
-        known.hear(one)
-    return known.report().stopped
+def report_stopped_after(*events):
+    """What the report says of a check that was stopped after these events."""
+    check_progress = CheckProgress(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), "ada")
+    for event in events:
+        check_progress.record_event(event)
+    return check_progress.report().stopped
 
 
 DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
 BEGUN = Begun(StageWork.RUNNING, "pig", is_open=True)
 
 
-def test_a_check_that_was_stopped_says_that_it_replayed():
+def test_a_stopped_check_says_whether_it_was_replaying():
     rest = ": this report is partial. Not judged completely: pig."
     assert (
-        told_of(BEGUN, WorkProgress(16, 24), Replayed(7))
+        report_stopped_after(BEGUN, WorkProgress(16, 24), Replayed(7))
         == f"Stopped while the reference was replaying sessions of pig{rest}"
     )
     assert (
-        told_of(BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24))
+        report_stopped_after(BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24))
         == f"Stopped while running the sessions of pig, at session 17{rest}"
     )
 
 
-def test_the_line_says_that_sessions_are_replayed(monkeypatch):
+def test_the_progress_line_says_that_sessions_are_replayed(monkeypatch):
     monkeypatch.setattr("pitboss.reports.progress_bar._MIN_INTERVAL_S", 0)
     screen = io.StringIO()
-    with ProgressLine(Console(file=screen, force_terminal=True, width=80, color_system=None), "reading") as printed:
-        for one in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
-            printed.show_event(one)
-    output = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
-    lines = [line for line in output if line.startswith("pig: ")]
-    assert list(dict.fromkeys(lines)) == [
+    with ProgressLine(
+        Console(file=screen, force_terminal=True, width=80, color_system=None), "reading"
+    ) as progress_line:
+        for event in (BEGUN, WorkProgress(16, 24), Replayed(7), WorkProgress(17, 24)):
+            progress_line.show_event(event)
+    screen_lines = [line.strip() for line in screen.getvalue().replace("\x1b[2K", "\n").split("\n")]
+    stage_lines = [line for line in screen_lines if line.startswith("pig: ")]
+    assert list(dict.fromkeys(stage_lines)) == [
         "pig: sessions …",
         "pig: sessions … 16",
         "pig: sessions, replayed … 7",

@@ -1,4 +1,4 @@
-"""Programs that draw as they like are judged exactly: their draws are read back and replayed. With dice, no cards."""
+"""Unseeded programs are judged exactly: their draws are read back from the output and replayed. Here with dice."""
 
 import re
 import shutil
@@ -18,11 +18,11 @@ from pitboss.compare.results import Report
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.pages import submission_values
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 from pitboss.reports.templates import page
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
@@ -102,15 +102,15 @@ def dice():
     return load_assignment(ROOT / "tests" / "toy" / "dice")
 
 
-def checked(dice, folder, text, *, sandbox="landlock"):
+def check_pig(dice, folder, text, *, sandbox="landlock"):
     (folder / "pig.c").write_text(text)
     (report,) = check(Job(dice, dice.stages, find_conditions("watched", sandbox), "dice"), folder).stages
     return report
 
 
 @pytest.mark.parametrize("sandbox", ["none", "landlock", "bubblewrap"])
-def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
-    report = checked(dice, tmp_path, PIG, sandbox=sandbox)
+def test_a_correct_program_is_accepted_for_any_rolls(dice, tmp_path, sandbox):
+    report = check_pig(dice, tmp_path, PIG, sandbox=sandbox)
     assert (report.verdict, report.judged_as, report.summary) == (Verdict.ACCEPTED, "", "")
     assert [name for name, _ in report.rules] == ["a one costs all", "held", "four rolls or more"]
     assert dict(report.rules)["held"] > 0
@@ -118,16 +118,16 @@ def test_a_right_program_is_accepted_whatever_it_rolls(dice, tmp_path, sandbox):
 
 @pytest.mark.needs("Java")
 @pytest.mark.parametrize("sandbox", ["landlock", "bubblewrap"])
-def test_a_right_program_in_java_is_accepted(dice, tmp_path, sandbox):
+def test_a_correct_java_program_is_accepted(dice, tmp_path, sandbox):
     (tmp_path / "Pig.java").write_text(JAVA_PIG)
     (report,) = check(Job(dice, dice.stages, find_conditions("watched", sandbox), "dice"), tmp_path).stages
     assert (report.verdict, report.summary, report.build_messages) == (Verdict.ACCEPTED, "", "")
 
 
-def test_sessions_of_one_second_differ_though_the_program_is_seeded_with_the_second(dice, tmp_path):
-    report = checked(dice, tmp_path, PIG)
-    rolled = {result.expected.text for result in report.results}
-    assert len(rolled) > 3
+def test_sessions_in_the_same_second_differ_although_the_program_seeds_with_time(dice, tmp_path):
+    report = check_pig(dice, tmp_path, PIG)
+    transcripts = {result.expected.text for result in report.results}
+    assert len(transcripts) > 3
 
 
 WRONG = {
@@ -147,7 +147,7 @@ WRONG = {
     "a roll in silence": (
         'printf("You rolled %d: %d points',
         'if (points != roll) printf("You rolled %d: %d points',
-        "“You rolled … points.” is expected. What … stands for depends on what is drawn.",
+        "“You rolled … points.” is expected. The … stands for a text that depends on what is drawn.",
     ),
     "more than there is": ("% 6 + 1", "% 6 + 3", "': what can be drawn is 1 to 6."),
     "a one forgiven": ("roll == 1", "roll == 7", " is expected"),
@@ -155,81 +155,83 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_program_is_explained(dice, tmp_path, name):
-    old, new, output = WRONG[name]
-    report = checked(dice, tmp_path, PIG.replace(old, new))
+def test_a_report_explains_what_is_wrong(dice, tmp_path, name):
+    old, new, sentence = WRONG[name]
+    report = check_pig(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
-    failed = [one for one in report.results if one.verdict is not Verdict.ACCEPTED]
-    assert output in (summary_of(failed[0]) if failed else report.summary)
-    if name == "a six in words":  # so nobody knows that it never came
+    failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
+    assert sentence in (summary_of(failed[0]) if failed else report.summary)
+    if name == "a six in words":  # the six is not read, so it could seem never rolled
         assert report.summary == ""
-    if name == "no number":  # what it rolled is not known, so no roll is quoted as the expected one
-        expected = parting_of(failed[0].difference).expected
-        assert "".join(piece.text for line in expected for piece in line) == "You rolled … points."
+    if name == "no number":  # the roll is not known, so the expected line does not quote one
+        expected_lines = screen_difference(failed[0].difference).expected
+        assert "".join(piece.text for line in expected_lines for piece in line) == "You rolled … points."
 
 
-def test_what_cannot_be_drawn_is_reported_besides_what_differs_before(dice, tmp_path):
+def test_an_impossible_roll_is_reported_after_an_earlier_difference(dice, tmp_path):
     text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
-    output = [summary_of(one) for one in checked(dice, tmp_path, text).results if "drawn" in summary_of(one)]
-    first = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
+    summaries = [
+        summary_of(result) for result in check_pig(dice, tmp_path, text).results if "drawn" in summary_of(result)
+    ]
+    prompt_pattern = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
     assert re.fullmatch(
-        first + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", output[0]
+        prompt_pattern + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", summaries[0]
     )
 
 
-def test_what_would_be_drawn_next_is_not_invented(dice, tmp_path):
-    """A program that ends where it should roll has not shown what it would have rolled."""
-    stops = PIG.replace(
+def test_a_roll_that_was_not_shown_is_not_quoted_as_expected(dice, tmp_path):
+    """The program ends where it should roll again."""
+    pig_that_stops = PIG.replace(
         "        int roll = rand() % 6 + 1;", "        if (points >= 4) return 0;\n        int roll = rand() % 6 + 1;"
     )
-    report = checked(dice, tmp_path, stops)
-    first = next(one for one in report.results if one.verdict is Verdict.WRONG_ANSWER)
+    report = check_pig(dice, tmp_path, pig_that_stops)
+    first_wrong = next(result for result in report.results if result.verdict is Verdict.WRONG_ANSWER)
     assert re.fullmatch(
         r"It ended too early, at the start of line (\d+): “You rolled … points.” is expected next\. "
-        r"What … stands for depends on what is drawn\.",
-        summary_of(first),
+        r"The … stands for a text that depends on what is drawn\.",
+        summary_of(first_wrong),
     )
-    parting = parting_of(first.difference)
-    assert "".join(piece.text for line in parting.expected for piece in line) == "You rolled … points."
-    page_of_it = page("submission.html.j2", submission_values(Report("dice", "Dice", "ada", (report,)), ""))
-    assert page_of_it.count("You rolled … points.") >= 3
+    difference = screen_difference(first_wrong.difference)
+    assert "".join(piece.text for line in difference.expected for piece in line) == "You rolled … points."
+    submission_page = page("submission.html.j2", submission_values(Report("dice", "Dice", "ada", (report,)), ""))
+    assert submission_page.count("You rolled … points.") >= 3
 
 
-def test_what_the_instructor_tolerates_is_accepted_and_named(dice, tmp_path):
-    report = checked(dice, tmp_path, PIG.replace('keep %d.\\n"', 'keep %d.\\nFarewell!\\n"'))
+def test_a_tolerated_variant_is_accepted_and_named(dice, tmp_path):
+    report = check_pig(dice, tmp_path, PIG.replace('keep %d.\\n"', 'keep %d.\\nFarewell!\\n"'))
     assert (report.verdict, report.judged_as) == (Verdict.ACCEPTED, "who holds hears a farewell")
 
 
-def test_a_program_that_does_so_only_sometimes_is_not_tolerated(tmp_path):
-    """In so many sessions that it does both, but for once in a billion times."""
+def test_a_program_with_a_tolerated_variant_only_sometimes_is_wrong(tmp_path):
+    """With 40 sessions, at most one run in a billion would show only one of its two behaviours."""
     specs = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", specs)
     (specs / "pig.yaml").write_text((specs / "pig.yaml").read_text().replace("sessions: 6", "sessions: 40"))
     dice = load_assignment(specs)
-    sometimes = PIG.replace('keep %d.\\n", points', 'keep %d.\\n%s", points, points % 2 ? "Farewell!\\n" : ""')
-    assert checked(dice, tmp_path, sometimes).verdict is Verdict.WRONG_ANSWER
+    pig_with_farewells = PIG.replace('keep %d.\\n", points', 'keep %d.\\n%s", points, points % 2 ? "Farewell!\\n" : ""')
+    assert check_pig(dice, tmp_path, pig_with_farewells).verdict is Verdict.WRONG_ANSWER
 
 
-def test_a_rule_that_never_came_up_is_reported(pitboss, tmp_path):
+def test_a_rule_that_no_session_reached_is_reported(pitboss, tmp_path):
     (tmp_path / "pig.c").write_text(PIG.replace("roll == 1", "0 * roll").replace("% 6 + 1", "% 5 + 2"))
-    done = pitboss("check", tmp_path, "--details", "--assignment", ROOT / "tests" / "toy" / "dice")
-    assert done.code == 1
-    assert "sessions: a one costs all" in " ".join(done.out.split())
-    assert "1 never came." in done.out
+    output = pitboss("check", tmp_path, "--details", "--assignment", ROOT / "tests" / "toy" / "dice")
+    assert output.code == 1
+    assert "sessions: a one costs all" in " ".join(output.out.split())
+    assert "1 never came." in output.out
 
 
-def test_the_reference_reads_back_to_what_it_drew(pitboss):
-    done = pitboss("verify", "--assignment", ROOT / "tests" / "toy" / "dice")
-    read = "each of the 2 cases was played, read back, and played again with what was read: the same"
-    assert (done.code, done.out) == (0, f"dice: the only recorded case matches the reference; {read}\n")
+def test_verify_replays_the_reference_with_its_draws_read_back(pitboss):
+    output = pitboss("verify", "--assignment", ROOT / "tests" / "toy" / "dice")
+    played_again = "each of the 2 cases was played, and its draws were read back and played again, with the same result"
+    assert (output.code, output.out) == (0, f"dice: the only recorded case matches the reference; {played_again}\n")
 
 
 @given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))
-def test_a_supply_gives_what_was_read_and_then_what_is_left(draws):
-    supply = GivenDraws(draws, DECK)
-    given_draws = [supply() for _ in range(len(draws) + 5)]
-    assert all(read in (None, drawn) for read, drawn in zip(draws, given_draws, strict=False))
-    assert supply.ran_out
+def test_given_draws_are_those_read_and_then_remaining_values(draws):
+    source = GivenDraws(draws, DECK)
+    given_draws = [source() for _ in range(len(draws) + 5)]
+    assert all(draw in (None, given_draw) for draw, given_draw in zip(draws, given_draws, strict=False))
+    assert source.ran_out
     assert set(given_draws) <= set(DECK.values)
 
 
@@ -238,15 +240,15 @@ def test_findings_about_draws():
     assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) is None
     assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."
     assert about_never_drawn(DICE, [tuple("12345")] * 20) == ""
-    alike = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw new values."
-    assert about_beginnings(DICE, [tuple("1234"), tuple("12")] * 12) == alike
+    sentence = "Every session draws the same, beginning with 1, 2, 3, 4: each run must draw new values."
+    assert about_beginnings(DICE, [tuple("1234"), tuple("12")] * 12) == sentence
     assert about_beginnings(DICE, [tuple("1234")] * 4) == ""
     assert about_beginnings(DICE, [tuple("1234")] * 40 + [tuple("1235")]) == ""
     assert about_beginnings(DICE, []) == ""
 
 
 @pytest.mark.parametrize(
-    ("readings", "said"),
+    ("readings", "sentence"),
     [
         (
             [("1", "2", None, "4")] * 12,
@@ -259,44 +261,45 @@ def test_findings_about_draws():
         ([(None, None, "3"), ("1", "2", None)], ""),
     ],
 )
-def test_a_draw_that_was_never_shown_is_no_evidence_and_is_not_quoted(readings, said):
-    assert about_beginnings(DICE, readings).startswith(said)
-    assert bool(about_beginnings(DICE, readings)) == bool(said)
+def test_draws_that_were_not_shown_are_no_evidence_and_not_quoted(readings, sentence):
+    assert about_beginnings(DICE, readings).startswith(sentence)
+    assert bool(about_beginnings(DICE, readings)) == bool(sentence)
 
 
-def test_a_card_that_comes_twice_is_reported_where_nothing_differs_before():
-    """A deck that is shuffled again too early is one difference, and each of its cards that were out another."""
+def test_a_card_drawn_twice_is_reported_unless_another_difference_comes_first():
+    """If the deck is reshuffled too early, the report names only that, not the card that then comes again."""
     csc101 = load_assignment(ROOT / "specs" / "csc101")
     stage = csc101.stage("reshuffle")
-    session = next(one for one in sessions_of(stage) if one.case.name == "one hand")
+    session = next(session for session in sessions_of(stage) if session.case.name == "one hand")
     judge = Judge(Job(csc101, (stage,), find_conditions("watched", "none"), "csc101"), stage)
 
     def summary(early, last_card):
+        """The report on a game whose sixth card is `last_card`; if `early`, the deck is reshuffled after five cards."""
         rules = replace(RIGHT, reshuffle=True, cards_in_deck=5 if early else 52)
         cards = iter(("2H", "QH", "4C", "JS", "10C", last_card))
         run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "reshuffle")
-        output = run(typing((b"h", b"h", b"s", b"q")), lambda: next(cards))
+        output = run(script_of_lines((b"h", b"h", b"s", b"q")), lambda: next(cards))
         drawn = DrawnSession(session, output, judge.read(output.events))
         return summary_of(judge.outcome([drawn]).results[0])
 
     assert summary(early=False, last_card="2H") == (
-        "It drew 2H twice, as number 1 and as number 6: among 52 draws each comes once."
+        "It drew 2H twice, as number 1 and as number 6: among 52 draws each value comes once."
     )
     assert summary(early=True, last_card="2H") == "There is a line too many: “Reshuffling ...” (line 12)."
 
 
-def test_what_is_chance_depends_on_how_likely_the_rarest_value_is():
-    """With one in a hundred, 2,241 draws are needed of six values: 6 * 0.99 ** 2241 is 0.99e-9."""
+def test_findings_on_draws_allow_for_the_probability_of_the_rarest_value():
+    """If a value may come only once in 100 draws, six values need 2,241 draws: 6 * 0.99 ** 2241 is 0.99e-9."""
     rare = Draws(DICE.values, rarest=Fraction(1, 100))
     assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
     assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
-    # Five values come with 0.01 each at least, so the sixth with 0.95 at most: 0.95 ** 404 is 1.0e-9.
+    # Five values have a probability of at least 0.01 each, so the sixth of at most 0.95: 0.95 ** 404 is 1.0e-9.
     assert about_beginnings(rare, [tuple("1111")] * 202) == ""
     assert about_beginnings(rare, [tuple("1111")] * 204)
 
 
-def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
-    """And not a transcript that a submission would be held to."""
+def test_a_reference_killed_by_a_signal_is_a_session_error(dice, tmp_path):
+    """Its transcript is not compared with submissions."""
     folder = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", folder)
     (folder / "pig").write_text("#!/bin/sh\nkill -9 $$\n")
@@ -305,21 +308,21 @@ def test_a_reference_that_does_not_end_by_itself_is_our_fault(dice, tmp_path):
         expected_run_here(broken.stages[0])(lambda _: None)
 
 
-def test_what_a_difference_hangs_on_is_found_out_only_where_it_is_reported(dice):
-    """The first roll is 2; the second is not to be seen in what the program shows."""
+def test_the_draws_behind_a_difference_are_searched_only_for_a_report(dice):
+    """The first roll is 2; the program does not show the second."""
     stage = dice.stages[0]
-    right, runs = expected_run_here(stage), []
+    reference_run, runs = expected_run_here(stage), []
 
     def run(*arguments, **keywords):
         runs.append(arguments)
-        return right(*arguments, **keywords)
+        return reference_run(*arguments, **keywords)
 
     ask = "Roll or hold? [r/h] "
-    seen = [Shown(ask.encode()), Typed(b"r"), Shown(f"You rolled 2: 2 points.\n{ask}".encode()), Typed(b"r")]
-    actual = Transcript((*seen, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
-    output = replay(actual, ("2", None), stage, EXACT, run)
-    needed = len(runs)
-    untold = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)
-    assert output.difference == untold.difference is not None
-    assert (output.open_line, untold.open_line) == ("You rolled … points.".encode(), None)
-    assert len(runs) - needed < needed
+    beginning = [Shown(ask.encode()), Typed(b"r"), Shown(f"You rolled 2: 2 points.\n{ask}".encode()), Typed(b"r")]
+    actual = Transcript((*beginning, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
+    reported = replay(actual, ("2", None), stage, EXACT, run)
+    runs_if_reported = len(runs)
+    unreported = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)
+    assert reported.difference == unreported.difference is not None
+    assert (reported.open_line, unreported.open_line) == ("You rolled … points.".encode(), None)
+    assert len(runs) - runs_if_reported < runs_if_reported

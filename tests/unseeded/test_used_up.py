@@ -1,4 +1,4 @@
-"""A program without a feature may do as it likes once its bag is used up; one that goes on drawing has the feature."""
+"""A program that does not offer reshuffling may do anything after the last card, except draw from another deck."""
 
 import itertools
 import random
@@ -20,12 +20,14 @@ from tests.conftest import ROOT
 
 CSC101 = load_assignment(ROOT / "specs" / "csc101")
 STAGE = CSC101.stage("reshuffle")
-SESSIONS = [one for one in all_sessions_of(STAGE) if one.case.name in ("one hand", "long player")]
-SAID = f"Not offered: in all {len(SESSIONS)} sessions the program behaves like a right one without reshuffling."
+SESSIONS = [session for session in all_sessions_of(STAGE) if session.case.name in ("one hand", "long player")]
+NOT_OFFERED_SENTENCE = (
+    f"Not offered: in all {len(SESSIONS)} sessions the program behaves like a correct program without reshuffling."
+)
 
 
-class Blank(Rules):
-    """Any number of cards without a value, of which the dealer takes a few; nothing is split."""
+class BlankCards(Rules):
+    """Rules that allow any number of blank cards, worth nothing: the dealer stops at twelve cards, nothing is split."""
 
     def is_pair(self, hand):
         return False
@@ -34,16 +36,18 @@ class Blank(Rules):
         return len(dealer) < 12 and super().dealer_draws(dealer, players)
 
 
-ENDS = Rules()
-#: Goes on after the last card without saying so.
-GOES_ON = Blank(reshuffle=True, reshuffling_told="never", points=lambda hand: points([*filter(CARDS.count, hand)]))
+ENDING_RULES = Rules()
+#: The game continues after the last card, without a message.
+CONTINUING_RULES = BlankCards(
+    reshuffle=True, reshuffling_told="never", points=lambda hand: points([*filter(CARDS.count, hand)])
+)
 
 
-class Last:
-    """A console with a word at the end of a program that nobody quits."""
+class FarewellConsole:
+    """A console that adds a farewell at the end of a program, unless the player quit."""
 
-    def __init__(self, console, word):
-        self._console, self._word, self._line = console, word, ""
+    def __init__(self, console, farewell):
+        self._console, self._farewell, self._line = console, farewell, ""
 
     def __getattr__(self, name):
         return getattr(self._console, name)
@@ -54,61 +58,61 @@ class Last:
 
     def end(self):
         if self._line not in (None, "q"):
-            self._console.write(self._word)
+            self._console.write(self._farewell)
 
 
-def cards(chance, after):
-    """A deck, and then the same text without end, or these ones and further decks."""
-    yield from chance.sample(CARDS, len(CARDS))
-    yield from itertools.repeat(after) if isinstance(after, str) else after
+def draw_cards(rng, after_deck):
+    """A shuffled deck; then `after_deck` for ever if it is a text, else its texts once, followed by further decks."""
+    yield from rng.sample(CARDS, len(CARDS))
+    yield from itertools.repeat(after_deck) if isinstance(after_deck, str) else after_deck
     while True:
-        yield from chance.sample(CARDS, len(CARDS))
+        yield from rng.sample(CARDS, len(CARDS))
 
 
-def outcome(rules, after="", word=""):
-    """The outcome of a program with these rules, cards after the 52nd, and word at the end where nobody quits."""
+def outcome(rules, after_deck="", farewell=""):
+    """The outcome of a program with these rules; see `draw_cards` for `after_deck`, `FarewellConsole` for `farewell`."""
 
     def program(console, draw):
-        last = Last(console, word)
-        code = game.main(last, draw, rules)
-        last.end()
+        console_with_farewell = FarewellConsole(console, farewell)
+        code = game.main(console_with_farewell, draw, rules)
+        console_with_farewell.end()
         return code
 
     judge = Judge(Job(CSC101, (STAGE,), find_conditions(), "csc101"), STAGE)
-    run, chance, drawn = expected_run_in_process(program, "the program"), random.Random(1), []
+    run, rng, drawn_sessions = expected_run_in_process(program, "the program"), random.Random(1), []
     for session in SESSIONS:
         script = input_script_of(session.case.session, None, session.case.place)
-        output = run(script, cards(chance, after).__next__)
-        drawn.append(DrawnSession(session, output, judge.read(output.events)))
-    return judge.outcome(drawn)
+        output = run(script, draw_cards(rng, after_deck).__next__)
+        drawn_sessions.append(DrawnSession(session, output, judge.read(output.events)))
+    return judge.outcome(drawn_sessions)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rules", "after", "word"),
+    ("rules", "after_deck", "farewell"),
     [
-        (ENDS, "", "\nThe deck is empty. Thank you for playing, and come again!\n"),
-        (GOES_ON, "", ""),
-        (GOES_ON, "--", ""),
+        (ENDING_RULES, "", "\nThe deck is empty. Thank you for playing, and come again!\n"),
+        (CONTINUING_RULES, "", ""),
+        (CONTINUING_RULES, "--", ""),
     ],
     ids=["says goodbye", "nothing", "dashes"],
 )
-def test_without_reshuffling_a_program_does_as_it_likes_after_the_last_card(rules, after, word):
-    found = outcome(rules, after, word)
-    assert (found.verdict.value, found.not_offered) == ("NOT_OFFERED", SAID)
+def test_without_reshuffling_anything_is_allowed_after_the_last_card(rules, after_deck, farewell):
+    result = outcome(rules, after_deck, farewell)
+    assert (result.verdict.value, result.not_offered) == ("NOT_OFFERED", NOT_OFFERED_SENTENCE)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("rules", "after", "word"),
+    ("rules", "after_deck", "farewell"),
     [
-        (GOES_ON, (), ""),
-        (GOES_ON, ("--",) * 5, ""),
-        (ENDS, "", "\nReshuffling ...\n"),
-        (replace(GOES_ON, dealer_stands_at=16), "--", ""),
+        (CONTINUING_RULES, (), ""),
+        (CONTINUING_RULES, ("--",) * 5, ""),
+        (ENDING_RULES, "", "\nReshuffling ...\n"),
+        (replace(CONTINUING_RULES, dealer_stands_at=16), "--", ""),
     ],
     ids=["in silence", "after dashes", "in words alone", "blank and wrong"],
 )
-def test_a_program_that_reshuffles_wrongly_is_wrong(rules, after, word):
-    found = outcome(rules, after, word)
-    assert (found.verdict.value, found.not_offered) == ("WRONG_ANSWER", "")
+def test_a_program_that_reshuffles_wrongly_is_wrong(rules, after_deck, farewell):
+    result = outcome(rules, after_deck, farewell)
+    assert (result.verdict.value, result.not_offered) == ("WRONG_ANSWER", "")

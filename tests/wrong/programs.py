@@ -1,7 +1,7 @@
-"""The wrong programs of the YAML files beside this one: written into a folder, checked, and compared with the truth.
+"""The wrong programs of the YAML files in this folder: each is written into a folder, checked, and its diagnosis rated.
 
-An entry is an edit of an example (`of`, `stage`, `edits`), its `truth`, which was written down before it was run, and
-what may be told of it: `right` are the names that say the truth.
+An entry has an edited example (`of`, `stage`, `edits`), its actual mistake in words (`truth`, written down before the
+program was first run), and the ids of the diagnoses that name this mistake (`right`).
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Nobody waits long for input in these programs.
+#: No program here is slow to read its input, so a short limit suffices.
 _IDLE_S = 2
 Entry = dict[str, Any]
 
 
-class Tried(NamedTuple):
-    """What was said of one program, and the processor time of its failed sessions and of the naming, in seconds."""
+class CheckedEntry(NamedTuple):
+    """The report on a program, and the processor seconds of its failed sessions and of naming the mistake."""
 
     report: StageReport
     sessions_s: float
     naming_s: float
 
 
-def entries_of(assignment: str) -> dict[str, Entry]:
+def known_mistake_edits(assignment: str) -> dict[str, Entry]:
     """The wrong programs of an assignment, by id."""
     entries: dict[str, Entry] = yaml.safe_load((Path(__file__).with_name(f"{assignment}.yaml")).read_text("utf-8"))
     return entries
 
 
 def write(assignment: str, entry: Entry, into: Path) -> None:
-    """Write one program, edited as its entry says."""
+    """Write the program of an entry: the example with the entry's edits."""
     folder = ROOT / "examples" / assignment / str(entry["of"])
     for path in folder.iterdir():
         if path.is_file():
@@ -59,52 +59,55 @@ def write(assignment: str, entry: Entry, into: Path) -> None:
         (into / name).write_text(text, encoding="utf-8")
 
 
-def tried(assignment: str, entry: Entry) -> Tried:
-    """Check one program with its stage only."""
+def check_wrong_program(assignment: str, entry: Entry) -> CheckedEntry:
+    """Check the program of an entry, in the entry's stage only."""
     loaded = load_assignment(ROOT / "specs" / assignment)
     stage = loaded.stage(str(entry["stage"]))
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=_IDLE_S))
     job = Job(loaded, (stage,), find_conditions(), assignment, runs_all=True)
-    at: dict[str, float] = {}
+    cpu_times: dict[str, float] = {}
 
-    def listen(told: object) -> None:
+    def listen(event: object) -> None:
         now = _cpu_s()
-        if isinstance(told, Begun) and told.work is StageWork.RUNNING:
-            at.setdefault("run", now)
-        elif isinstance(told, Judged):
-            at.setdefault("judged", now)
+        if isinstance(event, Begun) and event.work is StageWork.RUNNING:
+            cpu_times.setdefault("run", now)
+        elif isinstance(event, Judged):
+            cpu_times.setdefault("judged", now)
 
-    with_diagnosis = diagnosis.with_diagnosis
+    original_with_diagnosis = diagnosis.with_diagnosis
 
-    def timed(*arguments: Any) -> StageReport:
+    def timed_with_diagnosis(*arguments: Any) -> StageReport:
         began = _cpu_s()
-        named = with_diagnosis(*arguments)
-        at["naming"] = _cpu_s() - began
-        return named
+        report = original_with_diagnosis(*arguments)
+        cpu_times["naming"] = _cpu_s() - began
+        return report
 
     with (
         tempfile.TemporaryDirectory() as name,
         progress.subscribe(listen),
-        patch.object(diagnosis, "with_diagnosis", timed),
+        patch.object(diagnosis, "with_diagnosis", timed_with_diagnosis),
     ):
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
         (report,) = check(job, Path(name), count=1).stages
-    failed = sum(not one.is_accepted for one in report.results)
-    running_s = at["judged"] - at["run"] if "run" in at else 0.0
-    return Tried(report, running_s * failed / max(1, len(report.results)), at.get("naming", 0.0))
+    failed = sum(not result.is_accepted for result in report.results)
+    running_s = cpu_times["judged"] - cpu_times["run"] if "run" in cpu_times else 0.0
+    return CheckedEntry(report, running_s * failed / max(1, len(report.results)), cpu_times.get("naming", 0.0))
 
 
 def _cpu_s() -> float:
-    """The processor time of this process and of those that it has waited for."""
+    """The processor seconds of this process and of its finished children."""
     return sum(os.times()[:4])
 
 
-def kind_of(entry: Entry, report: StageReport) -> str:
-    """How what is told of a program stands to the truth: right, false, none, near, or that it is accepted."""
+def rate_diagnosis(entry: Entry, report: StageReport) -> str:
+    """How good the diagnosis of a program is: right, false, near or none; a verdict if it is not WRONG_ANSWER.
+
+    "near": some mistake is named, but none that explains all failed sessions.
+    """
     if report.verdict is not Verdict.WRONG_ANSWER:
         return report.verdict.value.lower()
-    whole = [one.id for one in report.diagnosis if one.explains == one.of]
-    if not whole:
+    full_explanations = [mistake.id for mistake in report.diagnosis if mistake.explains == mistake.of]
+    if not full_explanations:
         return "near" if report.diagnosis else "none"
-    return "right" if set(whole) <= set(entry.get("right", ())) else "false"
+    return "right" if set(full_explanations) <= set(entry.get("right", ())) else "false"

@@ -1,4 +1,4 @@
-"""The castle: the right program, and the same with one thing wrong."""
+"""The castle: the right program, a player, and the known mistakes: the same program with one thing wrong."""
 
 from functools import partial
 from typing import NamedTuple
@@ -19,7 +19,7 @@ WAYS = {
 
 
 class Mistake(NamedTuple):
-    """An id, under which mistakes.yaml has the words, and the wrong program of each stage."""
+    """A known mistake: its id, under which mistakes.yaml has the title and hint, and the wrong program by stage."""
 
     id: str
     mains: dict
@@ -35,7 +35,7 @@ def main(
     understands_capitals=True,
     last_words="Good-bye after {moves} moves.\n",
 ):
-    """Play; each keyword is one thing that a wrong program does otherwise."""
+    """Play. With all defaults the program is right; each keyword argument can make one thing wrong."""
     console.write("A greeting of your own\n")
     room, has_key, moves = YARD, False, 0
 
@@ -76,7 +76,10 @@ def main(
 
 
 def explorer(screen, lines):
-    """Try every way out of every room, and win at the end; a player decides from the screen and what was typed."""
+    """Try every way out of every room, and win at the end.
+
+    As a player, this function is called with the screen and the lines typed so far, and returns the next line.
+    """
     tries = ("north", "north", "up", "SOUTH", "up", "north", "take key", "down", "down", "Take Key", "look", "up", "up")
     return tries[len(lines)] if len(lines) < len(tries) else None
 
@@ -92,5 +95,5 @@ WRONG = {
 
 
 def catalogue():
-    """The known mistakes."""
+    """Return the known mistakes."""
     return [Mistake(id_, {"castle": partial(main, **change)}) for id_, change in WRONG.items()]

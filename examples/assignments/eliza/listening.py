@@ -1,4 +1,4 @@
-"""The listener, in two stages: the right programs, and the same with one thing wrong."""
+"""The listener, in two stages: the right programs, and the known mistakes: the same programs with one thing wrong."""
 
 from functools import partial
 from typing import NamedTuple
@@ -7,14 +7,14 @@ GREETING, FAREWELL = "Good evening.\n", "Thank you. Come again.\n"
 
 
 class Mistake(NamedTuple):
-    """An id, under which mistakes.yaml has the words, and the wrong program of each stage."""
+    """A known mistake: its id, under which mistakes.yaml has the title and hint, and the wrong program by stage."""
 
     id: str
     mains: dict
 
 
 def greet(console, *, asks_again=True, at_the_end="\n", dot="."):
-    """Ask for a name; each keyword is one thing that a wrong program does otherwise."""
+    """Ask for a name. With all defaults the program is right; each keyword argument can make one thing wrong."""
     console.write(f"{GREETING}What is your name? ")
     while (name := console.read_line()) == "" and asks_again:
         console.write("Everybody has a name.\nWhat is your name? ")
@@ -34,17 +34,21 @@ def talk(
     keeps_dot=False,
     has_spaces=True,
 ):
-    """Listen until bye; each keyword is one thing that a wrong program does otherwise."""
+    """Listen until `bye`. With all defaults the program is right; each keyword argument can make one thing wrong.
+
+    `thinks`: the seconds of the pause before a reply. `remembered`: the part of the lines so far that the program
+    compares with the new line.
+    """
 
     def reply(line):
-        said = line if keeps_dot else line.removesuffix(".")
+        statement = line if keeps_dot else line.removesuffix(".")
         if line in lines[remembered]:
             return "You said that already."
         if looks_for_questions_first and line.endswith("?"):
             return "What do you think?"
         for start, answer in (("I feel ", "Why do you feel {}?"), ("My ", "Tell me more about your {}.")):
             if line.startswith(start if has_spaces else start.strip()):
-                return answer.format(said[len(start) :])
+                return answer.format(statement[len(start) :])
         return "What do you think?" if line.endswith("?") else "Please go on."
 
     console.write(GREETING)
@@ -77,6 +81,6 @@ STAGES = {"greet": greet, "talk": talk}
 
 
 def catalogue():
-    """The known mistakes."""
+    """Yield the known mistakes."""
     for id_, changes in WRONG.items():
         yield Mistake(id_, {stage: partial(STAGES[stage], **change) for stage, change in changes.items()})

@@ -1,7 +1,8 @@
-"""Guess the number: the right program with the number that a submission drew, its known mistakes, reader and players.
+"""Guess the number: the right program, its known mistakes, the reader and the players.
 
-The students' programs draw the number themselves, with any generator and any seed. `read` finds it in what they showed,
-and `right` is called with it: what it shows then is what they had to show.
+The students' programs draw the number themselves, with any generator and any seed. `read` finds this number in the
+session, and `right` is called with the number: the output of `right` is the output that the student's program should
+have had.
 """
 
 import random
@@ -13,21 +14,21 @@ MOST = 10
 
 
 class Mistake(NamedTuple):
-    """An id, under which mistakes.yaml has the words, and the wrong program of each stage."""
+    """A known mistake: its id, under which mistakes.yaml has the title and hint, and the wrong program by stage."""
 
     id: str
     mains: dict
 
 
 class Reading(NamedTuple):
-    """What was drawn, with None for what was never shown, and what could not be read."""
+    """The draws of a session, with None for a draw that was never shown; and the line that cannot be read, or None."""
 
     draws: tuple
     problem: object = None
 
 
 class Unreadable(NamedTuple):
-    """A line that is not as it should be."""
+    """A line that cannot be read: its number on the screen, its text, and the form that it should have."""
 
     line: int
     found: str
@@ -35,7 +36,7 @@ class Unreadable(NamedTuple):
 
 
 def at_random():
-    """A number as a student's program draws it."""
+    """Draw a number, as a student's program does."""
     return random.randint(1, MOST)
 
 
@@ -51,7 +52,10 @@ def right(
     has_a_last_word=True,
     skips_empty_lines=False,
 ):
-    """Play with the number of `draw`; each keyword is one thing that a wrong program does otherwise."""
+    """Play with the number that `draw` returns.
+
+    With all defaults the program is right; each keyword argument can make one thing wrong.
+    """
     number, count = int(draw()), first_count
     console.write(f"I think of a number from 1 to {MOST}.\n")
     while True:
@@ -75,7 +79,7 @@ def right(
 
 
 def whole_number(line):
-    """The number that a line is; None for any other line."""
+    """Return the whole number that a line consists of; None for any other line."""
     try:
         return int(line)
     except ValueError:
@@ -83,33 +87,33 @@ def whole_number(line):
 
 
 def read(conversation):
-    """Read the number back: it is the last guess if that was right, or what is said at the end of the input.
+    """Read the number that the program drew: the last guess if it was right, else the number in `It was 7.` at the end.
 
-    A number that cannot be drawn, or none, is a line that cannot be read, which is told to the student.
+    If this is no number, or one that cannot be drawn, the line is returned as unreadable and reported to the student.
     """
-    found, typed, line = None, "", 1
+    end, typed, line = None, "", 1
     for kind, text in conversation:
         if kind == "typed":
             typed = text
             line += 1
             continue
-        for shown in text.split("\n"):
-            if shown.startswith("Right!"):
-                found = (line, typed, f"{shown} The guess was {typed}.")
-            elif told := re.search(r"It was (.*?)\.?$", shown):
-                found = (line, told[1], shown)
+        for screen_line in text.split("\n"):
+            if screen_line.startswith("Right!"):
+                end = (line, typed, f"{screen_line} The guess was {typed}.")
+            elif match := re.search(r"It was (.*?)\.?$", screen_line):
+                end = (line, match[1], screen_line)
             line += 1
         line -= 1
-    if found is None:
+    if end is None:
         return Reading((None,))
-    line, number, shown = found
+    line, number, screen_line = end
     if whole_number(number) not in range(1, MOST + 1):
-        return Reading((None,), Unreadable(line, shown, f"It was 7. (a number from 1 to {MOST})"))
+        return Reading((None,), Unreadable(line, screen_line, f"It was 7. (a number from 1 to {MOST})"))
     return Reading((str(int(number)),))
 
 
 def halving(screen, lines):
-    """Guess the middle of what is still possible."""
+    """Guess the middle of the numbers that are still possible."""
     low, high = 1, MOST
     for guess, answer in zip(lines, answers_in(screen), strict=False):
         if answer == "Too low.":
@@ -120,13 +124,16 @@ def halving(screen, lines):
 
 
 def careless(screen, lines):
-    """Type what is no guess first, and then every number from above; whoever then still asks has no number to find."""
+    """Type lines that are no valid guess, and then every number from MOST down to 1.
+
+    A program that asks again after all these numbers accepts none of them; the player then ends the input.
+    """
     typed = ("0", "11", "", "ten", "-3", "1.5", "1 2", *(str(number) for number in range(MOST, 0, -1)))
     return typed[len(lines)] if len(lines) < len(typed) else None
 
 
 def answers_in(screen):
-    """What the program said to each guess."""
+    """Return the program's answer to each guess."""
     return [line.removeprefix("Your guess: ").strip() for line in screen.split("\n")[1:]]
 
 
@@ -142,5 +149,5 @@ WRONG = {
 
 
 def catalogue():
-    """The known mistakes."""
+    """Return the known mistakes."""
     return [Mistake(id_, {"guess": partial(right, **change)}) for id_, change in WRONG.items()]

@@ -1,14 +1,17 @@
-"""Whether a session is right: any six numbers are a ticket, and what is said of it must fit."""
+"""Checks a session: a ticket may have any six numbers, and the count of right numbers must fit the ticket."""
 
 
 def is_ticket(text):
-    """Whether a text is six different numbers from 1 to 49 in ascending order."""
+    """Whether a text consists of six different numbers from 1 to 49 in ascending order."""
     numbers = [int(word) for word in text.split(" ") if word.isascii() and word.isdecimal()]
     return text == " ".join(map(str, numbers)) and len(numbers) == 6 and sorted({0, *numbers, 50}) == [0, *numbers, 50]
 
 
 def check(session):
-    """Compare each line with that of the reference, but for the numbers of a ticket and how many of them are right."""
+    """Compare each line with the reference's line, except for the numbers of a ticket and the count of right ones.
+
+    Returns None if the session is right, else the problem: a sentence, or the number of the wrong line and a sentence.
+    """
     tickets = {}
     for number, (line, wanted) in enumerate(zip(session.shown.lines, session.expected.lines, strict=False), 1):
         name, _, text = wanted.partition(": ")
@@ -22,7 +25,7 @@ def check(session):
 
 
 def right_line(wanted, name, tickets, session):
-    """The line that is right after these tickets, where the reference shows `wanted`."""
+    """Return the line that is right with these tickets, where the reference shows the line `wanted`."""
     if not wanted.endswith(" right"):
         return wanted
     return f"{name}: {len(set(tickets[name].split()) & set(session.typed[-1].split()))} right"

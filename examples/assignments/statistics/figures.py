@@ -1,4 +1,4 @@
-"""Statistics in two stages: the right programs, and the same with one thing wrong."""
+"""Statistics in two stages: the right programs, and wrong variants of them that each change one thing."""
 
 from collections import Counter
 from functools import partial
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 
 class Mistake(NamedTuple):
-    """An id, under which mistakes.yaml has the words, and the wrong program of each stage."""
+    """A known mistake: its id, which mistakes.yaml describes, and the wrong program of each stage."""
 
     id: str
     mains: dict
 
 
 def numbers_of(console, *, stops_at_words=False):
-    """One after another what is typed, as it was typed, without what is no number."""
+    """Yield the text of each number typed, up to an empty line or the end of input; skip lines that are no number."""
     while line := console.read_line():
         try:
             float(line)
@@ -25,13 +25,16 @@ def numbers_of(console, *, stops_at_words=False):
 
 
 def middle(numbers):
-    """The median of numbers in order."""
+    """Return the median of sorted numbers."""
     half = len(numbers) // 2
     return numbers[half] if len(numbers) % 2 else (numbers[half - 1] + numbers[half]) / 2
 
 
 def describe(console, *, in_order=sorted, mean_of=lambda numbers: sum(numbers) / len(numbers), less=0, **reading):
-    """Describe the numbers; each keyword is one thing that a wrong program does otherwise."""
+    """Print the statistics of the typed numbers. Each keyword changes one thing, as a known mistake does.
+
+    `less` is subtracted from the count in the deviation; `reading` is passed on to `numbers_of`.
+    """
     numbers = [float(text) for text in numbers_of(console, **reading)]
     console.write(f"Made 2026-01-31\ncount {len(numbers)}\n")
     if not numbers:
@@ -47,13 +50,14 @@ def describe(console, *, in_order=sorted, mean_of=lambda numbers: sum(numbers) /
 
 
 def bars(console, environment, *, most=0, **reading):
-    """Show bars; `most` is a width in place of that of the environment."""
+    """Print a bar for each typed number; `most`, unless 0, replaces the width in the environment variable WIDTH."""
     width = most or int(environment.get("WIDTH", "20"))
     for text in numbers_of(console, **reading):
         bar = "#" * int(float(text))
         console.write(f"{text} {bar if len(bar) <= width else bar[: width - 1] + '+'}\n")
 
 
+#: The arguments that make each mistake, by its id and by stage.
 WRONG = {
     "whole-mean": {"describe": {"mean_of": lambda numbers: sum(numbers) // len(numbers)}},
     "sample-deviation": {"describe": {"less": 1}},
@@ -66,6 +70,6 @@ STAGES = {"describe": describe, "bars": bars}
 
 
 def catalogue():
-    """The known mistakes."""
+    """Yield the known mistakes."""
     for id_, changes in WRONG.items():
         yield Mistake(id_, {stage: partial(STAGES[stage], **change) for stage, change in changes.items()})

@@ -1,4 +1,4 @@
-"""Typed lines on a command line: reads and writes `--answers`, and finds the options that run a session again."""
+"""Lines to type, given on a command line: reads and writes `--answers`, and finds the options that rerun a session."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
     stage: str
     #: The assignment, as the command line names it.
     assignment: str
-    #: The folder of the course's files, as it was given on the command line; empty if none was.
-    given: str = ""
-    #: The session's name, and whether its case is hidden; the name is empty if its lines are typed instead.
+    #: The folder of the course's files, as named on the command line; empty if the command line names no folder.
+    named_course_folder: str = msgspec.field(default="", name="given")
+    #: The session's name; empty if the session is run again by typing its lines.
     session: str = ""
+    #: Whether the session's case is not public, so that the command needs `--hidden`.
     is_hidden: bool = False
     #: The seed, the value of `--answers`, and the name of the player, each only if needed.
     seed: int | None = None
@@ -36,31 +37,31 @@ class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
 def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> Rerun | None:
     """Returns how to run only this session again; None if that is impossible.
 
-    If the typed lines determine the session they are written out, so that a student can try other lines as well.
-    Otherwise the session is named, and its case must be in the spec file. It is also named if draws are read back,
-    since these depend on the session's number.
+    If the typed lines determine the session, the result contains these lines, so that a student can try other lines as
+    well. Otherwise the result names the session, whose case must be in the spec file. If the stage has a reader, a
+    session of such a case is always named, since its draws depend on the session's number.
     """
     case, stage = session.case, session.stage
     course_folder = stage.given_as if stage.is_given_by_option else ""
-    is_in_file = case.place != str(stage.spec.path)
-    if _matches_command_line(case, stage) and not (stage.reader and is_in_file):
-        typed = _typing_options(session, expected)
-        if typed is not None:
+    is_in_file = case.place != str(stage.spec.path)  # the place of a case in the file has a line, too
+    if _has_stage_defaults(case, stage) and not (stage.reader and is_in_file):
+        options = _typing_options(session, expected)
+        if options is not None:
             return Rerun(
-                stage.name, assignment, course_folder, seed=session.seed, answers=typed.answers, player=typed.player
+                stage.name, assignment, course_folder, seed=session.seed, answers=options.answers, player=options.player
             )
     if not is_in_file:
         return None
     return Rerun(stage.name, assignment, course_folder, session.name, case.visibility != "public")
 
 
-def _matches_command_line(case: Case, stage: Stage) -> bool:
-    """Whether a session typed by options of the command line has the policy, exit code and invocation of this case."""
+def _has_stage_defaults(case: Case, stage: Stage) -> bool:
+    """Whether the case has the stage's policy and invocation, and exit code 0, as a session of `--answers` has."""
     return case.policy == stage.policy and not case.exit_code and case.invocation == stage.invocation
 
 
 class _TypingOptions(NamedTuple):
-    """The options that type a session's lines: answers, or a player; neither if nothing follows the seed."""
+    """The options that type a session's lines: answers, or a player. Neither is set if nothing follows the seed."""
 
     answers: str | None = None
     player: str = ""
@@ -68,86 +69,97 @@ class _TypingOptions(NamedTuple):
 
 def _typing_options(session: Session, expected: tuple[Event, ...]) -> _TypingOptions | None:
     """Returns the options that type exactly the lines of this session; None if that is impossible."""
-    generated = session.case.session
-    if not isinstance(generated, Generated):
+    case_session = session.case.session
+    if not isinstance(case_session, Generated):
         return None
-    has_seed, source = session.seed is not None, generated.answers
-    # The lines depend on the draws, or are unknown.
+    has_seed, answers_or_player = session.seed is not None, case_session.answers
+    # With a reader, the typed lines depend on the draws; without expected events, they are unknown.
     if session.stage.reader or not expected:
-        if isinstance(source, Player):
-            return _TypingOptions(player=source.name)
-        answers = answers_text(source)
+        if isinstance(answers_or_player, Player):
+            return _TypingOptions(player=answers_or_player.name)
+        answers = format_answers(answers_or_player)
     else:
-        typed = answers_of(expected, has_seed=has_seed)
-        # If the input ended, the case's own answers are just as short.
-        answers = answers_text(source if typed.then is Then.END and isinstance(source, Answers) else typed)
+        typed_answers = answers_of_session(expected, has_seed=has_seed)
+        # If the input ended, all answers of the case were typed: use them as the case has them.
+        if typed_answers.then is Then.END and isinstance(answers_or_player, Answers):
+            typed_answers = answers_or_player
+        answers = format_answers(typed_answers)
     if answers is None:
-        return _TypingOptions(player=source.name) if isinstance(source, Player) else None
-    # Without a seed, only `--answers` requests a single session.
+        return _TypingOptions(player=answers_or_player.name) if isinstance(answers_or_player, Player) else None
+    # With a seed, empty answers can be omitted; without one, only `--answers` requests a single session.
     return _TypingOptions(answers) if answers or not has_seed else _TypingOptions()
 
 
-def answers_of(events: Sequence[Event], *, has_seed: bool) -> Answers:
-    """Returns answers that type a session's lines, without its seed, and end the input if the session did."""
+def answers_of_session(events: Sequence[Event], *, has_seed: bool) -> Answers:
+    """Returns answers that type the lines of a session, without the seed, and end the input if the session ended it."""
     lines = Transcript(tuple(events)).lines[has_seed:]
     return Answers(lines, Then.END if InputEnded() in events else Then.LAST_AGAIN)
 
 
-#: The marks that end the input, and that repeat the answers from the first.
+#: The mark that ends the input, and the mark that repeats the answers from the first.
 _MARKS = {"<eof>": Then.END, "...": Then.FIRST_AGAIN}
 _MARK_OF = {then: mark for mark, then in _MARKS.items()}
-#: A line that would be read as a mark is written with an extra backslash in front.
+#: An escaped mark: one or more backslashes and a mark. The typed line has one backslash less.
 _ESCAPED_MARK = re.compile(r"\\+(?:<eof>|\.\.\.)")
 
 
 class MisplacedMarkError(ValueError):
-    """A mark that is not the last answer, or that has no answer before it; `number` is the item's index, from 0."""
+    """A mark that is not the last answer, or that has no answers before it to repeat."""
 
     def __init__(self, number: int, text: str) -> None:
-        """`text` is the message: what was found, and what is allowed."""
+        """`text` is the message: what is wrong, and what is allowed instead.
+
+        `number` is the index, from 0, of the item that the message begins with: the item after the mark, or the mark
+        that has no answers before it.
+        """
         super().__init__(text)
         self.number = number
 
 
-def answers_listed(texts: Sequence[str]) -> Answers:
-    r"""Returns the answers listed in a file, one per text.
+def answers_from_items(texts: Sequence[str]) -> Answers:
+    r"""Returns the answers from a list in a file, in which each text is a line.
 
-    As the last text, `<eof>` ends the input and `...` repeats the answers. A backslash before either types it.
-    Raises MisplacedError for a mark elsewhere.
+    As the last text, `<eof>` ends the input and `...` repeats the answers. With a backslash before it, either mark is
+    an ordinary line. Raises MisplacedMarkError for a mark elsewhere.
 
-    >>> answers_listed(["h", "<eof>"]).then, answers_listed([r"\<eof>", r"\\..."]).lines
+    >>> answers_from_items(["h", "<eof>"]).then, answers_from_items([r"\<eof>", r"\\..."]).lines
     (<Then.END: 'nothing: the input ends'>, (b'<eof>', b'\\...'))
     """
-    return _answers([_MARKS.get(text) or text[bool(_ESCAPED_MARK.fullmatch(text)) :] for text in texts])
+    return _answers_from_lines_and_marks(
+        [_MARKS.get(text) or (text[1:] if _ESCAPED_MARK.fullmatch(text) else text) for text in texts]
+    )
 
 
-def _answers(items: Sequence[str | Then]) -> Answers:
-    """Returns answers from lines and marks; raises MisplacedError for a mark that does not come last."""
-    for number, item in enumerate(items):
+def _answers_from_lines_and_marks(items: Sequence[str | Then]) -> Answers:
+    """Returns answers from lines and marks.
+
+    Raises MisplacedMarkError for a mark that does not come last, or that has no answers to repeat.
+    """
+    for index, item in enumerate(items):
         if not isinstance(item, Then):
             continue
         mark = _MARK_OF[item]
         alternative = f"to type this text, write \\{mark}"
-        if number + 1 < len(items):
-            following = items[number + 1]
-            misplaced = as_found(_MARK_OF[following] if isinstance(following, Then) else following)
+        if index + 1 < len(items):
+            next_item = items[index + 1]
+            next_text = as_found(_MARK_OF[next_item] if isinstance(next_item, Then) else next_item)
             effect = "ends the input" if item is Then.END else "repeats the answers"
             raise MisplacedMarkError(
-                number + 1, f"{misplaced} after {mark}, which {effect} — {mark} must come last; {alternative}"
+                index + 1, f"{next_text} after {mark}, which {effect} — {mark} must come last; {alternative}"
             )
-        if item is Then.FIRST_AGAIN and not number:
-            raise MisplacedMarkError(number, f"{mark} with no answer before it to repeat — {alternative}")
+        if item is Then.FIRST_AGAIN and not index:
+            raise MisplacedMarkError(index, f"{mark} with no answer before it to repeat — {alternative}")
     lines = tuple(item.encode("utf-8", "surrogateescape") for item in items if not isinstance(item, Then))
-    last = items[-1] if items else None
-    return Answers(lines, last if isinstance(last, Then) else Then.LAST_AGAIN)
+    last_item = items[-1] if items else None
+    return Answers(lines, last_item if isinstance(last_item, Then) else Then.LAST_AGAIN)
 
 
-def answers_text(answers: Answers) -> str | None:
-    """Returns the shortest value of `--answers`; None if a line is not UTF-8 or contains a newline.
+def format_answers(answers: Answers) -> str | None:
+    """Returns the shortest value of `--answers` for these answers; None if a line is not UTF-8 or contains a newline.
 
-    >>> [answers_text(Answers(lines)) for lines in ((b"h", b"h", b"s"), (b"900",), (b"hit",), (b"9", b"0"))]
+    >>> [format_answers(Answers(lines)) for lines in ((b"h", b"h", b"s"), (b"900",), (b"hit",), (b"9", b"0"))]
     ['hhs', '900', 'hit,', '9,0']
-    >>> answers_text(Answers((b"h",), Then.END)), answers_text(Answers((b"hit",), Then.FIRST_AGAIN))
+    >>> format_answers(Answers((b"h",), Then.END)), format_answers(Answers((b"hit",), Then.FIRST_AGAIN))
     ('h<eof>', 'hit,...')
     """
     try:
@@ -158,24 +170,31 @@ def answers_text(answers: Answers) -> str | None:
         return None
     mark = _MARK_OF.get(answers.then, "")
     joined = "".join(texts)
-    is_short = all(len(text) == 1 for text in texts) or (len(texts) == 1 and joined)
-    if is_short and re.fullmatch(r"[^\W_]*|[+-]?[0-9][0-9.]*", joined) and answers_in(joined + mark) == answers:
+    # A value needs no commas if each line is one character, or if there is one line. It must then consist of letters
+    # and digits, or be a number, and be read back as the same answers.
+    may_lack_commas = all(len(text) == 1 for text in texts) or (len(texts) == 1 and joined)
+    if (
+        may_lack_commas
+        and re.fullmatch(r"[^\W_]*|[+-]?[0-9][0-9.]*", joined)
+        and parse_answers(joined + mark) == answers
+    ):
         return joined + mark
-    parts = [*map(_escaped, texts), *([mark] if mark else [])]
+    parts = [*map(_escape_line, texts), *([mark] if mark else [])]
+    # A single part needs a comma after it; so does an empty last part, because parse_answers drops one.
     return ",".join(parts) + ("," if len(parts) == 1 or not parts[-1] else "")
 
 
-def answers_in(text: str) -> Answers:
+def parse_answers(text: str) -> Answers:
     r"""Returns the answers in a value of `--answers`; bytes that are not UTF-8 are typed unchanged.
 
-    Without a comma each letter is a line, and so is each number. With commas each part is a line; a single part ends
-    in a comma. At the end, `<eof>` ends the input and `...` repeats the answers. Escapes are `\,` `\\` `\<` `\.`
+    Without a comma, each letter and each number is a line. With commas, each part is a line; a single part needs a
+    comma after it. At the end, `<eof>` ends the input and `...` repeats the answers. Escapes are `\,` `\\` `\<` `\.`
     `\t` `\xHH` `\uHHHH` `\UHHHHHHHH`. Raises UsageError for any other escape, for a newline in a line, for blanks
     without a comma, and for `<eof>` or `...` before the end.
 
-    >>> [answers_in(text).lines for text in ("hhs", "900", "10hs", "9,0", "hit,")]
+    >>> [parse_answers(text).lines for text in ("hhs", "900", "10hs", "9,0", "hit,")]
     [(b'h', b'h', b's'), (b'900',), (b'10', b'h', b's'), (b'9', b'0'), (b'hit',)]
-    >>> answers_in("hit,<eof>").then, answers_in("hs...").then, answers_in(r"\<eof>,").lines
+    >>> parse_answers("hit,<eof>").then, parse_answers("hs...").then, parse_answers(r"\<eof>,").lines
     (<Then.END: 'nothing: the input ends'>, <Then.FIRST_AGAIN: 'all of the answers again, from the first'>, (b'<eof>',))
     """
     parts: list[list[str]] = [[]]
@@ -184,14 +203,14 @@ def answers_in(text: str) -> Answers:
             parts.append([])
         else:
             parts[-1].append(piece)
-    unescaped = ["".join(map(_unescaped, part)) for part in parts]
+    unescaped = ["".join(map(_unescape_piece, part)) for part in parts]
     if any("\n" in part for part in unescaped):
         raise UsageError(f"--answers {shlex.quote(text)}: a line cannot contain a newline — give two lines: h,s")
     items: list[str | Then]
     if len(parts) > 1:
         _check_end_marks(text, parts)
         items = [_MARKS.get("".join(part)) or line for part, line in zip(parts, unescaped, strict=True)]
-        items = items if items[-1] else items[:-1]
+        items = items if items[-1] else items[:-1]  # after a comma at the end there is no further line
     elif " " in text:
         raise UsageError(
             f"--answers {shlex.quote(text)}: blanks do not separate lines — write {shlex.quote(text.replace(' ', ','))}"
@@ -200,7 +219,7 @@ def answers_in(text: str) -> Answers:
     else:
         items = list(_items_without_commas(parts[0]))
     try:
-        return _answers(items)
+        return _answers_from_lines_and_marks(items)
     except MisplacedMarkError as error:
         raise UsageError(f"--answers {shlex.quote(text)}: {error}") from None
 
@@ -208,41 +227,43 @@ def answers_in(text: str) -> Answers:
 def _check_end_marks(text: str, parts: Sequence[Sequence[str]]) -> None:
     """Raise UsageError if `<eof>` has other text next to it between two commas."""
     for part in parts:
-        if _END in part and len(part) > 1:
-            separated = ",".join(filter(None, "".join(part).partition(_END)))
+        if _EOF_MARK in part and len(part) > 1:
+            suggestion = ",".join(filter(None, "".join(part).partition(_EOF_MARK)))
             raise UsageError(
-                f"--answers {shlex.quote(text)}: {_END} is next to other text — separate them by a comma: "
-                f"{shlex.quote(separated)}; to type this text, write \\{_END}"
+                f"--answers {shlex.quote(text)}: {_EOF_MARK} is next to other text — separate them by a comma: "
+                f"{shlex.quote(suggestion)}; to type this text, write \\{_EOF_MARK}"
             )
 
 
 def _items_without_commas(pieces: Sequence[str]) -> Iterator[str | Then]:
     """Yields the lines and marks in a value without commas."""
-    repeats = tuple(pieces[-3:]) == (".",) * 3
-    letters = ""
-    for piece in pieces[:-3] if repeats else pieces:
-        if piece == _END:
-            yield from _LINE.findall(letters)
+    has_repeat_mark = tuple(pieces[-3:]) == (".",) * 3
+    unescaped_text = ""
+    for piece in pieces[:-3] if has_repeat_mark else pieces:
+        if piece == _EOF_MARK:
+            yield from _LINE.findall(unescaped_text)
             yield Then.END
-            letters = ""
+            unescaped_text = ""
         else:
-            letters += _unescaped(piece)
-    yield from _LINE.findall(letters)
-    if repeats:
+            unescaped_text += _unescape_piece(piece)
+    yield from _LINE.findall(unescaped_text)
+    if has_repeat_mark:
         yield Then.FIRST_AGAIN
 
 
-_END = _MARK_OF[Then.END]
+_EOF_MARK = _MARK_OF[Then.END]
 #: One line of a value without commas: a number, or one character.
 _LINE = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?|[\s\S]")
-_PIECE = re.compile(rf"{_END}|\\x[0-9a-fA-F]{{2}}|\\u[0-9a-fA-F]{{4}}|\\U[0-9a-fA-F]{{8}}|\\[\s\S]?|[^\\]")
+#: A piece of a value: the mark <eof>, an escape, or one character.
+_PIECE = re.compile(rf"{_EOF_MARK}|\\x[0-9a-fA-F]{{2}}|\\u[0-9a-fA-F]{{4}}|\\U[0-9a-fA-F]{{8}}|\\[\s\S]?|[^\\]")
 _ESCAPES = {f"\\{character}": character for character in ",\\<."} | {"\\t": "\t"}
 
 
-def _unescaped(piece: str) -> str:
-    """Returns the character that an escape means, and other pieces unchanged; UsageError for a wrong escape."""
+def _unescape_piece(piece: str) -> str:
+    """Returns the character of an escape, or any other piece unchanged; raises UsageError for a wrong escape."""
     if not piece.startswith("\\"):
         return piece
+    # An escape of more than two characters has hexadecimal digits: \xHH, \uHHHH or \UHHHHHHHH.
     if len(piece) > 2 and 0xD800 <= int(piece[2:], 16) <= 0xDFFF:
         raise UsageError(f"--answers: {piece} is half of a surrogate pair, not a character")
     if len(piece) > 2 and int(piece[2:], 16) <= sys.maxunicode:
@@ -252,16 +273,22 @@ def _unescaped(piece: str) -> str:
     return _ESCAPES[piece]
 
 
-def _escaped(text: str) -> str:
-    """Returns a line as written between commas, with commas, backslashes, marks and unprintable characters escaped."""
-    written = "".join(
-        f"\\{character}" if character in ",\\" else character if character.isprintable() else escape_of(character)
-        for character in text
-    )
-    return f"\\{written}" if written in _MARKS else written.replace(_END, f"\\{_END}")
+def _escape_line(text: str) -> str:
+    """Returns a line for a value with commas: commas, backslashes, marks and unprintable characters are escaped."""
+    escaped = "".join(map(_escape_character, text))
+    return f"\\{escaped}" if escaped in _MARKS else escaped.replace(_EOF_MARK, f"\\{_EOF_MARK}")
+
+
+def _escape_character(character: str) -> str:
+    """Returns a comma, a backslash or an unprintable character escaped, and any other character unchanged."""
+    if character in ",\\":
+        return f"\\{character}"
+    return character if character.isprintable() else escape_of(character)
 
 
 def escape_of(character: str) -> str:
     r"""Returns the escape of a character in `--answers` and YAML: \x07, \u2028, \U0001f0a0."""
-    number = ord(character)
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
+    code_point = ord(character)
+    if code_point < 0x100:
+        return f"\\x{code_point:02x}"
+    return f"\\u{code_point:04x}" if code_point < 0x10000 else f"\\U{code_point:08x}"

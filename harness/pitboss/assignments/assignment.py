@@ -42,13 +42,13 @@ class Answers(msgspec.Struct, frozen=True):
         return self.lines[-1 if self.then is Then.LAST_AGAIN else number % len(self.lines)]
 
 
-class Scripted(msgspec.Struct, frozen=True):
-    """One habit of a player written as data: the answers to give at a prompt."""
+class PromptAnswers(msgspec.Struct, frozen=True):
+    """The answers that a player gives at one prompt."""
 
-    #: The habit applies when the text on the screen ends with this.
+    #: These answers are typed when the text on the screen ends with this prompt.
     prompt: str
     answers: Answers
-    #: Where the instructor wrote it, as file:line; empty if in no file.
+    #: Where the spec or assignment file has this prompt, as file:line; empty if no file has it.
     place: str = ""
 
 
@@ -56,12 +56,15 @@ class Player(msgspec.Struct, frozen=True):
     """A named player, which chooses each typed line from the session so far."""
 
     name: str
-    #: `module:function`, called with the program's text and the lines typed so far; empty if the player has habits.
+    #: `module:function`, called with the program's text and the lines typed so far; empty if `prompt_answers` has the
+    #: answers.
     function: str = ""
-    habits: tuple[Scripted, ...] = ()
-    #: Keys that a submission declares. The function gets those that it accepts, as keyword arguments.
+    #: The answers by prompt; empty if a function chooses the lines.
+    prompt_answers: tuple[PromptAnswers, ...] = ()
+    #: Pairs of a keyword argument and its value: the key that the submission declares for a feature, such as the x that
+    #: is typed to use the feature. The function gets those of the arguments that it accepts.
     keys: tuple[tuple[str, str], ...] = ()
-    #: Where the player is named, as file:line; empty if in no file.
+    #: Where the player is named, as file:line; empty if no file names the player.
     place: str = ""
 
 
@@ -69,7 +72,7 @@ class Recorded(msgspec.Struct, frozen=True):
     """A session whose transcript is in the spec file."""
 
     events: tuple[Event, ...]
-    #: The first line of its text in the file, from 1.
+    #: The number of the transcript's first line in the spec file, from 1.
     line: int
 
 
@@ -78,7 +81,7 @@ class Generated(msgspec.Struct, frozen=True):
 
     #: The seed of each session, typed as its first line; all None in an assignment without seeds.
     seeds: tuple[int | None, ...]
-    #: The source of the lines after the seed.
+    #: Types the lines after the seed.
     answers: Answers | Player
 
 
@@ -90,15 +93,15 @@ class Case(msgspec.Struct, frozen=True):
     policy: Policy
     exit_code: ExitCode = 0
     points: Decimal = Decimal(1)
-    #: public, hidden or after due
+    #: `public`, `hidden` or `after due`: whether students may see the case, and if only after the due date.
     visibility: str = "public"
-    #: The rules of the assignment that it exercises, as the instructor calls them.
+    #: The rules of the assignment that come up in the case, in the instructor's words.
     rules: tuple[str, ...] = ()
     #: A sentence for the student, shown if the case fails; may be empty.
     hint: str = ""
-    #: Where the spec file defines it, as file:line.
+    #: Where the spec file defines the case, as file:line.
     place: str = ""
-    #: Arguments, files and the like of its sessions.
+    #: The arguments, files, environment and standard error of the case's sessions.
     invocation: Invocation = PLAIN
 
 
@@ -110,9 +113,11 @@ class Spec(msgspec.Struct, frozen=True):
     cases: tuple[Case, ...]
 
     def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
-        """Return a copy of the spec in which players type these keys, which a submission declares.
+        """Return a copy of the spec for a submission that declares these keys.
 
-        `parts` pairs substrings of the reference's free texts with their replacements.
+        `keys` are pairs of a player's keyword argument and the declared key: see `Player.keys`. `parts` are pairs of a
+        substring and its replacement, for the texts of the reference that the policies name, such as free texts (texts
+        that a program may word freely).
         """
         return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
 
@@ -132,9 +137,10 @@ class Reference(msgspec.Struct, frozen=True):
     Both fields are empty in a bundle for students, unless the instructor ships the reference.
     """
 
-    #: `module:function`; empty if it is a command.
+    #: `module:function`; empty if the reference is a command.
     function: str = ""
-    #: argv; a program with a relative path, and arguments that begin with ./, are relative to the assignment's folder.
+    #: The argv of the command; empty if the reference is a function. A program with a relative path, and arguments that
+    #: begin with ./, are relative to the assignment's folder.
     command: tuple[str, ...] = ()
 
 
@@ -149,20 +155,20 @@ class Draws(msgspec.Struct, frozen=True):
     rarest: Fraction | None = None
 
     @property
-    def least_chance(self) -> float:
-        """The probability of the least likely value."""
+    def min_probability(self) -> float:
+        """A lower bound for the probability of any value."""
         return 1 / len(self.values) if self.rarest is None else float(self.rarest)
 
     @property
-    def max_chance(self) -> float:
+    def max_probability(self) -> float:
         """An upper bound for the probability of any value."""
-        return 1 - (len(self.values) - 1) * self.least_chance
+        return 1 - (len(self.values) - 1) * self.min_probability
 
 
 class Tolerated(msgspec.Struct, frozen=True):
     """Another behaviour that the instructor accepts, defined by a further reference."""
 
-    #: Its name in the report of a submission that was judged by it.
+    #: The name of the behaviour, for reports of submissions that were judged by this reference.
     name: str
     reference: Reference
 
@@ -172,11 +178,15 @@ class Words(msgspec.Struct, frozen=True):
 
     id: str
     title: str
+    #: For the student: where to look.
     hint: str
+    #: For instructors: how the mistake arises, and its other effects.
     note: str
+    #: Where the mistake was observed, or what invites it.
     source: str
+    #: Why no session can show the mistake; empty if sessions can.
     invisible: str = ""
-    #: Where the id is written, as file:line.
+    #: Where the file has the mistake's id, as file:line.
     place: str = ""
 
 
@@ -184,7 +194,7 @@ class WordFile(msgspec.Struct, frozen=True):
     """The file with the texts for an assignment's known mistakes."""
 
     path: Path
-    #: The file:line to report for a missing entry.
+    #: The location for messages about a missing entry, as file:line.
     place: str
     words: tuple[Words, ...]
 
@@ -194,7 +204,7 @@ class MistakeFolder(msgspec.Struct, frozen=True):
 
     folder: Path
     words: Words
-    #: The names of the stages that it may concern.
+    #: The names of the stages that the mistake may concern.
     stages: tuple[str, ...]
 
 
@@ -207,67 +217,69 @@ class Stage(msgspec.Struct, frozen=True):
     spec: Spec
     #: Stages that must be accepted before this stage is graded.
     needs: tuple[str, ...] = ()
-    #: Whether a submission may lack it; the report then omits it.
+    #: Whether a submission may lack the stage's program; the report then omits the stage.
     is_optional: bool = False
-    #: Whether it is graded manually: it is built, run and shown, but its output is not judged.
+    #: Whether the stage is graded manually: its program is built, run and shown, but the output is not judged.
     is_manual: bool = False
     #: Whether the first line typed is a seed.
     is_seeded: bool = True
-    #: The language of the course, such as C; empty if it does not matter.
+    #: The programming language of the course, such as C; empty if the assignment names no language.
     language: str = ""
     limits: Limits = Limits()
     policy: Policy = Policy()
-    #: The constructs that its sources must have, or must not have.
+    #: The constructs that the program's sources must have, or must not have.
     requirements: tuple[Requirement, ...] = ()
-    #: `module:function` that reads back a program's draws; empty if there are none or a seed determines them.
+    #: `module:function` of the reader; empty if programs draw nothing, or if a seed determines the draws.
     reader: str = ""
     draws: Draws = Draws(())
     tolerated: tuple[Tolerated, ...] = ()
-    #: The permitted variations of its programs; the reference and the reader get the first value of each.
+    #: The permitted variations of the stage's programs; the reference and the reader get each option's first value.
     options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
-    #: Rules that come up in every correct program: a program in which one of them never does is wrong.
+    #: Names of rules that every correct program reaches: a program that never reaches one of these rules is wrong.
     required: tuple[str, ...] = ()
     #: `module:function` that returns the known mistakes; may be empty.
     mistakes: str = ""
-    #: The texts for these mistakes; None if the function returns the texts too.
+    #: The texts for the known mistakes that `mistakes` returns; None if that function returns the texts too.
     words: WordFile | None = None
     #: Known mistakes that have their own folders, which may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
-    #: The maximum number of sessions to run until every rule has come up; ten times as many until every known mistake
-    #: could have been detected.
+    #: The maximum number of sessions to run until every rule has come up. More sessions are run, up to ten times as
+    #: many, if a known mistake could not have been detected yet; up to 20 times as many if a
+    #: value was never drawn or draws may not be random.
     most_sessions: int = 200
-    #: Other names under which its program may be handed in.
+    #: Other names under which the stage's program may be handed in.
     submitted_as: tuple[str, ...] = ()
-    #: The source files of the program, unless it is a single file named like the stage; built together with `given`.
+    #: The source files of the program, built together with the files in `given`. Empty if the program is a single file
+    #: named like the stage.
     sources: tuple[str, ...] = ()
-    #: The folder of files that the course provides, or None; files of the submission replace them.
+    #: The folder of files that the course provides, or None; files of the submission replace these files.
     given: Path | None = None
-    #: The name of that folder in messages, and whether it was named on the command line.
+    #: The name of the folder `given` in messages, and whether the command line named this folder.
     given_as: str = ""
     is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
-    #: Arguments, files and the like of its sessions, unless a case has its own.
+    #: The arguments, files, environment and standard error of the stage's sessions, unless a case has its own.
     invocation: Invocation = PLAIN
-    #: In a bundle for students: why the stage is built but not run; empty if it is run.
+    #: In a bundle for students: why the stage's program is built but not run; empty if it is run.
     not_checked: str = ""
 
     @property
     def has_reference(self) -> bool:
-        """Whether its reference is available; in a bundle for students it may not be."""
+        """Whether the stage's reference is available: a bundle for students may lack it."""
         return bool(self.reference.function or self.reference.command)
 
     @property
     def checkers(self) -> tuple[Checker, ...]:
-        """The distinct checkers of its sessions."""
+        """The distinct checkers of the stage's sessions."""
         policies = (self.policy, *(case.policy for case in self.spec.cases))
         return tuple(dict.fromkeys(policy.checker for policy in policies if policy.checker is not None))
 
     @property
     def lenient(self) -> Policy:
         """The policy of sessions that belong to no case. It ignores everything that the policy of any case ignores."""
-        return self.policy.ignoring(name for case in self.spec.cases for name in case.policy.ignored)
+        return self.policy.with_ignored_fields(name for case in self.spec.cases for name in case.policy.ignored)
 
 
 class Assignment(msgspec.Struct, frozen=True):
@@ -282,7 +294,7 @@ class Assignment(msgspec.Struct, frozen=True):
     is_seeded: bool = True
     #: How a grade is computed from a report.
     grading: GradingPolicy = GradingPolicy()
-    #: The language of the course, such as C; empty if it does not matter.
+    #: The programming language of the course, such as C; empty if the assignment names no language.
     language: str = ""
     #: A Markdown file for the handout, about all stages.
     handout: Path | None = None
@@ -297,7 +309,7 @@ class Assignment(msgspec.Struct, frozen=True):
 
     @property
     def functions(self) -> frozenset[str]:
-        """All functions that it may call, as `module:function`: references, players, readers, mistakes, checkers."""
+        """All functions in the assignment, as `module:function`: references, players, readers, mistakes, checkers."""
         names = {player.function for player in (*self.players, *self.players_of_cases.values())}
         for stage in self.stages:
             names |= {stage.reference.function, *(tolerated.reference.function for tolerated in stage.tolerated)}

@@ -24,28 +24,28 @@ from pitboss.sandbox.stops import Stops
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: The limits of CPU time and of real time, including waiting, for one call.
+#: The limit of CPU time and the limit of real time, which includes waiting, for one call.
 MAX_CPU_S, MAX_S = 10.0, 60.0
 #: After this many aborted calls, no further call is made.
 MAX_TIMED_OUT_CALLS = 3
-#: An outer call is not aborted while its inner call has used more than this share of its own time.
+#: An outer call is not aborted if the innermost call has used more than this share of its own limits.
 _INNER_SHARE = 0.25
-#: The maximum time between checks of running calls, and the time until the abort is raised again if the code caught it.
+#: The maximum time between checks of running calls, and the time after which an abort that the code caught is repeated.
 _TICK_S, _RETRY_S = 0.25, 1e-5
-#: A call with a short limit is checked this many times within it.
+#: A call with a short CPU limit is checked this many times within the limit.
 _TICKS_PER_LIMIT = 2
 
 
 class _TimeLimitExceeded(BaseException):
     """Aborts a call. Not an Exception, because the assignment's code may catch every Exception."""
 
-    def __init__(self, watch: _Deadline) -> None:
+    def __init__(self, deadline: _Deadline) -> None:
         super().__init__()
-        self.watch = watch
+        self.deadline = deadline
 
 
 class _Deadline:
-    """The time limits of one call."""
+    """The times at which one call exceeds its limits of CPU time and real time."""
 
     def __init__(self) -> None:
         self.is_finished = False
@@ -60,44 +60,44 @@ class _Deadline:
         """Extend the limit of real time by the time for which this process was stopped."""
         self._until += stopped_s
 
-    def has_used(self, part: float = 1) -> bool:
-        """Whether the call has used up this share of its CPU time or real time."""
-        remaining = 1 - part
+    def has_used(self, share: float = 1) -> bool:
+        """Whether the running call has used up this share of its CPU time or real time."""
+        remaining_share = 1 - share
         return not self.is_finished and (
-            time.thread_time() > self._cpu_until - remaining * MAX_CPU_S
-            or time.monotonic() > self._until - remaining * MAX_S
+            time.thread_time() > self._cpu_until - remaining_share * MAX_CPU_S
+            or time.monotonic() > self._until - remaining_share * MAX_S
         )
 
 
 def call(what: str, function: Callable[..., T], *arguments: object, read: Callable[[T], R] | None = None) -> Any:
-    """Call a function of an assignment; returns its value, or what `read` returns for that value.
+    """Call a function of an assignment; returns its value, or the result of `read` for that value.
 
-    `read` is guarded as well, since reading the value may run the assignment's code. Raises AssignmentError, naming
-    `what`, for any exception of the code. A HarnessError of our own functions that it calls, and the exception of a
-    signal handler, such as for Ctrl-C, are passed on.
+    The limits apply to `read` as well, since reading the value may run the assignment's code. Raises AssignmentError
+    for any exception of the code; its message names the function by `what`. A HarnessError of a pitboss function that
+    the code calls is passed on, and so is the exception of a signal handler, such as for Ctrl-C.
     """
-    watch = _begin()
+    deadline = _start_deadline()
     try:
         value = function(*arguments)
         return value if read is None else read(value)
     except HarnessError:
         raise
     except _TimeLimitExceeded as error:
-        watch.is_finished = True
-        if error.watch is not watch:
+        deadline.is_finished = True
+        if error.deadline is not deadline:
             raise
-        for outer in _watches:  # the time that it used up is not charged to its callers
-            outer.restart()
+        for outer_deadline in _deadlines:  # the aborted call's time is not charged to its callers
+            outer_deadline.restart()
         raise AssignmentError(
             f"{location_of_error(error, function)}{what} {_ENDLESS_MESSAGE}", is_endless=True
         ) from None
     except BaseException as error:
-        watch.is_finished = True
+        deadline.is_finished = True
         if _interruption is not None:
             raise
         raise AssignmentError(f"{location_of_error(error, function)}{what} {failure_of(error)}") from error
     finally:
-        _end(watch)
+        _end_deadline(deadline)
 
 
 @contextmanager
@@ -112,26 +112,32 @@ def limited_cpu_time(cpu_s: float) -> Iterator[None]:
 
 
 class CircuitBreaker:
-    """Makes calls, but none after MAX_ENDLESS aborted calls, since each of these costs a full time limit."""
+    """Makes calls, but none after MAX_TIMED_OUT_CALLS aborted calls, since each of these took a full time limit."""
 
     def __init__(self) -> None:
         """Start with no aborted calls."""
-        self._endless: list[str] = []
+        #: The messages about the aborted calls.
+        self._messages: list[str] = []
 
     def call(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call the function; passes its exceptions on, and raises AssignmentError if no further call is made."""
-        if len(self._endless) >= MAX_TIMED_OUT_CALLS:
-            raise AssignmentError(f"{self._endless[-1]}; it is not called again after {MAX_TIMED_OUT_CALLS} times")
+        """Call the function and pass its exceptions on; raises AssignmentError after too many aborted calls."""
+        if len(self._messages) >= MAX_TIMED_OUT_CALLS:
+            raise AssignmentError(
+                f"{self._messages[-1]}; after {MAX_TIMED_OUT_CALLS} such calls it is not called again"
+            )
         try:
             return function(*arguments)
         except AssignmentError as error:
             if error.is_endless:
-                self._endless.append(str(error))
+                self._messages.append(str(error))
             raise
 
 
 def call_live(what: str, function: Callable[..., T], *arguments: object) -> T:
-    """Call a function that a user interacts with: there is no time limit, and Ctrl-C is passed on."""
+    """Call a function that a user interacts with, without a time limit. Ctrl-C and HarnessError are passed on.
+
+    Any other exception becomes an AssignmentError, whose message names the function by `what`.
+    """
     try:
         return function(*arguments)
     except (HarnessError, KeyboardInterrupt):
@@ -155,50 +161,52 @@ _ENDLESS_MESSAGE = f"did not come to an end within {MAX_CPU_S:.0f} s of computin
 
 # Time limits
 
-#: The running calls, the outermost first.
-_watches: list[_Deadline] = []
+#: The deadlines of the running calls, the outermost call first.
+_deadlines: list[_Deadline] = []
 #: Streams, handlers and timer to restore after the outermost call; None outside the main thread, or if no call runs.
 _saved_state: _SavedState | None = None
-#: Checked by each tick.
+#: Measures how long this process was stopped, such as by Ctrl-Z; read by each tick.
 _stops = Stops()
 #: Whether a tick is being handled.
 _is_ticking = False
-#: The exception that a signal handler raised during a call; raised again at its end, in case the code caught it.
+#: The exception that a signal handler raised during a call; raised again after the call, in case the code caught it.
 _interruption: BaseException | None = None
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 
 
 class _SavedState(NamedTuple):
+    """The streams, signal handlers and timer of this process before the outermost call."""
+
     streams: tuple[Any, Any]
     handlers: dict[signal.Signals, Callable[[int, FrameType | None], Any]]
     alarm: Any
     timer: tuple[float, float]
 
 
-def _begin() -> _Deadline:
-    """Start watching a call; nested calls share one timer, and only the call that takes too long is aborted."""
+def _start_deadline() -> _Deadline:
+    """Start the time limits of a call and return its deadline; the outermost call sets streams, handlers and timer."""
     global _saved_state
-    watch = _Deadline()
-    _watches.append(watch)
+    deadline = _Deadline()
+    _deadlines.append(deadline)
     # Only the main thread receives signals.
-    if len(_watches) == 1 and threading.current_thread() is threading.main_thread():
+    if len(_deadlines) == 1 and threading.current_thread() is threading.main_thread():
         streams, sys.stdin, sys.stdout = (sys.stdin, sys.stdout), _NO_INPUT, sys.stderr
         handlers = {number: handler for number in _SIGNALS if callable(handler := _signal.getsignal(number))}
         alarm = _signal.signal(signal.SIGALRM, _on_tick)
-        _stops.since_last_look_s()  # start counting now
+        _stops.stopped_time_s()  # start counting now
         tick_s = min(_TICK_S, MAX_CPU_S / _TICKS_PER_LIMIT)
         _saved_state = _SavedState(streams, handlers, alarm, signal.setitimer(signal.ITIMER_REAL, tick_s, tick_s))
         for number in handlers:
             _signal.signal(number, _on_signal)
-    return watch
+    return deadline
 
 
-def _end(watch: _Deadline) -> None:
-    """Stop watching a call; after the outermost call, restore streams, handlers and timer."""
+def _end_deadline(deadline: _Deadline) -> None:
+    """Remove the deadline of a call that ended; after the outermost call, restore streams, handlers and timer."""
     global _saved_state, _interruption
-    watch.is_finished = True
-    _watches.remove(watch)
-    if _watches or _saved_state is None:
+    deadline.is_finished = True
+    _deadlines.remove(deadline)
+    if _deadlines or _saved_state is None:
         return
     state = _saved_state
     signal.setitimer(signal.ITIMER_REAL, *state.timer)
@@ -213,32 +221,36 @@ def _end(watch: _Deadline) -> None:
 
 
 def _on_tick(_: int, frame: FrameType | None) -> None:
-    """Abort the call that has taken too long; a tick that arrives while another is handled is ignored."""
+    """Handle a tick: abort a call that has taken too long. Ignores a tick that arrives while another is handled."""
     global _is_ticking
     if not _is_ticking:
         _is_ticking = True
         try:
-            stopped_s = _stops.since_last_look_s()
-            for watch in _watches:
-                watch.extend(stopped_s)
+            stopped_s = _stops.stopped_time_s()
+            for deadline in _deadlines:
+                deadline.extend(stopped_s)
             _abort_slow_call(frame)
         finally:
             _is_ticking = False
 
 
 def _abort_slow_call(frame: FrameType | None) -> None:
-    """Abort the call that has taken too long, again and again if the code catches it; never inside this module."""
-    watch = next((watch for watch in reversed(_watches) if watch.has_used()), None)
+    """Abort the innermost call that has taken too long; `frame` is where the tick interrupted the code.
+
+    The next tick comes almost at once, and repeats the abort if the code caught it. An abort is never raised in this
+    module's own code.
+    """
+    deadline = next((deadline for deadline in reversed(_deadlines) if deadline.has_used()), None)
     # A caller is not to blame for the time that its inner call takes.
-    if watch is None or (watch is not _watches[-1] and _watches[-1].has_used(_INNER_SHARE)):
+    if deadline is None or (deadline is not _deadlines[-1] and _deadlines[-1].has_used(_INNER_SHARE)):
         return
     signal.setitimer(signal.ITIMER_REAL, _RETRY_S, _TICK_S)
     if frame is None or frame.f_code.co_filename != __file__:
-        raise _TimeLimitExceeded(watch)
+        raise _TimeLimitExceeded(deadline)
 
 
 def _on_signal(number: int, frame: FrameType | None) -> None:
-    """Run the previous handler; its exception is raised now, and again at the end of the call."""
+    """Run the handler that the signal had before the call; its exception is raised now, and again after the call."""
     global _interruption
     handler = _saved_state.handlers.get(signal.Signals(number)) if _saved_state is not None else None
     if handler is None:
@@ -255,9 +267,9 @@ class _NoInput:
     """Standard input during a call: reading raises OSError, since it would wait forever."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # Python itself looks for these, and does without them
+        if name.startswith("__"):  # Python looks for special attributes, and does without them
             raise AttributeError(name)
-        raise OSError("nobody can type here: a reference reads from its console")
+        raise OSError("standard input is not available here: a reference reads from its console")
 
 
 _NO_INPUT = _NoInput()

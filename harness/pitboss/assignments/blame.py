@@ -15,22 +15,23 @@ _STDLIB_FOLDER = sysconfig.get_paths()["stdlib"]
 
 
 def brief(value: object) -> str:
-    """Returns a value of an assignment for a message: on one short line, even if its repr raises."""
+    """Returns a value for a message: its repr on one short line, or only its type if repr raises an exception."""
     if isinstance(value, str | bytes):
         value = value[: 2 * _MAX_LENGTH]
     try:
-        return _shortened(repr(value))
+        return _shorten(repr(value))
     except Exception:
         return f"a value of type {type(value).__name__}"
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
+    """Returns a text on one line, with an ellipsis if it is longer than _MAX_LENGTH."""
     line = " ".join(text.split())
     return line if len(line) <= _MAX_LENGTH else f"{line[: _MAX_LENGTH - 1]}…"
 
 
 def failure_of(error: BaseException) -> str:
-    """Returns how a call failed, as the end of a sentence."""
+    """Returns the end of a sentence about a call that raised this error, such as `failed: ValueError: bad die`."""
     if isinstance(error, SystemExit):
         return f"called sys.exit({'' if error.code is None else brief(error.code)}) — it has to return"
     try:
@@ -38,7 +39,7 @@ def failure_of(error: BaseException) -> str:
     except Exception:
         message = ""
     kind = type(error).__name__
-    return f"failed: {kind}: {_shortened(message)}" if message else f"failed: {kind}"
+    return f"failed: {kind}: {_shorten(message)}" if message else f"failed: {kind}"
 
 
 def location_of_error(error: BaseException, function: object) -> str:
@@ -51,12 +52,12 @@ def location_of_error(error: BaseException, function: object) -> str:
     if isinstance(error, SyntaxError) and error.filename:
         frames.append((error.filename, error.lineno or 1))
     instructor_frames = [frame for frame in frames if top_folder and Path(frame[0]).is_relative_to(top_folder)]
-    instructor_frames = instructor_frames or [frame for frame in frames if _may_be_instructors(frame[0])]
+    instructor_frames = instructor_frames or [frame for frame in frames if _may_be_instructors_file(frame[0])]
     return f"{_relative_path(instructor_frames[-1][0])}:{instructor_frames[-1][1]}: " if instructor_frames else ""
 
 
 def _code_of(function: object) -> CodeType | None:
-    """Returns the code of a function, of a partial or of a callable object; None if it is not in Python."""
+    """Returns the code object of a function, a partial or a callable object; None if it is not written in Python."""
     while isinstance(function, functools.partial):
         function = function.func
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
@@ -64,8 +65,8 @@ def _code_of(function: object) -> CodeType | None:
 
 
 def _top_folder_of(file: str) -> Path | None:
-    """Returns the folder of a module or of its outermost package; None for our modules and the standard library."""
-    if not _may_be_instructors(file):
+    """Returns the folder with a module or its outermost package; None for pitboss and the standard library."""
+    if not _may_be_instructors_file(file):
         return None
     folder = Path(file).parent
     while (folder.parent / "__init__.py").is_file():
@@ -73,14 +74,17 @@ def _top_folder_of(file: str) -> Path | None:
     return folder
 
 
-def _may_be_instructors(path: str) -> bool:
-    """Whether a file may be the instructor's: it is neither ours nor in the standard library."""
+def _may_be_instructors_file(path: str) -> bool:
+    """Whether a file may be the instructor's: it is neither part of pitboss nor in the standard library.
+
+    Installed packages may be the instructor's, although their folder is usually below the standard library's.
+    """
     if path.startswith("<") or Path(path).is_relative_to(_PITBOSS_FOLDER):
         return False
     return "site-packages" in path or not Path(path).is_relative_to(_STDLIB_FOLDER)
 
 
 def _relative_path(file: str) -> str:
-    """Returns a path below the working directory as a relative path, and any other unchanged."""
+    """Returns a path below the working directory as a relative path, and any other path unchanged."""
     path, working_folder = Path(file), Path.cwd()
     return str(path.relative_to(working_folder) if path.is_relative_to(working_folder) else path)

@@ -13,25 +13,27 @@ from pitboss.assignments.yamlfile import Keyed, Text, read_yaml
 from pitboss.errors import HarnessError, UsageError
 from pitboss.model.transcript import Transcript
 
-#: The maximum number of ranges of seeds that a sentence lists.
+#: The maximum number of ranges of seeds that a sentence lists before "… more".
 _MAX_RANGES = 12
 
 
 def bundle_in(specs: Path) -> Path | None:
-    """Returns the assignment folder of the bundle with this folder of specs; None if there is no bundle."""
+    """Returns the folder of the only assignment in `specs` if it is a bundle for students; otherwise None."""
     folders = list(assignments_in((specs,)).values())
     try:
         root = read_yaml(folders[0] / ASSIGNMENT_FILE) if len(folders) == 1 else None
-    except HarnessError:  # reported when it is loaded
+    except HarnessError:  # loading the assignment reports the error
         return None
     flag = root.entries.get("bundle") if isinstance(root, Keyed) else None
     return folders[0] if isinstance(flag, Text) and flag.value in ("yes", "true") else None
 
 
 def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
-    """Returns the stage with only the sessions that its bundle has for a seed.
+    """Returns the stage of a bundle with only the recorded sessions that begin with this seed, and without its `needs`.
 
-    Raises UsageError if it has none, or if lines or a player are given: without the reference their result is unknown.
+    `has_lines` says whether the command line has lines or a player. Raises UsageError if it has, or if there is no
+    seed: without the reference the correct output is unknown. Raises UsageError too if no session has this seed, or if
+    the assignment is not seeded.
     """
     if has_lines or seed is None:
         raise UsageError(
@@ -58,7 +60,7 @@ def bundled_seeds(stage: Stage) -> list[int]:
 
 
 def seed_of(case: Case) -> int | None:
-    """Returns the seed typed first in a recorded session; None if no number is typed first, or it is not recorded."""
+    """Returns the seed typed first in a case's recorded session; None for other cases, or if it is not a number."""
     lines = Transcript(case.session.events).lines if isinstance(case.session, Recorded) else ()
     try:
         return int(lines[0])
@@ -67,7 +69,7 @@ def seed_of(case: Case) -> int | None:
 
 
 def seed_ranges_text(seeds: Iterable[int]) -> str:
-    """Returns seeds as text for a message, shortened if there are many.
+    """Returns ascending seeds as text for a message, shortened if there are many.
 
     >>> seed_ranges_text([-1, 1, 2, 3, 4, 7, 8]), seed_ranges_text([5]), seed_ranges_text([])
     ('seeds -1, 1..4, 7 and 8', 'seed 5', '')
@@ -79,12 +81,14 @@ def seed_ranges_text(seeds: Iterable[int]) -> str:
         else:
             runs.append([seed])
     ranges = [range_text for run in runs for range_text in _range_texts(run)]
-    more = len(ranges) - _MAX_RANGES
-    ranges = [*ranges[:_MAX_RANGES], f"{more} more"] if more > 1 else ranges
-    listed = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
+    omitted_count = len(ranges) - _MAX_RANGES
+    if omitted_count > 1:  # "1 more" would not be shorter than the range
+        ranges = [*ranges[:_MAX_RANGES], f"{omitted_count} more"]
+    joined = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
     count = sum(map(len, runs))
-    return f"seed{'' if count == 1 else 's'} {listed}" if ranges else ""
+    return f"seed{'' if count == 1 else 's'} {joined}" if ranges else ""
 
 
 def _range_texts(run: list[int]) -> list[str]:
+    """Returns consecutive seeds as one range if there are more than two, otherwise as separate numbers."""
     return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else list(map(str, run))

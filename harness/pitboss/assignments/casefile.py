@@ -17,7 +17,7 @@ from pitboss.assignments.names import printable_text, printable_texts
 from pitboss.assignments.nodes import choice, integer, items, kind_of, mapping, text
 from pitboss.assignments.numbers import points
 from pitboss.assignments.playerfile import answers_at, check_typed
-from pitboss.assignments.yamlfile import Items, Node, Text, has_nothing, read_yaml
+from pitboss.assignments.yamlfile import Items, Node, Text, is_blank_file, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import PLAIN, Invocation
@@ -26,9 +26,10 @@ from pitboss.model.transcript import ExitCode, Typed
 
 _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
+#: The maximum number of seeds in one range.
 _MAX_SEEDS = 1_000_000
-#: The keys of a spec file that may have no cases yet.
-_SPEC_BEGUN = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
+#: The keys of a spec file, of which `cases` is not required.
+_SPEC_WITHOUT_CASES = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
 
 
 def load_spec(
@@ -42,18 +43,19 @@ def load_spec(
     may_lack_cases: bool = False,
     is_bundle: bool = False,
 ) -> Spec:
-    """Load the spec file of a stage; raises SpecError with file and line for any mistake in it.
+    """Load the spec file of a stage; raises SpecError with file and line for any mistake in the file.
 
-    With `may_lack_cases`, a missing file, or one without cases, is the spec of a stage that has no cases yet. In a
-    bundle for students a transcript may be empty, since the bundle has the expected files and standard error.
+    `policy` and `invocation` are the stage's. With `may_lack_cases`, the file may be missing or have no cases; the spec
+    then has no cases. In a bundle for students a transcript may be empty, since the bundle has the expected files and
+    standard error.
     """
-    if may_lack_cases and has_nothing(path):
+    if may_lack_cases and is_blank_file(path):
         return Spec(path, stage, ())
     if not os.path.exists(path):
         raise SpecError(f"{path}: there is no such file — pitboss record {stage} creates it, with a first case")
     loader = _CaseLoader(is_seeded, players, invocation, path.parent)
-    loader.may_be_empty = is_bundle
-    entries = mapping(read_yaml(path), _SPEC_BEGUN if may_lack_cases else keys.SPEC, "a spec file")
+    loader.may_transcripts_be_empty = is_bundle
+    entries = mapping(read_yaml(path), _SPEC_WITHOUT_CASES if may_lack_cases else keys.SPEC, "a spec file")
     program = text(entries["program"], "program")
     if program != stage:
         raise SpecError(
@@ -69,7 +71,7 @@ def load_spec(
 
 
 def empty_reference(spec: Spec) -> Reference:
-    """Returns an empty reference, for a stage of a bundle for students; SpecError if a case needs one."""
+    """Returns an empty reference, for a stage of a bundle for students; SpecError if a case needs a reference."""
     for case in spec.cases:
         if isinstance(case.session, Generated) or case.invocation.needs_reference:
             raise SpecError(
@@ -84,18 +86,20 @@ class _CaseLoader:
 
     def __init__(self, is_seeded: bool, players: dict[str, Player], invocation: Invocation, folder: Path) -> None:
         self._is_seeded, self._players, self._invocation, self._folder = is_seeded, players, invocation, folder
-        #: Whether a transcript may be empty.
-        self.may_be_empty = False
+        self.may_transcripts_be_empty = False
 
     def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
-        """Load the cases of a stage; if one of them has arguments, files or environment, all get these fields."""
+        """Load the cases of a stage.
+
+        If the stage or a case has arguments, files or an environment, this field is () instead of None in other cases.
+        """
         cases: dict[str, Case] = {}
         for node in nodes:
             case = self.case(node, policy)
             if case.name in cases:
-                before = cases[case.name].place.rpartition(":")[2]
+                line = cases[case.name].place.rpartition(":")[2]
                 raise SpecError(
-                    f"{case.place}: case {as_found(case.name)} is on line {before} too — each case needs its own name"
+                    f"{case.place}: case {as_found(case.name)} is on line {line} too — each case needs its own name"
                 )
             cases[case.name] = case
         invocations = [self._invocation, *(case.invocation for case in cases.values())]
@@ -105,6 +109,7 @@ class _CaseLoader:
         )
 
     def case(self, node: Node, policy: Policy) -> Case:
+        """Load one case; `policy` is the stage's."""
         entries = mapping(node, keys.CASE, "a case")
         return Case(
             name=printable_text(entries["name"], "name"),
@@ -122,16 +127,17 @@ class _CaseLoader:
         )
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
-        forms = [name for name in keys.CASE_FORMS if name in entries]
-        if len(forms) != 1:
-            problem = f"has {' and '.join(forms)}" if forms else "has no transcript, answers or player"
-            raise SpecError(f"{node.place}: the case {problem} — it has exactly one of them")
-        if forms == ["transcript"]:
+        """Load the recorded session of a case, or its seeds and answers; `node` is the case."""
+        given_keys = [name for name in keys.CASE_FORMS if name in entries]
+        if len(given_keys) != 1:
+            problem = f"has {' and '.join(given_keys)}" if given_keys else "has no transcript, answers or player"
+            raise SpecError(f"{node.place}: the case {problem} — it must have exactly one of them")
+        if given_keys == ["transcript"]:
             if "seeds" in entries:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
             if "sessions" in entries:
                 raise SpecError(f"{entries['sessions'].place}: a recorded case has sessions — it is always one session")
-            return _recorded(entries["transcript"], may_be_empty=self.may_be_empty)
+            return _recorded(entries["transcript"], may_be_empty=self.may_transcripts_be_empty)
         if self._is_seeded and "seeds" not in entries:
             raise SpecError(f"{node.place}: the case has no seeds — in this assignment the first line typed is a seed")
         if not self._is_seeded and "seeds" in entries:
@@ -157,22 +163,24 @@ class _CaseLoader:
 
 
 def _exit_code(node: Node) -> ExitCode:
+    """Returns the expected exit code: a number, or "nonzero" for any code but 0."""
     if isinstance(node, Text) and node.value == keys.NONZERO:
         return "nonzero"
-    if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE, node.value):
+    if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE_PATTERN, node.value):
         codes = f"a whole number from 0 to {keys.MAX_EXIT}"
         raise SpecError(f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO} for any but 0")
     return int(node.value)
 
 
 def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
+    """Returns the recorded session of a `transcript:` node."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it must be text, as after |")
     try:
         events = events_in(node.value)
     except NotationError as error:
         path, _, _ = node.place.rpartition(":")
-        line = node.lines[0] + (error.line if node.is_block else 0)
+        line = node.lines[0] + (error.line if node.is_block else 0)  # only the lines of a block are lines of the file
         raise SpecError(f"{path}:{line}: {error}") from None
     for event in events:
         if isinstance(event, Typed):
@@ -201,7 +209,8 @@ def _seed_range(node: Node) -> range:
     first, last = int(match[1]), int(match[2] or match[1])
     if first > last or last - first >= _MAX_SEEDS:
         raise SpecError(
-            f"{node.place}: seeds is {as_found(value)} — a range goes up, over at most {_MAX_SEEDS:,} seeds"
+            f"{node.place}: seeds is {as_found(value)} — a range needs a larger second number, and has at most "
+            f"{_MAX_SEEDS:,} seeds"
         )
     if not keys.SEEDS[0] <= first <= last <= keys.SEEDS[1]:
         raise SpecError(

@@ -16,12 +16,13 @@ from pitboss.errors import UsageError, as_found, did_you_mean, listed
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One session to run: of a recorded case, or of a generated case with one of its seeds."""
+    """One session to run: the session of a recorded case, or one session of a generated case."""
 
     stage: Stage
     case: Case
     seed: int | None = None
-    #: Its number among several sessions without a seed, from 1; 0 if it is the only session, or has a seed.
+    #: The number among several sessions of a case without seeds, from 1; 0 if the session has a seed, or is the only
+    #: session of its case.
     number: int = 0
 
     @property
@@ -35,12 +36,12 @@ class Session(msgspec.Struct, frozen=True):
         return environment_seed_of(self.stage, self.case.name, self.seed, self.number)
 
 
-#: The name of a numbered session on the command line.
-_NUMBERED = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
+#: The name of a numbered session on the command line, such as `games #12`.
+_NUMBERED_SESSION = re.compile(r"(?P<case>.*) #(?P<number>[1-9][0-9]{0,8})")
 
 
 def session_name(case: str, seed: int | None, number: int) -> str:
-    """Returns the name of a session: its case's name, and its number or seed if it has one.
+    """Returns the name of a session: the name of its case, followed by the session's number or seed, if any.
 
     >>> session_name("two doors", None, 0), session_name("games", None, 12), session_name("games", -3, 0)
     ('two doors', 'games #12', 'games, seed -3')
@@ -51,25 +52,28 @@ def session_name(case: str, seed: int | None, number: int) -> str:
 
 
 def environment_seed_of(stage: Stage, case: str, seed: int | None, number: int) -> int:
-    """Returns the number of a session's seeded environment. A case's only session is taken as number 1.
+    """Returns the environment seed of a session: see `Session.environment_seed`.
 
-    It depends only on the names of the session, its stage and the assignment's folder, not on where that folder is.
+    The seed depends only on the names of the session, its stage and the assignment's folder, not on the folder's
+    location. A case's only session, if it has no seed, gets the environment seed of a session with number 1.
     """
-    name = session_name(case, seed, number if number or seed is not None else 1)
-    identifying_texts = (_folder_of(os.path.abspath(stage.spec.path)), stage.name, name)
+    unique_name = session_name(case, seed, number if number or seed is not None else 1)
+    identifying_texts = (_folder_name_of(os.path.abspath(stage.spec.path)), stage.name, unique_name)
     return int.from_bytes(hashlib.blake2b("\0".join(identifying_texts).encode(), digest_size=8).digest(), "big")
 
 
 @functools.lru_cache
-def _folder_of(path: str) -> str:
+def _folder_name_of(path: str) -> str:
     """Returns the name of a file's folder, with links resolved. Cached, because each session needs it."""
     return Path(path).resolve().parent.name
 
 
 def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
-    """Returns all sessions of a stage in the order of its cases; with `only`, the sessions of these names or cases.
+    """Returns all sessions of a stage in the order of its cases.
 
-    If draws are read back, recorded sessions are omitted, since they cannot be run again: only `pitboss verify` uses
+    With `only`, returns the sessions with one of these names, and all sessions of the cases with one of these names.
+
+    If the stage has a reader, recorded sessions are omitted, since they cannot be run again: only `pitboss verify` uses
     them. `only` may then also name further sessions of a case, such as `NAME #17`.
 
     Raises UsageError for a name that no case or session has. The message lists the cases of `stage`: to keep hidden
@@ -100,10 +104,15 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 
 
 def _numbered_session(stage: Stage, name: str) -> Session | None:
-    """Returns the session that a name such as `NAME #17` means; None if no case without seeds has that name."""
-    match = _NUMBERED.fullmatch(name)
-    for case in stage.spec.cases if match and stage.reader else ():
-        if match and case.name == match["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
+    """Returns the session for a name such as `NAME #17`; None if no generated case without seeds is called NAME.
+
+    The number may be higher than the spec file's `sessions`. Only a stage with a reader has such further sessions.
+    """
+    match = _NUMBERED_SESSION.fullmatch(name)
+    if not match or not stage.reader:
+        return None
+    for case in stage.spec.cases:
+        if case.name == match["case"] and isinstance(case.session, Generated) and None in case.session.seeds:
             return Session(stage, case, None, int(match["number"]))
     return None
 

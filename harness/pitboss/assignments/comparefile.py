@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,7 @@ from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
 _YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
-#: The keys that are lists of patterns for lines, with the fields of the policy.
+#: The keys of `compare:` that are lists of patterns for lines, each with the field of the policy for these patterns.
 _PATTERNS = {
     "not_judged": "not_judged",
     "free_lines": "free_lines",
@@ -28,7 +28,12 @@ _PATTERNS = {
 
 
 def policy_in(node: Node | None, outer: Policy) -> Policy:
-    """Returns the policy of a `compare:` node; keys that the node omits keep their values from `outer`."""
+    """Returns the policy of a `compare:` node; for keys that the node omits, it has the values of `outer`.
+
+    `outer` is the policy one level above: of a case's stage, of the assignment, or the default. Lists are added to
+    those of `outer`. So are free texts, the texts that a program may word freely; one that has the name of a free text
+    of `outer` replaces it.
+    """
     if node is None:
         return outer
     entries = mapping(node, keys.COMPARE, "compare")
@@ -39,6 +44,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         if name in entries:
             values[field] = (*getattr(outer, field), *_patterns(entries[name], name))
     if "numbers" in entries:
+        # The first tolerance that applies to a line is used, so the node's tolerances come before those of `outer`.
         values["numbers"] = (*_tolerances(entries["numbers"]), *outer.numbers)
     if "judged_from" in entries:
         values["begins"] = _judged_from(entries["judged_from"])
@@ -46,9 +52,7 @@ def policy_in(node: Node | None, outer: Policy) -> Policy:
         groups = tuple(_alternatives(group) for group in items(entries["alternatives"], "alternatives"))
         values["alternatives"] = (*outer.alternatives, *groups)
     if "free" in entries:
-        free_texts = {
-            free_text.name: free_text for free_text in (*outer.free, *map(_free_text, *_free_entries(entries["free"])))
-        }
+        free_texts = {free_text.name: free_text for free_text in (*outer.free, *_free_texts(entries["free"]))}
         values["free"] = tuple(free_texts.values())
     if "reserved" in entries:
         values["reserved"] = (*outer.reserved, *texts(entries["reserved"], "reserved"))
@@ -67,6 +71,7 @@ def with_checker(policy: Policy, entries: Mapping[str, Node], folder: Path) -> P
 
 
 def _alternatives(node: Node) -> tuple[str, ...]:
+    """Returns one group of interchangeable texts."""
     group = texts(node, "a group of alternatives")
     if len(group) < 2:
         raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — give at least two texts")
@@ -74,7 +79,7 @@ def _alternatives(node: Node) -> tuple[str, ...]:
 
 
 def _patterns(node: Node, key: str) -> tuple[str, ...]:
-    """Returns a list of regular expressions to search for in lines."""
+    """Returns the regular expressions in a list; raises SpecError if one is invalid or matches every line."""
     patterns = texts(node, key)
     for pattern, item in zip(patterns, items(node, key), strict=True):
         _check_pattern(pattern, item, f"an item of {key}")
@@ -99,7 +104,10 @@ def _tolerances(node: Node) -> Iterator[Tolerance]:
 
 
 def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
-    """Raise SpecError for rules on lines if words are compared instead of lines."""
+    """Raise SpecError if the policy has rules for lines but compares words.
+
+    Not a rule in this sense is `not_judged`: its lines are left out before words are compared.
+    """
     if policy.blanks != "ignored":
         return
     line_rules = [name for name, field in _PATTERNS.items() if name != "not_judged" and getattr(policy, field)]
@@ -118,7 +126,7 @@ def _judged_from(node: Node) -> str:
 
 
 def _check_pattern(pattern: str, node: Node, label: str) -> None:
-    """Raise SpecError if this is no regular expression."""
+    """Raise SpecError if the pattern is not a regular expression."""
     try:
         re.compile(pattern)
     except re.error as error:
@@ -127,22 +135,24 @@ def _check_pattern(pattern: str, node: Node, label: str) -> None:
         ) from None
 
 
-def _free_entries(node: Node) -> tuple[Iterable[str], Iterable[Node]]:
-    entries = printable_names(node, "free").entries
-    return entries.keys(), entries.values()
+def _free_texts(node: Node) -> Iterator[FreeText]:
+    """Yields the free texts of a `free:` node, a mapping by their names."""
+    for name, free_text_node in printable_names(node, "free").entries.items():
+        yield _free_text(name, free_text_node)
 
 
 def _free_text(name: str, node: Node) -> FreeText:
+    """Returns the free text of this name from its node."""
     label = f"the free text {as_found(name)}"
     entries = mapping(node, keys.FREE, label)
     kinds = [kind for kind in keys.FREE_KINDS if kind in entries]
     if len(kinds) != 1:
-        found = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
-        raise SpecError(f"{node.place}: {label} {found} — it has exactly one of them")
+        problem = f"has {' and '.join(kinds)}" if kinds else "has no line, end_of_line, prompt or after"
+        raise SpecError(f"{node.place}: {label} {problem} — it must have exactly one of them")
     (kind,) = kinds
-    text_of_reference = text(entries[kind], kind)
-    if "\n" in text_of_reference or not text_of_reference.strip():
-        problem = "has a newline" if "\n" in text_of_reference else "is blank"
+    reference_text = text(entries[kind], kind)
+    if "\n" in reference_text or not reference_text.strip():
+        problem = "has a newline" if "\n" in reference_text else "is blank"
         raise SpecError(
             f"{entries[kind].place}: {kind} of {label} {problem} — it must be the reference's text, on one line"
         )
@@ -154,11 +164,11 @@ def _free_text(name: str, node: Node) -> FreeText:
         raise SpecError(f"{entries['when'].place}: {label} has when — a text after a typed line has no other condition")
     return FreeText(
         name,
-        text_of_reference,
+        reference_text,
         kind,  # type: ignore[arg-type]
         may_be_missing=_is_yes(entries, "may_be_missing"),
         numbers_vary=_is_yes(entries, "numbers_vary"),
-        lines=integer(entries["lines"], "lines", 1, keys.MAX_LINES) if "lines" in entries else 1,
+        lines=integer(entries["lines"], "lines", 1, keys.MAX_FREE_TEXT_LINES) if "lines" in entries else 1,
         may_equal=texts(entries["may_equal"], "may_equal") if "may_equal" in entries else (),
         synonyms=texts(entries["synonyms"], "synonyms") if "synonyms" in entries else (),
         when=text(entries["when"], "when").strip() if "when" in entries else "",
@@ -171,29 +181,35 @@ def _is_yes(entries: dict[str, Node], key: str) -> bool:
 
 
 def _check_free_texts(policy: Policy) -> None:
-    """Raise SpecError for a free text that equals another free text, or that comparison would change."""
-    for number, free_text in enumerate(policy.free):
-        message = f"{free_text.place}: the free text {as_found(free_text.name)} is {as_found(free_text.text)}"
-        for other in policy.free[:number]:
-            if free_text.text == other.text and (
-                free_text.kind == other.kind or {free_text.kind, other.kind} == {"line", "end_of_line"}
-            ):
-                raise SpecError(f"{message}, and so is {as_found(other.name)} — each must be a different text")
-        if free_text.kind == "after":
+    """Raise SpecError for a free text that equals another free text or a reserved text, or overlaps an alternative."""
+    for index, free_text in enumerate(policy.free):
+        message_start = f"{free_text.place}: the free text {as_found(free_text.name)} is {as_found(free_text.text)}"
+        for other in policy.free[:index]:
+            # A line that equals a text also ends with it, so of `line` and `end_of_line` both would apply.
+            may_both_apply = free_text.kind == other.kind or {free_text.kind, other.kind} == {"line", "end_of_line"}
+            if free_text.text == other.text and may_both_apply:
+                raise SpecError(f"{message_start}, and so is {as_found(other.name)} — each must be a different text")
+        if free_text.kind == "after":  # its `text` is not free: it only comes before the free text
             continue
         if free_text.text in policy.reserved:
-            raise SpecError(f"{message}, which is in `reserved` too — no free text may equal a reserved text")
+            raise SpecError(f"{message_start}, which is in `reserved` too — no free text may equal a reserved text")
         for group in policy.alternatives:
-            overlapping = (
-                text for text in group if text and (free_text.text in text or _is_changed(free_text, text, group))
+            overlaps = (
+                member
+                for member in group
+                if member and (free_text.text in member or _is_replaced(free_text, member, group))
             )
-            alternative = next(overlapping, "")
+            alternative = next(overlaps, "")
             if alternative:
                 raise SpecError(
-                    f"{message}, and the alternatives have {as_found(alternative)} — a text is free or has alternatives"
+                    f"{message_start}, and the alternatives have {as_found(alternative)} — a text is free or has "
+                    "alternatives"
                 )
 
 
-def _is_changed(free: FreeText, text: str, group: tuple[str, ...]) -> bool:
-    """Whether comparison replaces this alternative in a free text."""
-    return text in free.text and ("" in group or text != group[0])
+def _is_replaced(free_text: FreeText, alternative: str, group: tuple[str, ...]) -> bool:
+    """Whether comparison would replace or remove this alternative of the group in the free text.
+
+    A comparison replaces each alternative by the first of the group; if one of them is empty, it removes all.
+    """
+    return alternative in free_text.text and ("" in group or alternative != group[0])

@@ -1,4 +1,4 @@
-"""Loads an assignment's `draws`: all values that can be drawn, and how often."""
+"""Loads an assignment's `draws`: all values that can be drawn, the size of the bag, and the lowest probability."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pitboss.errors import SpecError, as_found
 
 
 def draws_in(node: Node) -> Draws:
-    """Read `draws`.
+    """Returns the draws of a `draws:` node.
 
     Raises SpecError if there are fewer than two values, a value is repeated, or `rarest` is impossible.
     """
@@ -31,6 +31,7 @@ def draws_in(node: Node) -> Draws:
 
 
 def _rarest(node: Node, count: int, bag: int) -> Fraction:
+    """Returns the probability of the rarest of `count` values; raises SpecError if there is a bag."""
     if bag:
         raise SpecError(
             f"{node.place}: rarest cannot be combined with bag: all values drawn from a bag are equally likely"

@@ -11,7 +11,7 @@ import msgspec
 #: The credit of an imperfect stage: the share of its accepted sessions, weighted by the points of their cases; the
 #: share of its cases with all sessions accepted; or nothing.
 PartialCredit = Literal["sessions", "cases", "none"]
-#: The weight of style is a share of the points that the assignment is out of, or of the points that stages earned.
+#: The style weight is a share of the points that the assignment is out of, or of the points that the stages earned.
 StyleOf = Literal["total", "earned"]
 #: The due date before which a submission is early: the class's, or the student's own, which is later.
 EarlyFrom = Literal["class", "own"]
@@ -23,27 +23,28 @@ class StagePolicy(msgspec.Struct, frozen=True):
     """The points and rules of one stage."""
 
     name: str
-    #: The points that it earns if it is perfect.
+    #: The points that the stage earns if it is perfect.
     points: Fraction
     partial_credit: PartialCredit = "sessions"
-    #: Stages that must be perfect before it earns points.
+    #: Stages that must be perfect before this stage earns points.
     gates: tuple[str, ...] = ()
     #: Names of cases that are not graded.
     dropped: tuple[str, ...] = ()
-    #: How many more cases are dropped, chosen so that the score is as high as possible.
+    #: How many more cases are not graded, chosen so that the score is as high as possible.
     drop_lowest: int = 0
-    #: Whether its points are not part of the points that the assignment is out of.
+    #: Whether the stage's points are a bonus: they do not belong to the points that the assignment is out of.
     is_extra: bool = False
-    #: The maximum that all stages earn together if this is the last stage that is perfect; None if there are no caps.
+    #: The maximum that all stages earn together if this is the last perfect stage before the first imperfect one. If
+    #: there is no such stage, the first cap applies. None if the stage has no cap.
     cap: Fraction | None = None
-    #: Whether it need not be handed in; if it is not, it earns nothing and blocks no other stage.
+    #: Whether a submission may lack the stage; the stage then earns nothing and blocks no other stage.
     is_optional: bool = False
-    #: Whether it is graded manually: a grader sets the share of its points that it earns.
+    #: Whether the stage is graded manually: a grader sets the share of the stage's points that it earns.
     is_manual: bool = False
 
 
 class LateRow(msgspec.Struct, frozen=True):
-    """How the score changes from a given day onwards."""
+    """A row of the late table: how the score changes from a given day onwards."""
 
     #: Days late, negative if early.
     days: int
@@ -54,21 +55,26 @@ class LateRow(msgspec.Struct, frozen=True):
 class Rounding(msgspec.Struct, frozen=True):
     """The step to which the score is rounded at the end."""
 
-    #: More than 0.
+    #: Scores are rounded to multiples of this number, which is more than 0.
     step: Fraction
     direction: Direction = "nearest"
 
-    def rounded(self, number: Fraction) -> Fraction:
+    def round_number(self, number: Fraction) -> Fraction:
         """Return the number rounded to a multiple of the step.
 
-        >>> Rounding(Fraction(1, 2)).rounded(Fraction("82.25")), Rounding(Fraction(1), "down").rounded(Fraction("82.9"))
-        (Fraction(165, 2), Fraction(82, 1))
+        >>> Rounding(Fraction(1, 2)).round_number(Fraction("82.25"))
+        Fraction(165, 2)
+        >>> Rounding(Fraction(1), "down").round_number(Fraction("82.9"))
+        Fraction(82, 1)
         """
         steps = number / self.step
-        rounding = {"up": math.ceil, "down": math.floor}.get(
-            self.direction, lambda number: math.floor(number + Fraction(1, 2))
-        )
-        return rounding(steps) * self.step
+        if self.direction == "up":
+            whole_steps = math.ceil(steps)
+        elif self.direction == "down":
+            whole_steps = math.floor(steps)
+        else:
+            whole_steps = math.floor(steps + Fraction(1, 2))
+        return whole_steps * self.step
 
 
 class GradingPolicy(msgspec.Struct, frozen=True):
@@ -76,15 +82,15 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     #: All stages of the assignment, in order.
     stages: tuple[StagePolicy, ...] = ()
-    #: The weights of the stages' points and of the manual style score; they add up to 1.
+    #: The weight of the stages' points and the weight of the manual style score; these weights add up to 1.
     functionality: Fraction = Fraction(1)
     style: Fraction = Fraction(0)
     style_of: StyleOf = "total"
     #: The maximum that all stages earn together; None for no limit.
     most: Fraction | None = None
-    #: The changes sorted by day, the earliest first; empty if the day does not matter.
+    #: The late table, sorted by day, the earliest first; empty if the day of submission does not matter.
     late: tuple[LateRow, ...] = ()
-    #: None if the score is not rounded.
+    #: How the score is rounded; None if it is not rounded.
     rounding: Rounding | None = None
     early_from: EarlyFrom = "class"
 
@@ -95,13 +101,14 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     @property
     def out_of(self) -> Fraction:
-        """The points of all stages that are not extra."""
+        """The points that the assignment is out of: the points of all stages that are not extra."""
         return sum((stage.points for stage in self.stages if not stage.is_extra), Fraction(0))
 
     def change_for(self, days_late: int) -> Fraction:
         """Return the share of the score to add for this many days late: the last row up to that day applies.
 
-        For an early submission (negative days) the row of its day applies, or else of the next day with a row.
+        For an early submission (negative days), the first row from its day to the due date applies. Without such a row
+        the result is 0.
         """
         if days_late >= 0:
             matching = [row for row in self.late if 0 <= row.days <= days_late]

@@ -1,4 +1,4 @@
-"""Loads the invocation of the sessions of a stage or a case: arguments, files, standard error."""
+"""Loads the invocation of a stage's or a case's sessions: arguments, environment, files, standard error."""
 
 from __future__ import annotations
 
@@ -17,13 +17,16 @@ from pitboss.model.invocation import File, Invocation, Output, RunBefore, Stderr
 
 _STDERR: dict[str, Stderr] = {"shown": "shown", "ignored": "ignored", "compared": "compared"}
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False}
+#: The maximum size of one of the assignment's files, in MB.
 _MAX_MB = 16
 
 
 def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> Invocation:
-    """Returns the invocation of a stage or a case with these entries; missing entries come from `outer`.
+    """Returns the invocation of a stage or a case with these entries; for missing entries it has the values of `outer`.
 
-    Files of the assignment are read from below `folder`. Raises SpecError for any mistake.
+    `outer` is the invocation one level above: a run before a session has the case's, a case has the stage's, and a
+    stage has the default. `folder` is the assignment's folder, from which files are read. Raises SpecError for any
+    mistake.
     """
     values: dict[str, object] = {}
     if "arguments" in entries:
@@ -40,9 +43,11 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         outputs = {output.name: output for output in outer.outputs}
         outputs |= {output.name: output for output in _outputs(entries["expected_files"], folder)}
         values["outputs"] = tuple(outputs.values())
-        values.setdefault("files", outer.files or ())
+        values.setdefault("files", outer.files or ())  # a function as reference then gets `files`
     if "kept_files" in entries:
-        values["kept_files"] = tuple(dict.fromkeys((*outer.kept_files, *_names(entries["kept_files"], "kept_files"))))
+        values["kept_files"] = tuple(
+            dict.fromkeys((*outer.kept_files, *_file_names(entries["kept_files"], "kept_files")))
+        )
         values.setdefault("files", outer.files or ())
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
@@ -51,10 +56,10 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     invocation: Invocation = msgspec.structs.replace(outer, **values)
     locations = [entries[name].place for name in ("files", "expected_files", "kept_files") if name in entries]
     if locations:
-        _check_names(invocation, locations[0])
+        _check_file_names(invocation, locations[0])
     if "after" in entries:
         runs_before = tuple(_run_before(node, invocation, folder) for node in items(entries["after"], "after"))
-        if not runs_before or not runs_before[0].files:
+        if not runs_before or not runs_before[0].files:  # all runs have the same `files`
             problem = "names no files" if runs_before else "no runs"
             raise SpecError(
                 f"{entries['after'].place}: the case has after and {problem} — each run gets the files that the "
@@ -65,44 +70,42 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
 
 
 def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
-    """Returns a run of a case's `after`; `invocation` is the case's."""
+    """Returns one of the runs under `after:` of a case; `invocation` is the case's invocation."""
     entries = mapping(node, keys.RUN, "a run before the session")
     lines: list[bytes] = []
     if "lines" in entries:
         for line, item in zip(texts(entries["lines"], "lines"), items(entries["lines"], "lines"), strict=True):
-            lines.append(_encoded(line, item, "a typed line"))
+            lines.append(_encode(line, item, "a typed line"))
             check_typed(lines[-1], item.place)
-    own_invocation = invocation_in(
+    run_invocation = invocation_in(
         {name: entry for name, entry in entries.items() if name != "lines"}, invocation, folder
     )
-    given_files, written = (
-        (file.name for file in invocation.files or ()),
-        (output.name for output in invocation.outputs),
-    )
-    names = tuple(dict.fromkeys((*given_files, *written, *invocation.kept_files)))
-    return RunBefore(tuple(lines), names, own_invocation.arguments, own_invocation.environment)
+    input_names = (file.name for file in invocation.files or ())
+    output_names = (output.name for output in invocation.outputs)
+    names = tuple(dict.fromkeys((*input_names, *output_names, *invocation.kept_files)))
+    return RunBefore(tuple(lines), names, run_invocation.arguments, run_invocation.environment)
 
 
 def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
-    """Returns the invocation with empty arguments, files and environment where it has none but another has them.
+    """Returns the invocation, with () instead of None for its arguments, files or environment if another has them.
 
-    So a reference that is a function gets the same keywords in all sessions of a stage. `others` are the invocations
+    Thus a reference that is a function gets the same keywords in all sessions of a stage. `others` are the invocations
     of the stage and its cases.
     """
     processes: list[Invocation | RunBefore] = [*others, *(run for other in others for run in other.runs_before)]
-    takes_arguments = any(process.arguments is not None for process in processes)
+    has_arguments = any(process.arguments is not None for process in processes)
     has_files = any(other.files is not None for other in others)
     has_environment = any(process.environment is not None for process in processes)
 
-    def filled_fields(process: Invocation | RunBefore) -> dict[str, object]:
+    def replacement_fields(process: Invocation | RunBefore) -> dict[str, object]:
         return {
-            "arguments": () if process.arguments is None and takes_arguments else process.arguments,
+            "arguments": () if process.arguments is None and has_arguments else process.arguments,
             "environment": () if process.environment is None and has_environment else process.environment,
         }
 
     files = () if invocation.files is None and has_files else invocation.files
-    runs_before = tuple(msgspec.structs.replace(run, **filled_fields(run)) for run in invocation.runs_before)
-    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **filled_fields(invocation))
+    runs_before = tuple(msgspec.structs.replace(run, **replacement_fields(run)) for run in invocation.runs_before)
+    return msgspec.structs.replace(invocation, files=files, runs_before=runs_before, **replacement_fields(invocation))
 
 
 def _arguments(node: Node) -> tuple[str, ...]:
@@ -110,7 +113,7 @@ def _arguments(node: Node) -> tuple[str, ...]:
     if len(arguments) > keys.MAX_ARGUMENTS:
         raise SpecError(f"{node.place}: arguments has {len(arguments)} items — it has at most {keys.MAX_ARGUMENTS}")
     for argument, item in zip(arguments, items(node, "arguments"), strict=True):
-        if "\0" in argument or len(_encoded(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
+        if "\0" in argument or len(_encode(argument, item, "an argument")) > keys.LONGEST_ARGUMENT:
             raise SpecError(
                 f"{item.place}: an argument is {as_found(argument)} — it must be text of at most "
                 rf"{keys.LONGEST_ARGUMENT} bytes, without \0"
@@ -127,7 +130,11 @@ def _environment(node: Node) -> dict[str, str]:
 
 
 def _variable(name: str, node: Node, variables: Keyed) -> str:
-    """Returns the value of an environment variable; SpecError if it would change how programs are started."""
+    """Returns the value of an environment variable.
+
+    Raises SpecError for a variable that pitboss sets itself or that changes how programs are started, and for an
+    invalid name or value.
+    """
     location = variables.key_places[name]
     if not re.fullmatch(keys.ANY_VARIABLE, name):
         raise SpecError(
@@ -139,85 +146,93 @@ def _variable(name: str, node: Node, variables: Keyed) -> str:
             "started; other variables may be set, such as LANG, LC_NUMERIC, TZ or your own"
         )
     label = f"the variable {name}"
-    value = _encoded_text(node, label)
+    value = _encode_text(node, label)
     if len(value) > keys.LONGEST_ARGUMENT or b"\0" in value:
+        problem = "is too long" if len(value) > keys.LONGEST_ARGUMENT else r"contains \0"
         raise SpecError(
-            rf"{node.place}: {label} is too long — it must be text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
+            rf"{node.place}: {label} {problem} — it must be text of at most {keys.LONGEST_ARGUMENT} bytes, without \0"
         )
     return value.decode("utf-8", "surrogateescape")
 
 
-def _encoded_text(node: Node, label: str) -> bytes:
+def _encode_text(node: Node, label: str) -> bytes:
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {label} is {kind_of(node)} — it must be text")
-    return _encoded(node.value, node, label)
+    return _encode(node.value, node, label)
 
 
-def _file(name: str, value: Node, node: Keyed, folder: Path) -> File:
-    location = node.key_places[name]
-    _check_name(name, location, "files")
+def _file(name: str, value: Node, files_node: Keyed, folder: Path) -> File:
+    """Returns the file `name` of a `files:` node; `value` is the file's text, or a mapping."""
+    location = files_node.key_places[name]
+    _check_file_name(name, location, "files")
     if not isinstance(value, Keyed):
-        return File(name, _text(value, f"file {as_found(name)}"))
+        return File(name, _content(value, f"file {as_found(name)}"))
     entries = mapping(value, keys.FILE, f"file {as_found(name)}")
     may_be_submitted = "may_be_submitted" in entries and choice(
         entries["may_be_submitted"], "may_be_submitted", _YES_NO
     )
-    return File(name, _read(entries["file"], folder), bool(may_be_submitted))
+    return File(name, _read_file(entries["file"], folder), bool(may_be_submitted))
 
 
-def _names(node: Node, key: str) -> tuple[str, ...]:
+def _file_names(node: Node, key: str) -> tuple[str, ...]:
+    """Returns the names of files in a list; raises SpecError for a name that is not allowed."""
     names = texts(node, key)
     for name, item in zip(names, items(node, key), strict=True):
-        _check_name(name, item.place, key)
+        _check_file_name(name, item.place, key)
     return names
 
 
 def _outputs(node: Node, folder: Path) -> list[Output]:
+    """Returns the expected files: a list of names, or a mapping from names to texts."""
     if not isinstance(node, Keyed):
-        return [Output(name) for name in _names(node, "expected_files")]
+        return [Output(name) for name in _file_names(node, "expected_files")]
     outputs = []
     for name, value in node.entries.items():
-        _check_name(name, node.key_places[name], "expected_files")
+        _check_file_name(name, node.key_places[name], "expected_files")
         label = f"file {as_found(name)}"
         outputs.append(
-            _output(name, value, label, folder) if isinstance(value, Keyed) else Output(name, _text(value, label))
+            _output(name, value, label, folder) if isinstance(value, Keyed) else Output(name, _content(value, label))
         )
     return outputs
 
 
 def _output(name: str, node: Keyed, label: str, folder: Path) -> Output:
-    entries = mapping(node, keys.OUTPUT, label)
+    """Returns an expected file that a mapping describes; `label` names the file in messages."""
+    entries = mapping(node, keys.EXPECTED_FILE, label)
     is_absent = "is_absent" in entries and choice(entries["is_absent"], "is_absent", _YES_NO)
-    if is_absent == ("file" in entries):
+    if is_absent == ("file" in entries):  # both or neither
         raise SpecError(
             f"{node.place}: {label} has {listed(entries)} — give its text, a file with the text, or is_absent: yes"
         )
-    return Output(name, is_absent=True) if is_absent else Output(name, _read(entries["file"], folder))
+    return Output(name, is_absent=True) if is_absent else Output(name, _read_file(entries["file"], folder))
 
 
 def _stderr_text(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | None, bool]:
-    """Returns the expected standard error, and whether any text is accepted; SpecError if it is not compared."""
+    """Returns the expected standard error, or None and True if any text that is not empty is accepted.
+
+    Raises SpecError if the invocation `outer` does not compare standard error.
+    """
     if outer.stderr != "compared":
         raise SpecError(f"{node.place}: expected_stderr is given — it needs stderr: compared in the stage")
     if not isinstance(node, Keyed):
-        return _text(node, "expected_stderr"), False
-    entries = mapping(node, keys.ERRORS, "expected_stderr")
+        return _content(node, "expected_stderr"), False
+    entries = mapping(node, keys.EXPECTED_STDERR, "expected_stderr")
     if len(entries) != 1:
         problem = listed(entries) or "nothing"
         raise SpecError(f"{node.place}: expected_stderr has {problem} — it must be text, a file or is_empty")
     if "file" in entries:
-        return _read(entries["file"], folder), False
+        return _read_file(entries["file"], folder), False
     return (b"", False) if choice(entries["is_empty"], "is_empty", _YES_NO) else (None, True)
 
 
-def _text(node: Node, label: str) -> bytes:
-    """Returns the content of a file, or of standard error, that is given as text."""
+def _content(node: Node, label: str) -> bytes:
+    """Returns the expected bytes of a file, or of standard error, from a node with the text."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {label} is {kind_of(node)} — give its text, or a mapping with file")
-    return _encoded(node.value, node, label)
+    return _encode(node.value, node, label)
 
 
-def _encoded(value: str, node: Node, label: str) -> bytes:
+def _encode(value: str, node: Node, label: str) -> bytes:
     """Returns the bytes of a text; surrogate escapes become the bytes that they escape."""
     try:
         return value.encode("utf-8", "surrogateescape")
@@ -225,10 +240,10 @@ def _encoded(value: str, node: Node, label: str) -> bytes:
         raise SpecError(f"{node.place}: {label} is {as_found(value)} — it has an invalid character") from None
 
 
-def _read(node: Node, folder: Path) -> bytes:
+def _read_file(node: Node, folder: Path) -> bytes:
     """Returns the content of the assignment's file that a `file:` node names."""
     path, name = named_file(node, "file", folder), text(node, "file")
-    if path.stat().st_size > _MAX_MB << 20:
+    if path.stat().st_size > _MAX_MB * 1024 * 1024:
         raise SpecError(f"{node.place}: file is {as_found(name)} — it is larger than {_MAX_MB} MB")
     try:
         return path.read_bytes()
@@ -236,8 +251,8 @@ def _read(node: Node, folder: Path) -> bytes:
         raise SpecError(f"{node.place}: file is {as_found(name)} — it cannot be read: {error.strerror}") from error
 
 
-def _check_name(name: str, location: str, label: str) -> None:
-    """Raise SpecError if this is not the relative path of a file below the program's folder."""
+def _check_file_name(name: str, location: str, label: str) -> None:
+    """Raise SpecError if the name is not the relative path of a file below the program's folder."""
     parts = name.split("/")
     size = len(name.encode("utf-8", "surrogatepass"))
     if any(part in ("", ".", "..") for part in parts) or not name.isprintable() or size > keys.LONGEST_NAME:
@@ -247,11 +262,11 @@ def _check_name(name: str, location: str, label: str) -> None:
         )
 
 
-def _check_names(invocation: Invocation, location: str) -> None:
+def _check_file_names(invocation: Invocation, location: str) -> None:
     """Raise SpecError if a name would be both a file and a folder."""
     names = {file.name for file in invocation.files or ()} | {output.name for output in invocation.outputs}
     names |= set(invocation.kept_files)
     for name in sorted(names):
-        above = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
-        if above is not None:
-            raise SpecError(f"{location}: {as_found(name)} is below {as_found(above)} — which is a file")
+        parent = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
+        if parent is not None:
+            raise SpecError(f"{location}: {as_found(name)} is below {as_found(parent)} — which is a file")

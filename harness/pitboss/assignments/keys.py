@@ -1,4 +1,4 @@
-"""The keys of the files of an assignment: one table for the loader, the schemas and the documentation."""
+"""The keys allowed in the YAML files of an assignment, for the loader, the schemas and the documentation."""
 
 from __future__ import annotations
 
@@ -13,93 +13,105 @@ from pitboss.model.languages import CONSTRUCTS
 from pitboss.model.scripts import LONGEST_LINE
 from pitboss.sandbox.limits import Limits
 
-_TEXT, _TEXTS, _YES_OR_NO, _object, _by_name = (
-    json_schema.TEXT,
-    json_schema.TEXTS,
-    json_schema.YES_OR_NO,
-    json_schema.with_keys,
-    json_schema.by_name,
-)
-_LINE = json_schema.LINE
-#: The random number generators that handouts explain.
+_TEXT, _TEXTS, _LINE, _YES_OR_NO = json_schema.TEXT, json_schema.TEXTS, json_schema.LINE, json_schema.YES_OR_NO
+_object, _by_name = json_schema.with_keys, json_schema.by_name
+#: The random number generators that a handout can explain.
 GENERATORS = ("glibc",)
 _STRICTNESS = json_schema.one_of("exact", "ignored")
 
-# The bounds of numbers in the files. A seed is a C int.
-MAX_LINES = 9
+#: The maximum number of lines of a free text: a text that a program may word freely (`compare: free`).
+MAX_FREE_TEXT_LINES = 9
+#: The maximum value of a limit, and of a count that has no maximum of its own.
 MAX_OF_A_LIMIT = 1_000_000
 MAX_EXIT = 255
 MAX_SESSIONS = 10_000
+#: The lowest and the highest seed: a seed is a C int.
 SEEDS = (-(1 << 31), (1 << 31) - 1)
-#: Far below the limits of Linux for a command line, and for a part of a path.
+#: The number of arguments, the bytes of an argument and the bytes of a file name. All three are far below the limits of
+#: Linux for a command line and for a part of a path.
 MAX_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
 
-# Patterns for texts in the files, for both Python and ECMAScript. An identifier may have letters of any language.
+# Regular expressions for texts in the files, valid in both Python and ECMAScript. An identifier may have letters of any
+# language.
 STAGE_NAME = r"[A-Za-z0-9_-]+"
+#: A letter of any language, a digit or _.
 _LETTER = r"(?:\w|[^\u0000-\u007f])"
+#: A Python module, such as package.module.
 MODULE = rf"[A-Za-z_]{_LETTER}*(?:\.[A-Za-z_]{_LETTER}*)*"
+#: A Python function as package.module:function.
 FUNCTION = rf"[A-Za-z_](?:{_LETTER}|\.)*:[A-Za-z_]{_LETTER}*"
-#: The name of a function in a call.
-CALLED = r"[A-Za-z_][A-Za-z0-9_]*"
+#: The name of a function in the construct `call NAME`.
+CALLEE = r"[A-Za-z_][A-Za-z0-9_]*"
+#: A number of points, such as 40 or 2.5.
 AMOUNT = r"[0-9]{1,7}(?:\.[0-9]{1,6})?"
+#: A tolerance of numbers, such as 0.01 or 1e-6.
 DISTANCE = rf"{AMOUNT}|[0-9](?:\.[0-9]{{1,6}})?[eE][+-]?[0-9]{{1,2}}"
+#: The key of a row in the late table, such as `2 days late`.
 DAYS = r"([1-9][0-9]{0,2}) days? (early|late)"
+#: The key of the row for submissions that are neither early nor late.
 ON_TIME = "on time"
 _NO_MORE_THAN_100 = r"0{0,4}100(?:\.0{1,6})?|0{0,5}[0-9]{1,2}(?:\.[0-9]{1,6})?"
 _IDENTIFIER = rf"(?![0-9]){_LETTER}+"
-_FILE_NAME = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){json_schema.SHOWN[1:]}"
+#: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. SHOWN[1:] is the pattern
+#: without its ^.
+_SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){json_schema.ONE_LINE_PATTERN[1:]}"
 
-_FUNCTION = json_schema.matching("function as module:function", FUNCTION)
-_NAME = json_schema.of_kind(
+_FUNCTION = json_schema.text_matching("function as module:function", FUNCTION)
+_COURSE_FILE = json_schema.of_kind(
     "name of a file", *json_schema.SCALAR, minLength=1, maxLength=LONGEST_NAME, pattern=r"^[^\u0000]*$"
 )
 _TYPED_LINES = json_schema.list_of(
     json_schema.of_kind("text on one line", *json_schema.SCALAR, "null", maxLength=LONGEST_LINE, pattern=r"^[^\n]*$"),
 )
 _LINES = json_schema.list_of(json_schema.ANY_LINE)
-_SHARE = json_schema.matching("percentage from 0% to 100%, such as 70%", rf"(?:{_NO_MORE_THAN_100}) ?%")
+_SHARE = json_schema.text_matching("percentage from 0% to 100%, such as 70%", rf"(?:{_NO_MORE_THAN_100}) ?%")
 
 
 _FREE_TEXT = json_schema.of_kind(
     "text on one line that is not blank", *json_schema.SCALAR, pattern=rf"^{json_schema.NOT_BLANK}[^\n]*$"
 )
+#: The keys of a text under `compare: free`, which a program may word freely.
 FREE: Keys = {
     "line": Key(_FREE_TEXT, "the reference's text, if it is a complete line"),
     "end_of_line": Key(_FREE_TEXT, "the reference's text, if it is the end of a line"),
-    "prompt": Key(_FREE_TEXT, "the reference's text, if the line ends with it when the program reads"),
-    "after": Key(_FREE_TEXT, "the end of a line, with the typed text on it, after which the text may come"),
-    "when": Key(_TEXT, "when the reference shows it, as a clause after When in the handout"),
-    "may_be_missing": Key(_YES_OR_NO, "whether a program may omit it (default: no)"),
-    "lines": Key(json_schema.whole(1, MAX_LINES), "the maximum number of lines of a program's text (default: 1)"),
+    "prompt": Key(_FREE_TEXT, "the reference's text, if the last line ends with this text when the program reads"),
+    "after": Key(_FREE_TEXT, "the end of a line, typed text included, after which a program may show the text"),
+    "when": Key(_TEXT, "when the reference shows the text, as a clause after When in the handout"),
+    "may_be_missing": Key(_YES_OR_NO, "whether a program may omit the text (default: no)"),
+    "lines": Key(
+        json_schema.whole(1, MAX_FREE_TEXT_LINES), "the maximum number of lines of a program's text (default: 1)"
+    ),
     "numbers_vary": Key(_YES_OR_NO, "for a text after a typed line: whether its numbers may differ each time"),
-    "may_equal": Key(_TEXTS, "texts of the reference that it may equal although their meaning is different"),
+    "may_equal": Key(_TEXTS, "texts of the reference that a program's text may equal although they differ in meaning"),
     "synonyms": Key(
         _TEXTS,
-        "texts of the reference that a program may replace by it, even only sometimes",
-        was="stands_for",
+        "texts of the reference that a program may replace by its own text for this one, always or sometimes",
+        former_name="stands_for",
     ),
 }
-#: Keys for where a free text is shown: each free text has exactly one of them.
+#: The keys that say where a free text is shown. Each free text has exactly one of these keys.
 FREE_KINDS = ("line", "end_of_line", "prompt", "after")
 _FREE = _object(
     FREE,
     *json_schema.exactly_one("a free text", *FREE_KINDS),
-    json_schema.if_then(json_schema.has("after"), json_schema.without("a text after a typed line has no when", "when")),
+    json_schema.if_then(
+        json_schema.has("after"), json_schema.lacks_keys("a text after a typed line has no when", "when")
+    ),
     json_schema.if_then(
         json_schema.never(json_schema.has("after")),
-        json_schema.without("only a text after a typed line has numbers_vary", "numbers_vary"),
+        json_schema.lacks_keys("only a text after a typed line has numbers_vary", "numbers_vary"),
     ),
 )
-_DISTANCE = json_schema.matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
+_DISTANCE = json_schema.text_matching("number such as 0.01 or 1e-6", DISTANCE, "number", minimum=0, maximum=9_999_999)
 NUMBERS: Keys = {
     "within": Key(_DISTANCE, "the absolute tolerance, such as 0.01; if `relative` is given too, either is enough"),
     "relative": Key(_DISTANCE, "the tolerance as a share of the expected number, such as 1e-6"),
     "lines": Key(
         json_schema.list_of(_TEXT),
-        "regular expressions; it applies to expected lines that match one of them (default: all)",
+        "regular expressions; the tolerance applies to expected lines that match one of them (default: all)",
     ),
 }
-_NUMBERS = _object(NUMBERS, {"anyOf": [json_schema.has("within"), json_schema.has("relative")]})
+_TOLERANCE = _object(NUMBERS, {"anyOf": [json_schema.has("within"), json_schema.has("relative")]})
 COMPARE: Keys = {
     **{name: Key(_STRICTNESS, meaning) for name, meaning in IGNORABLE.items()},
     "alternatives": Key(
@@ -112,30 +124,30 @@ COMPARE: Keys = {
     "free_lines": Key(
         json_schema.list_of(_TEXT),
         "regular expressions; where the reference shows a matching line, a program may show any line",
-        was="any_line",
+        former_name="any_line",
     ),
     "matches": Key(
         json_schema.list_of(_TEXT),
-        "regular expressions; where the reference shows a line that matches one, a program may show any line that does",
+        "regular expressions; a program may replace a line that matches one by any line that matches the same one",
     ),
     "lines_in_any_order": Key(
         json_schema.list_of(_TEXT),
         "regular expressions; neighbouring lines that match one of them may come in any order",
     ),
     "numbers": Key(
-        json_schema.either(_NUMBERS, json_schema.list_of(_NUMBERS, minItems=1)),
+        json_schema.either(_TOLERANCE, json_schema.list_of(_TOLERANCE, minItems=1)),
         "the tolerance of numbers; in a list, the first tolerance that applies to the line is used",
     ),
     "judged_from": Key(
         json_schema.ANY_TEXT,
         "a regular expression; output before the first matching line is not judged",
-        was="from",
+        former_name="from",
     ),
     "free": Key(
-        _by_name(_FREE, json_schema.SHOWN_NAMES),
-        "texts that a program may replace by any other text, the same each time, by name",
+        _by_name(_FREE, json_schema.NAMES_ON_ONE_LINE),
+        "texts, by name, that a program may replace by another text, which must be the same each time",
     ),
-    "reserved": Key(_TEXTS, "texts with a different meaning, which no free text may equal", was="told_apart"),
+    "reserved": Key(_TEXTS, "texts with a different meaning, which no free text may equal", former_name="told_apart"),
 }
 
 _LIMIT_MEANINGS = {
@@ -145,8 +157,8 @@ _LIMIT_MEANINGS = {
     "memory_mb": "address space of each process, in MB",
     "output_kb": "the output of a session, in kB",
     "processes": "how many processes a session may have at once",
-    "starts": "how many other programs it may start in total",
-    "file_mb": "the largest file it may write, in MB",
+    "starts": "how many other programs a session may start in total",
+    "file_mb": "the largest file that a session may write, in MB",
 }
 LIMITS: Keys = {
     name: Key(json_schema.whole(1, MAX_OF_A_LIMIT), _LIMIT_MEANINGS[name]) for name in Limits.__struct_fields__
@@ -155,39 +167,46 @@ LIMITS: Keys = {
 COMMAND: Keys = {
     "command": Key(
         json_schema.list_of(json_schema.ANY_TEXT, minItems=1),
-        "the program and its arguments; its path begins in the assignment's folder",
+        "the program and its arguments; the program's path is relative to the assignment's folder",
         True,
     )
 }
-_REFERENCE = json_schema.either(_FUNCTION, _object(COMMAND))
+_PROGRAM = json_schema.either(_FUNCTION, _object(COMMAND))
 
-_AFTER_LAST = "then the last one repeatedly; instead, a final <eof> ends the input, and a final ... repeats all of them"
+_AFTER_LAST_ANSWER = (
+    "then the last one repeatedly; but a final <eof> ends the input, and a final ... repeats the whole list"
+)
+#: The keys of a player's habit: the answers that it gives at one prompt.
 HABIT: Keys = {
-    "prompt": Key(_TEXT, "the habit applies when the text on the screen ends with this", True),
-    "answers": Key(json_schema.list_of(json_schema.ANY_TEXT, minItems=1), f"the answers in turn, {_AFTER_LAST}", True),
+    "prompt": Key(_TEXT, "the answers are typed when the text on the screen ends with this prompt", True),
+    "answers": Key(
+        json_schema.list_of(json_schema.ANY_TEXT, minItems=1), f"the answers in turn, {_AFTER_LAST_ANSWER}", True
+    ),
 }
 _PLAYER = json_schema.either(_FUNCTION, json_schema.list_of(_object(HABIT)))
+#: A name that could also be the name of a module may have a list of the module's functions.
 _PLAYERS = {
-    **_by_name(_PLAYER, json_schema.SHOWN_NAMES),
+    **_by_name(_PLAYER, json_schema.NAMES_ON_ONE_LINE),
     "patternProperties": {
         f"^(?:{MODULE})$": json_schema.either(_FUNCTION, json_schema.list_of(_object(HABIT)), _LINES)
     },
 }
 
-_BAG = json_schema.matching(
+_BAG = json_schema.text_matching(
     "whole number, at most the number of values", json_schema.whole_pattern(1, 999_999), "integer", minimum=1
 )
 DRAWS: Keys = {
     "values": Key(
         json_schema.either(
-            json_schema.matching("range, such as 1..100", VALUE_RANGE),
+            json_schema.text_matching("range, such as 1..100", VALUE_RANGE),
             json_schema.list_of(json_schema.ANY_TEXT, minItems=1),
         ),
         "all values that can be drawn: texts, and ranges such as 1..100",
         True,
     ),
     "bag": Key(
-        _BAG, "the number of draws without replacement before all values are possible again (default: all always are)"
+        _BAG,
+        "the number of draws without replacement before all values are possible again (default: with replacement)",
     ),
     "rarest": Key(_SHARE, "the probability of the rarest value, such as 2.7% (default: all are equally likely)"),
 }
@@ -195,38 +214,44 @@ DRAWS: Keys = {
 _DRAWS = _object(
     DRAWS,
     json_schema.if_then(
-        json_schema.has("bag"), json_schema.without("all values drawn from a bag are equally likely", "rarest")
+        json_schema.has("bag"), json_schema.lacks_keys("all values drawn from a bag are equally likely", "rarest")
     ),
 )
 
 CONTENT: Keys = {"file": Key(_TEXT, "a file with the content, by its path in the assignment's folder", True)}
 FILE: Keys = {
     **CONTENT,
-    "may_be_submitted": Key(_YES_OR_NO, "whether a submission's own file of this name replaces it (default: no)"),
+    "may_be_submitted": Key(
+        _YES_OR_NO, "whether a submission may replace this file by its own file of the same name (default: no)"
+    ),
 }
-_FILE_NAMES = {"pattern": _FILE_NAME, "errorMessage": "a file has a name such as scores.txt or data/scores.txt"}
-_FILES = _by_name(json_schema.either(json_schema.ANY_TEXT, _object(FILE)), _FILE_NAMES)
+_SESSION_FILE_NAMES = {
+    "pattern": _SESSION_FILE_PATTERN,
+    "errorMessage": "a file has a name such as scores.txt or data/scores.txt",
+}
+_FILES = _by_name(json_schema.either(json_schema.ANY_TEXT, _object(FILE)), _SESSION_FILE_NAMES)
 #: The expected standard error, if it is not given as text.
-ERRORS: Keys = {
+EXPECTED_STDERR: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
-    "is_empty": Key(_YES_OR_NO, "yes if nothing may be written to it, no if any text must be"),
+    "is_empty": Key(_YES_OR_NO, "yes if standard error must be empty, no if the program must write any text to it"),
 }
 #: The expected state of a file that a program writes, if it is not given as text.
-OUTPUT: Keys = {
+EXPECTED_FILE: Keys = {
     "file": CONTENT["file"]._replace(is_required=False),
     "is_absent": Key(_YES_OR_NO, "whether the file must not exist (default: no)"),
 }
-_OUTPUT = _object(
-    OUTPUT,
+_EXPECTED_FILE_STATE = _object(
+    EXPECTED_FILE,
     json_schema.either(
         {"required": ["is_absent"], "properties": {"is_absent": json_schema.YES, "file": False}},
         {"required": ["file"], "properties": {"is_absent": json_schema.NO}},
     ),
 )
 _EXPECTED_FILES = json_schema.either(
-    json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_FILE_NAME)),
-    _by_name(json_schema.either(json_schema.ANY_TEXT, _OUTPUT), _FILE_NAMES),
+    json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN)),
+    _by_name(json_schema.either(json_schema.ANY_TEXT, _EXPECTED_FILE_STATE), _SESSION_FILE_NAMES),
 )
+#: The name of an environment variable.
 ANY_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
 #: Variables that pitboss sets, or that change how programs are started, what they load or how they are watched.
 _RESERVED_VARIABLES = (
@@ -257,6 +282,8 @@ _RESERVED_PREFIXES = (
     "LUA_",
     "BASH_FUNC_",
 )
+#: The name of an environment variable that an assignment may set: not a reserved one, and not one such as ASAN_OPTIONS,
+#: which holds the options of a sanitizer.
 VARIABLE = (
     rf"(?!(?:{'|'.join(_RESERVED_VARIABLES)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_RESERVED_PREFIXES)}){ANY_VARIABLE}"
 )
@@ -268,58 +295,72 @@ _ENVIRONMENT = _by_name(
     },
     maxProperties=MAX_ARGUMENTS,
 )
-#: The keys for files of sessions, in stages and cases.
+#: The keys of stages and cases for the files and the environment of a session.
 _FILE_KEYS: Keys = {
-    "files": Key(_FILES, "the files in the program's folder when it starts, by name: each as text, or as a file"),
+    "files": Key(
+        _FILES, "the files in the program's folder when it starts, by name: each with its text, or with a file to copy"
+    ),
     "expected_files": Key(
-        _EXPECTED_FILES, "the files that a program writes, which are compared: names, or texts by name", was="writes"
+        _EXPECTED_FILES,
+        "the files written by the program that are compared: their names, or expected texts by name",
+        former_name="writes",
     ),
     "kept_files": Key(
-        json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_FILE_NAME)),
+        json_schema.list_of(json_schema.of_kind("name of a file", *json_schema.SCALAR, pattern=_SESSION_FILE_PATTERN)),
         "files that each run of a case passes to the next run and to the session; they are not compared",
     ),
     "environment": Key(_ENVIRONMENT, "environment variables of the program, such as LANG, by name"),
 }
 
 RULE: Keys = {
-    "pattern": Key(_TEXT, "a regular expression for the output of correct sessions in which it comes up", True),
-    "says": Key(_TEXT, "what it requires of a program, as a paragraph of Markdown for the handout", True),
+    "pattern": Key(_TEXT, "a regular expression for the output of correct sessions in which the rule comes up", True),
+    "says": Key(_TEXT, "a paragraph of Markdown for the handout: what is required of a program", True),
 }
-_RULES = _by_name(json_schema.either(_TEXT, _object(RULE)), json_schema.SHOWN_NAMES)
-_KEYWORD = json_schema.matching(
+_RULES = _by_name(json_schema.either(_TEXT, _object(RULE)), json_schema.NAMES_ON_ONE_LINE)
+_KEYWORD = json_schema.text_matching(
     "keyword of the reference", rf"(?!(?:{'|'.join(keyword.kwlist)})$){_IDENTIFIER}", "boolean"
 )
 _KEY_TEXT = json_schema.of_kind("text with {key}", "string", pattern=r"\{key\}")
 OPTION: Keys = {
-    "keyword": Key(_KEYWORD, "the keyword of the reference, and of the reader if that has it too", True),
+    "keyword": Key(_KEYWORD, "a keyword argument of the reference, and of the reader if the reader accepts it", True),
     "values": Key(
-        _by_name(json_schema.ANY_TEXT, json_schema.SHOWN_NAMES, minProperties=2),
-        "what a program may do, described for the report, each with the keyword's value; the first is the default",
+        _by_name(json_schema.ANY_TEXT, json_schema.NAMES_ON_ONE_LINE, minProperties=2),
+        "the variants, each described for the report, with the value of the keyword; the first is the default",
         True,
     ),
-    "key": Key(_KEYWORD, "for a feature: the keyword for the key that requests it, which a submission may declare"),
-    "key_texts": Key(_by_name(_KEY_TEXT), "parts of free texts, each with its replacement for a declared {key}"),
-    "shows": Key(_TEXT, "for a feature with the values no and yes: the rule that comes up in a program that has it"),
+    "key": Key(
+        _KEYWORD,
+        "for a feature: the reference's keyword for the key that requests the feature; submissions may declare the key",
+    ),
+    "key_texts": Key(
+        _by_name(_KEY_TEXT),
+        "parts of free texts; if a submission declares a key, each part is replaced by its text here, which has {key}",
+    ),
+    "shows": Key(
+        _TEXT,
+        "the rule that comes up only with the feature; this key makes the option a feature, with the values no and yes",
+    ),
     "rules": Key(_RULES, "additional rules of stages that have the feature"),
     "with_others": Key(
-        _by_name(_object(RULE), json_schema.SHOWN_NAMES),
+        _by_name(_object(RULE), json_schema.NAMES_ON_ONE_LINE),
         "for a feature: rules for the handout that require other features too",
     ),
     "choice": Key(
         _object(RULE),
-        "unless it is a feature: the choice as the handout describes it, and a pattern for where it shows",
+        "for an option that is no feature: the choice as the handout describes it, and the pattern that shows it",
     ),
 }
 _OPTION = _object(
     OPTION,
-    json_schema.if_then(json_schema.has("shows"), json_schema.without("a feature has no choice", "choice")),
+    json_schema.if_then(json_schema.has("shows"), json_schema.lacks_keys("a feature has no choice", "choice")),
     json_schema.if_then(
         json_schema.never(json_schema.has("shows")),
-        json_schema.without("only a feature, which shows a rule, has it", "key", "with_others"),
+        json_schema.lacks_keys("only a feature can have this key: give the rule that it shows", "key", "with_others"),
     ),
     json_schema.if_then(json_schema.has("shows"), {"properties": {"values": {"minProperties": 2, "maxProperties": 2}}}),
     json_schema.if_then(
-        json_schema.never(json_schema.has("key")), json_schema.without("only a feature with a key has it", "key_texts")
+        json_schema.never(json_schema.has("key")),
+        json_schema.lacks_keys("only a feature with a key can have key_texts", "key_texts"),
     ),
 )
 
@@ -331,53 +372,58 @@ _STAGE_NAME = json_schema.of_kind(
     maxLength=LONGEST_NAME,
     pattern=f"^{STAGE_NAME}$",
 )
-_NUMBER = json_schema.matching("number such as 40 or 2.5", AMOUNT, "number", minimum=0, exclusiveMaximum=10_000_000)
-_CHECKER = "decides whether a session is correct, instead of the comparison: module:function, or a command"
-_CONSTRUCT = json_schema.matching(
-    f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLED}"
+_NUMBER = json_schema.text_matching(
+    "number such as 40 or 2.5", AMOUNT, "number", minimum=0, exclusiveMaximum=10_000_000
+)
+_CHECKER_MEANING = "decides whether a session is correct, instead of the comparison: module:function, or a command"
+_CONSTRUCT = json_schema.text_matching(
+    f"construct: {', '.join(CONSTRUCTS)} or call NAME", rf"{'|'.join(CONSTRUCTS)}|call {CALLEE}"
 )
 REQUIREMENT: Keys = {
     "construct": Key(_CONSTRUCT, "the construct to search for in the sources, such as array, or call system", True),
-    "says": Key(_LINE, "a sentence about it for the handout and the report"),
-    "points": Key(_NUMBER, "the points deducted if it is not met (default: 0)"),
+    "says": Key(_LINE, "a sentence about the requirement, for the handout and the report"),
+    "points": Key(_NUMBER, "the points deducted if the requirement is not met (default: 0)"),
 }
 _REQUIREMENTS = json_schema.list_of(json_schema.either(_CONSTRUCT, _object(REQUIREMENT)))
 STAGE: Keys = {
-    "name": Key(_STAGE_NAME, "the name of its program and of its spec file", True),
-    "title": Key(_LINE, "its title in reports"),
-    "reference": Key(_REFERENCE, "the correct program: module:function, or a command"),
-    "spec": Key(_NAME, "its spec file (default: NAME.yaml)"),
-    "is_optional": Key(_YES_OR_NO, "whether a submission may lack it (default: no)"),
+    "name": Key(_STAGE_NAME, "the name of the stage, of its program and of its spec file", True),
+    "title": Key(_LINE, "the title of the stage in reports"),
+    "reference": Key(_PROGRAM, "the correct program: module:function, or a command"),
+    "spec": Key(_COURSE_FILE, "the spec file of the stage (default: NAME.yaml)"),
+    "is_optional": Key(_YES_OR_NO, "whether a submission may lack the stage (default: no)"),
     "graded_by": Key(
-        json_schema.either(json_schema.one_of("pitboss", "hand"), json_schema.old_name("person")),
-        "who grades it (default: pitboss); if it is graded by hand, it is built, run and shown, but not judged",
+        json_schema.either(json_schema.one_of("pitboss", "hand"), json_schema.former_value("person")),
+        "who grades the stage (default: pitboss); a stage graded by hand is built, run and shown, but not judged",
     ),
-    "needs": Key(_TEXTS, "the stages that must be accepted before it is graded (default: all earlier stages)"),
-    "limits": Key(_object(LIMITS), "the limits of its sessions"),
-    "compare": Key(_object(COMPARE), "which differences its comparison accepts"),
+    "needs": Key(_TEXTS, "the stages that must be accepted before the stage is graded (default: all earlier stages)"),
+    "limits": Key(_object(LIMITS), "the limits of the stage's sessions"),
+    "compare": Key(_object(COMPARE), "which differences the comparison accepts in the stage"),
     "reader": Key(_FUNCTION, "module:function that reads back a program's draws, if no seed determines them"),
-    "checker": Key(_REFERENCE, _CHECKER),
+    "checker": Key(_PROGRAM, _CHECKER_MEANING),
     "tolerated": Key(
-        _by_name(_REFERENCE, json_schema.SHOWN_NAMES), "other references that are accepted too, by what they do"
+        _by_name(_PROGRAM, json_schema.NAMES_ON_ONE_LINE),
+        "other references that are accepted too, by a name for the report",
     ),
-    "with": Key(_TEXTS, "the options whose value is yes in this stage", was="has"),
+    "with": Key(_TEXTS, "the options whose value is yes in this stage", former_name="has"),
     "without": Key(_TEXTS, "the options whose value is no in this stage"),
     "rules": Key(
         _RULES,
-        "its rules by name, each a regular expression for the output of correct sessions in which it comes up, or a "
-        "mapping with this pattern and a text for the handout",
+        "the stage's rules by name, each a regular expression for the output of correct sessions in which the rule "
+        "comes up, or a mapping with this pattern and a text for the handout",
     ),
     "required": Key(_TEXTS, "the rules that must come up; other rules are only reported"),
     "most_sessions": Key(
         json_schema.whole(1, MAX_OF_A_LIMIT),
         "the maximum number of sessions to run while a rule has not come up (default: 200)",
     ),
-    "submitted_as": Key(_TEXTS, "other names under which its program may be handed in"),
-    "sources": Key(_TEXTS, "its source files, unless it is a single file of its name"),
-    "given": Key(_NAME, "a folder of files that the course provides, built together with the submission's"),
-    "requires": Key(_REQUIREMENTS, "constructs that its sources must have: a function besides main, an array, a call"),
-    "forbids": Key(_REQUIREMENTS, "constructs that its sources must not have: goto, a global variable, call system"),
-    "handout": Key(_TEXT, "a Markdown file for students with what this stage requires"),
+    "submitted_as": Key(_TEXTS, "other names under which the stage's program may be handed in"),
+    "sources": Key(_TEXTS, "the source files of the program, unless it is a single file with the stage's name"),
+    "given": Key(
+        _COURSE_FILE, "a folder of files that the course provides, built together with the submission's files"
+    ),
+    "requires": Key(_REQUIREMENTS, "constructs that the sources must have: a function besides main, an array, a call"),
+    "forbids": Key(_REQUIREMENTS, "constructs that the sources must not have: goto, a global variable, call system"),
+    "handout": Key(_TEXT, "a Markdown file for students with the requirements of the stage"),
     "not_checked": Key(_LINE, "in a bundle for students: why the stage is built, but not run"),
     **_FILE_KEYS,
     "stderr": Key(
@@ -386,18 +432,18 @@ STAGE: Keys = {
     ),
 }
 
-#: Keys that have no meaning in a stage that is graded manually.
-ONLY_JUDGED = ("needs", "tolerated", "required", "most_sessions")
+#: The keys that only a judged stage can have; a stage that is graded manually cannot have them.
+JUDGED_STAGE_KEYS = ("needs", "tolerated", "required", "most_sessions")
 _STAGE = _object(
     STAGE,
     json_schema.if_then(
         json_schema.has("graded_by", json_schema.one_of("hand", "person")),
-        json_schema.without("the stage is graded manually, so it is not judged", *ONLY_JUDGED),
+        json_schema.lacks_keys("the stage is graded manually, so it is not judged", *JUDGED_STAGE_KEYS),
     ),
 )
 
-#: The keys of a stage that the assignment may have too, for all stages that do not have them.
-SHARED: Keys = {
+#: The keys of a stage that the assignment may have too, as defaults for the stages that do not have these keys.
+STAGE_DEFAULTS: Keys = {
     name: Key(STAGE[name].schema, f"the default for all stages: {STAGE[name].meaning}")
     for name in (
         *("reference", "reader", "checker", "needs", "tolerated", "rules", "required", "most_sessions"),
@@ -405,20 +451,20 @@ SHARED: Keys = {
     )
 }
 
-_STEP = json_schema.matching(
+_STEP = json_schema.text_matching(
     "number above 0, such as 1 or 0.5",
     rf"(?![0.]+$){AMOUNT}",
     "number",
     exclusiveMinimum=0,
     exclusiveMaximum=10_000_000,
 )
-_NUMBERS, _NAMES = _by_name(_NUMBER), _by_name(_TEXTS)
+_POINTS_BY_STAGE, _NAMES_BY_STAGE = _by_name(_NUMBER), _by_name(_TEXTS)
 _CREDIT = json_schema.one_of("sessions", "cases", "none")
 _LATE = {
-    **_by_name({}),
+    "type": "object",
     "additionalProperties": False,
     "patternProperties": {
-        f"^(?:{DAYS}|{ON_TIME})$": json_schema.matching(
+        f"^(?:{DAYS}|{ON_TIME})$": json_schema.text_matching(
             "percentage to add or deduct, such as +5% or -10%, or no credit",
             rf"no credit|[+-]?(?:{_NO_MORE_THAN_100}) ?%",
         )
@@ -430,36 +476,43 @@ ROUNDING: Keys = {
     "direction": Key(json_schema.one_of("nearest", "up", "down"), "the direction (default: nearest, halves up)"),
 }
 GRADING: Keys = {
-    "points": Key(_NUMBERS, "the points of each stage if it is perfect (default: the same for each, 100 in total)"),
-    "reached": Key(_NUMBERS, "the total earned if a stage and all stages before it are perfect; instead of points"),
+    "points": Key(
+        _POINTS_BY_STAGE, "the points of each stage if it is perfect (default: the same for each, 100 in total)"
+    ),
+    "reached": Key(
+        _POINTS_BY_STAGE, "the total earned if a stage and all stages before it are perfect; instead of points"
+    ),
     "partial_credit": Key(
         json_schema.either(_CREDIT, _by_name(_CREDIT)),
-        "what earns credit in an imperfect stage: accepted sessions, accepted cases or none; also by stage",
+        "what earns credit in an imperfect stage: accepted sessions, accepted cases or none; one value, or by stage",
     ),
     "gates": Key(
-        json_schema.either(json_schema.one_of("needs", "earlier"), _NAMES),
+        json_schema.either(json_schema.one_of("needs", "earlier"), _NAMES_BY_STAGE),
         "the stages that must be perfect before a stage earns points: its needs, all earlier stages, or names by stage",
     ),
-    "caps": Key(_NUMBERS, "the maximum that all stages earn together while this is the last perfect stage, by stage"),
+    "caps": Key(
+        _POINTS_BY_STAGE, "by stage: the maximum that all stages earn together if this is the last perfect stage"
+    ),
     "most": Key(_NUMBER, "the maximum that all stages earn together"),
-    "extra": Key(_TEXTS, "the stages whose points are extra: a grade is not out of them"),
-    "dropped": Key(_NAMES, "cases that are not graded, by stage"),
+    "extra": Key(_TEXTS, "the stages whose points are extra: not included in the points that a grade is out of"),
+    "dropped": Key(_NAMES_BY_STAGE, "cases that are not graded, by stage"),
     "drop_lowest": Key(
         _by_name(json_schema.whole(1, MAX_OF_A_LIMIT)), "how many of the worst cases are not graded, by stage"
     ),
-    "functionality": Key(_SHARE, "the weight of the stages' points (default: 100% less style)"),
+    "functionality": Key(_SHARE, "the weight of the stages' points (default: 100% minus style)"),
     "style": Key(_SHARE, "the weight of the manual style score (default: none)"),
     "style_of": Key(
         json_schema.one_of("total", "earned"),
-        "which points style is a share of: all that a grade is out of (the default), or the points earned",
+        "whether style is a share of all points that a grade is out of (total, the default), or of the points earned",
     ),
     "late": Key(
         _LATE,
-        "what is added or deducted, by day: 1 day early, on time, 2 days late; a percentage of the score, or no credit",
+        "by day (1 day early, on time, 2 days late): the percentage of the score to add or deduct, or no credit",
     ),
     "early_from": Key(
         json_schema.one_of("class", "own"),
-        "the due date before which students with a later due date are early: the class's or their own (default: class)",
+        "for students with a later due date than the class: whether they are early before the class's due date or "
+        "before their own (default: class)",
     ),
     "rounding": Key(_object(ROUNDING), "how the score is rounded at the end (default: not rounded)"),
 }
@@ -468,10 +521,10 @@ _GRADING = _object(
     GRADING,
     json_schema.if_then(
         json_schema.never({"anyOf": [json_schema.has("style"), json_schema.has("functionality")]}),
-        json_schema.without("style has no share: give it one, as in style: 30%", "style_of"),
+        json_schema.lacks_keys("style has no share: give it one, as in style: 30%", "style_of"),
     ),
     json_schema.if_then(
-        json_schema.never(json_schema.has("late")), json_schema.without("there is no late table", "early_from")
+        json_schema.never(json_schema.has("late")), json_schema.lacks_keys("there is no late table", "early_from")
     ),
 )
 
@@ -483,26 +536,28 @@ _DECLARED_IN = json_schema.of_kind(
     pattern=r"^[^\u0000/]*$",
 )
 ASSIGNMENT: Keys = {
-    "title": Key(_LINE, "its name in reports", True),
-    "language": Key(_LINE, "the language of the course"),
+    "title": Key(_LINE, "the name of the assignment in reports", True),
+    "language": Key(_LINE, "the programming language of the course, such as C"),
     "seeded": Key(_YES_OR_NO, "whether the first line typed is a seed (default: yes)"),
-    "stages": Key(json_schema.list_of(_STAGE, minItems=1), "its programs, in order", True),
+    "stages": Key(json_schema.list_of(_STAGE, minItems=1), "the programs of the assignment, in order", True),
     "players": Key(
         _PLAYERS,
-        "the players by name; or by module, a list of its functions with blanks instead of _",
+        "the players by name; or, under the name of a module, a list of its functions with blanks instead of _",
     ),
     "mistakes": Key(_FUNCTION, "module:function that returns the known mistakes"),
-    "words": Key(_NAME, "the file with the texts of the known mistakes, if the function does not return them"),
+    "words": Key(_COURSE_FILE, "the file with the texts of the known mistakes, if the function does not return them"),
     "draws": Key(_DRAWS, "the random values that programs draw, if they are read back from the output"),
-    "options": Key(_by_name(_OPTION, json_schema.SHOWN_NAMES), "how correct programs may differ, by name"),
+    "options": Key(
+        _by_name(_OPTION, json_schema.NAMES_ON_ONE_LINE), "the options: how correct programs may differ, by name"
+    ),
     "declared_in": Key(_DECLARED_IN, "a file of the submission that names its features, one per line"),
-    **SHARED,
+    **STAGE_DEFAULTS,
     "limits": Key(_object(LIMITS), "the limits of sessions"),
     "compare": Key(_object(COMPARE), "which differences comparison accepts"),
     "grading": Key(_GRADING, "how a grade is computed from a report: points, caps, late table and the like"),
     "handout": Key(_TEXT, "a Markdown file for students about all stages"),
     "generator": Key(json_schema.one_of(*GENERATORS), "the random number generator that the handout explains"),
-    "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, for checks of any seed"),
+    "ship_reference": Key(_YES_OR_NO, "whether a bundle for students has the reference, so that it can check any seed"),
     "bundle": Key(_YES_OR_NO, "whether this is a bundle for students, in which a stage may lack its reference"),
 }
 
@@ -523,13 +578,13 @@ _ASSIGNMENT = _object(
         json_schema.has("words"),
         {
             **json_schema.has("mistakes"),
-            "errorMessage": "there are words and no mistakes: name the function that returns them",
+            "errorMessage": "words is given without mistakes: name the function that returns the mistakes",
         },
     ),
 )
 
 _SEED_PATTERN = json_schema.whole_pattern(*SEEDS)
-_SEED = json_schema.matching(
+_SEED = json_schema.text_matching(
     "number such as 7 or range such as 1..100",
     rf"(?:{_SEED_PATTERN})(?:\.\.(?:{_SEED_PATTERN}))?",
     "integer",
@@ -541,14 +596,15 @@ _ARGUMENTS = json_schema.list_of(
     maxItems=MAX_ARGUMENTS,
 )
 RUN: Keys = {
-    "lines": Key(_TYPED_LINES, "the lines typed in it; then its input ends (default: none)"),
-    "arguments": Key(_ARGUMENTS, "its command-line arguments (default: as in the case)"),
+    "lines": Key(_TYPED_LINES, "the lines typed in the run; then its input ends (default: none)"),
+    "arguments": Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
     "environment": Key(_ENVIRONMENT, "further environment variables, besides the case's"),
 }
-EXIT_CODE, NONZERO = json_schema.whole_pattern(0, MAX_EXIT), "nonzero"
-_EXIT = json_schema.matching(
+#: A pattern for an exit code, and the word for any exit code except 0.
+EXIT_CODE_PATTERN, NONZERO = json_schema.whole_pattern(0, MAX_EXIT), "nonzero"
+_EXIT = json_schema.text_matching(
     f"whole number from 0 to {MAX_EXIT}, or {NONZERO}",
-    f"{EXIT_CODE}|{NONZERO}",
+    f"{EXIT_CODE_PATTERN}|{NONZERO}",
     "integer",
     minimum=0,
     maximum=MAX_EXIT,
@@ -562,15 +618,15 @@ CASE: Keys = {
     "sessions": Key(
         json_schema.whole(1, MAX_SESSIONS), "how many sessions are run, if the assignment is not seeded (default: 1)"
     ),
-    "answers": Key(_TYPED_LINES, f"the lines typed after the seed, {_AFTER_LAST}"),
-    "player": Key(_TEXT, "a player of the assignment, which types the lines instead"),
-    "exit": Key(_EXIT, "the exit code, or nonzero for any but 0 (default: 0)"),
-    "points": Key(_NUMBER, "its points (default: 1)"),
-    "visibility": Key(json_schema.one_of("public", "hidden", "after due"), "who may see it (default: public)"),
-    "covers": Key(_LINES, "the rules of the assignment that come up in it", was="rules"),
+    "answers": Key(_TYPED_LINES, f"the lines typed after the seed, {_AFTER_LAST_ANSWER}"),
+    "player": Key(_TEXT, "the player of the assignment that types the lines, if there are no answers"),
+    "exit": Key(_EXIT, "the expected exit code, or nonzero for any exit code except 0 (default: 0)"),
+    "points": Key(_NUMBER, "the points of the case (default: 1)"),
+    "visibility": Key(json_schema.one_of("public", "hidden", "after due"), "who may see the case (default: public)"),
+    "covers": Key(_LINES, "the rules of the assignment that come up in the case", former_name="rules"),
     "hint": Key(_LINE, "a sentence for the student, shown if the case fails and is public"),
-    "compare": Key(_object(COMPARE), "which differences its comparison accepts"),
-    "checker": Key(_REFERENCE, _CHECKER),
+    "compare": Key(_object(COMPARE), "which differences the comparison accepts in the case"),
+    "checker": Key(_PROGRAM, _CHECKER_MEANING),
     "arguments": Key(_ARGUMENTS, "the program's command-line arguments"),
     **_FILE_KEYS,
     "after": Key(
@@ -578,45 +634,50 @@ CASE: Keys = {
         "runs of the program before the session, in order; each gets the files that the previous run left",
     ),
     "expected_stderr": Key(
-        json_schema.either(json_schema.ANY_TEXT, _object(ERRORS, *json_schema.exactly_one("expected_stderr", *ERRORS))),
+        json_schema.either(
+            json_schema.ANY_TEXT,
+            _object(EXPECTED_STDERR, *json_schema.exactly_one("expected_stderr", *EXPECTED_STDERR)),
+        ),
         "the expected standard error, if it is compared (default: the reference's)",
-        was="errors",
+        former_name="errors",
     ),
 }
-#: The keys for the forms of a case: each case has exactly one of them.
+#: The keys that say where the typed lines of a case come from. Each case has exactly one of these keys.
 CASE_FORMS = ("transcript", "answers", "player")
 _CASE = _object(
     CASE,
     *json_schema.exactly_one("a case", *CASE_FORMS),
     json_schema.if_then(
         json_schema.has("transcript"),
-        json_schema.without("a recorded case is one session, with its seed", "seeds", "sessions"),
+        json_schema.lacks_keys("a recorded case is one session, with its seed", "seeds", "sessions"),
     ),
     json_schema.if_then(
         json_schema.has("seeds"),
-        json_schema.without("a case of a seeded assignment has seeds, and of any other, sessions", "sessions"),
+        json_schema.lacks_keys("a case has seeds if the assignment is seeded, and sessions if it is not", "sessions"),
     ),
 )
 
 SPEC: Keys = {
-    "program": Key(_TEXT, "the stage it belongs to", True),
+    "program": Key(_TEXT, "the name of the stage that the cases belong to", True),
     "cases": Key(json_schema.list_of(_CASE, minItems=1), "the cases, in order", True),
 }
 
 _SENTENCE = json_schema.of_kind(
-    "text on one line", *json_schema.SCALAR, pattern=rf"^{json_schema.NOT_BLANK}{json_schema.SHOWN[1:]}"
+    "text on one line", *json_schema.SCALAR, pattern=rf"^{json_schema.NOT_BLANK}{json_schema.ONE_LINE_PATTERN[1:]}"
 )
 WORDS: Keys = {
     "title": Key(_SENTENCE, "the mistake, in a few words", True),
     "hint": Key(_SENTENCE, "a sentence for the student that says where to look without giving the answer away", True),
-    "note": Key(_SENTENCE, "notes for instructors: how it arises, and its other effects", True),
-    "source": Key(_SENTENCE, "where it was observed, or what invites it"),
-    "invisible": Key(_SENTENCE, "why no session can reveal it, if none can"),
+    "note": Key(_SENTENCE, "notes for instructors: how the mistake arises, and its other effects", True),
+    "source": Key(_SENTENCE, "where the mistake was observed, or what invites it"),
+    "invisible": Key(_SENTENCE, "why no session can reveal the mistake, if that is impossible"),
 }
 
 WORD_FILE: Keys = {
     "source": Key(_SENTENCE, "the source of all mistakes that name no source"),
-    "mistakes": Key(_by_name(_object(WORDS), json_schema.SHOWN_NAMES), "the texts of each mistake, by its id", True),
+    "mistakes": Key(
+        _by_name(_object(WORDS), json_schema.NAMES_ON_ONE_LINE), "the texts of each mistake, by its id", True
+    ),
 }
 _WORD_FILE = _object(
     WORD_FILE,
@@ -631,32 +692,32 @@ MISTAKE: Keys = {
     "note": WORDS["note"]._replace(is_required=False),
     "stages": Key(
         _TEXTS,
-        "the stages that it concerns (default: the stages for which it has a program or a patch)",
+        "the stages that the mistake concerns (default: the stages for which it has a program or a patch)",
     ),
 }
 
 _STAGES = Key(_TEXTS, "the stages concerned (default: all)")
-_NAME_LIST, _COUNT = json_schema.list_of(_TEXT, minItems=1), json_schema.whole(1, MAX_OF_A_LIMIT)
+_PATTERNS, _COUNT = json_schema.list_of(_TEXT, minItems=1), json_schema.whole(1, MAX_OF_A_LIMIT)
 EQUIVALENT: Keys = {
-    "mutants": Key(_NAME_LIST, "ids as `pitboss verify --mutants` prints them; with a count, * matches any text", True),
+    "mutants": Key(_PATTERNS, "ids as `pitboss verify --mutants` prints them; with a count, * matches any text", True),
     "stages": _STAGES,
     "count": Key(
         json_schema.either(_COUNT, _by_name(_COUNT)),
-        "how many mutants the texts with * match, in total or by stage; without it each text is one id",
+        "how many mutants the texts with * match, in total or by stage; without count, each text is one id",
     ),
-    "reason": Key(_TEXT, "why no graded session can reveal them", True),
+    "reason": Key(_TEXT, "why no graded session can reveal these mutants", True),
 }
 UNREACHED: Keys = {
     "lines": Key(
-        _NAME_LIST, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True
+        _PATTERNS, "lines of the reference as `pitboss verify --mutants` prints them, or patterns with *", True
     ),
     "stages": _STAGES,
-    "reason": Key(_TEXT, "why no graded session runs them", True),
+    "reason": Key(_TEXT, "why no graded session runs these lines", True),
 }
 _EQUIVALENT = _object(
     EQUIVALENT,
     json_schema.if_then(
-        json_schema.has("count", {"type": "object"}), json_schema.without("count names the stages already", "stages")
+        json_schema.has("count", {"type": "object"}), json_schema.lacks_keys("count names the stages already", "stages")
     ),
 )
 MUTANT_FILE: Keys = {

@@ -1,4 +1,7 @@
-"""Names in the files of an assignment: of functions, of files, and names that are displayed."""
+"""Reads names from the files of an assignment: names of functions, of files, and names that are displayed.
+
+The parameter `what` names the value in the message of a SpecError: "reference", "player 'x'".
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import re
 import unicodedata
 from pathlib import Path
 
-from pitboss.assignments.functions import parts_of, places_of_package, qualified_name
+from pitboss.assignments.functions import locations_of_package, parse_function_name, qualified_name
 from pitboss.assignments.keys import COMMAND, FUNCTION, LONGEST_NAME, MODULE
 from pitboss.assignments.nodes import items, kind_of, mapping, named_entries, text, texts
 from pitboss.assignments.yamlfile import Keyed, Node, Text
@@ -15,40 +18,45 @@ from pitboss.data import REFERENCE
 from pitboss.errors import SpecError, as_found
 from pitboss.sandbox.concealment import conceal
 
-#: Characters that move a terminal's cursor, end a line or change the direction of writing. The joiners in emoji and
-#: some scripts are allowed.
+#: The Unicode categories of characters that move a terminal's cursor or end a line, and the bidirectional classes of
+#: characters that change the direction of writing. The invisible joiners in emoji and some scripts are in neither, so
+#: they are allowed.
 _CONTROL_CATEGORIES = {"Cc", "Cs", "Zl", "Zp"}
 _DIRECTION_MARKS = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 
 
 def function_named(node: Node, what: str, folder: Path) -> str:
-    """Returns a function's name with the folder to search for its module: see `functions`."""
+    """Returns the function that a node names, as folder:module:function; `folder` is searched for the module."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — write it as package.module:function")
     if not re.fullmatch(FUNCTION, node.value):
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — write it as package.module:function")
-    module, _, function = short_name(node, node.value, what).partition(":")
+    module, _, function = name_within_limit(node, node.value, what).partition(":")
     return _concealed_name(module, function, folder)
 
 
 def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, ...]]:
-    """Returns a function and a command, of which the node names one; the other is empty. Paths are made absolute."""
+    """Returns a program as a pair: the name of a function and the arguments of a command.
+
+    The node has either a function or a command, so one member of the pair is empty. The paths in a command are made
+    absolute.
+    """
     if isinstance(node, Text):
         return function_named(node, what, folder), ()
     command = mapping(node, COMMAND, what)["command"]
     argv = texts(command, "command")
     if not argv:
         raise SpecError(f"{command.place}: command is an empty list — it names a program")
-    short_name(command, argv[0], "command")
+    name_within_limit(command, argv[0], "command")
     if "/" in argv[0]:
         argv = (str((folder / argv[0]).resolve()), *argv[1:])
     return "", tuple(_absolute_argument(argument, folder) for argument in argv)
 
 
 def _absolute_argument(argument: str, folder: Path) -> str:
-    """Returns an argument of a command; as an absolute path if it begins with ./ or ../ and exists in the folder.
+    """Returns an argument of a command, made absolute if it is a path that begins with ./ or ../ and exists.
 
-    Each part of a search path, such as ./classes:./data, is made absolute too.
+    The path is relative to `folder`. Each part of a search path, such as ./classes:./data, is made absolute too.
     """
     path = folder / argument
     if argument.startswith(("./", "../")) and os.path.exists(path):
@@ -57,32 +65,36 @@ def _absolute_argument(argument: str, folder: Path) -> str:
 
 
 def is_module(name: str) -> bool:
-    """Whether this can be the name of a module."""
+    """Whether a text can be the name of a Python module."""
     return re.fullmatch(MODULE, name) is not None
 
 
-def function_called(name: str, module: str, folder: Path) -> str:
-    """Returns the name of a module's function, given with blanks: `hit below 17` is `hit_below_17`."""
+def function_in_module(name: str, module: str, folder: Path) -> str:
+    """Returns a function of a module, as folder:module:function.
+
+    `name` is the function's name, in which _ may be written as a blank or any other character that is no ASCII letter
+    or digit: `roll below 17` for roll_below_17.
+    """
     return _concealed_name(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
 
 
 def _concealed_name(module: str, function: str, folder: Path) -> str:
-    """Returns the name of a function, and hides its package from submissions."""
-    if module.startswith(f"pitboss.{REFERENCE}."):  # specs that were copied before version 0.1 still have this prefix
+    """Returns the name of a function as folder:module:function, and hides its package from submissions."""
+    if module.startswith(f"pitboss.{REFERENCE}."):  # the name of the module in a spec from before version 0.1
         module = module.removeprefix("pitboss.")
     name = qualified_name(module, function, folder)
-    for path in places_of_package(parts_of(name)):
+    for path in locations_of_package(parse_function_name(name)):
         conceal(path)
     return name
 
 
 def file_name(node: Node, what: str) -> str:
-    """Returns the name of a file; raises SpecError if it cannot be one."""
-    return short_name(node, text(node, what), what)
+    """Returns the text of a node as the name of a file; raises SpecError if no file can have this name."""
+    return name_within_limit(node, text(node, what), what)
 
 
 def named_file(node: Node, what: str, folder: Path) -> Path:
-    """Returns the file below a folder that a node names; raises SpecError if it cannot be used."""
+    """Returns the path of a file that a node names, relative to a folder; SpecError if there is no such file."""
     name = text(node, what)
     try:
         is_file = "\0" not in name and (folder / name).is_file()
@@ -93,8 +105,8 @@ def named_file(node: Node, what: str, folder: Path) -> Path:
     return folder / name
 
 
-def short_name(node: Node, name: str, what: str) -> str:
-    """Returns the name if a file can have it; raises SpecError otherwise."""
+def name_within_limit(node: Node, name: str, what: str) -> str:
+    r"""Returns the name unchanged; raises SpecError, with the location of `node`, if it is too long or contains \0."""
     if len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME or "\0" in name:
         raise SpecError(f"{node.place}: {what} is {as_found(name)} — it must be a name of at most {LONGEST_NAME} bytes")
     return name
@@ -106,14 +118,14 @@ def printable_text(node: Node, what: str) -> str:
 
 
 def printable_texts(node: Node, what: str) -> tuple[str, ...]:
-    """Returns a list of texts if all can be displayed; a text may be empty."""
+    """Returns the texts of a list, which may be empty; raises SpecError if one of them cannot be displayed."""
     for location, name in zip((item.place for item in items(node, what)), texts(node, what), strict=True):
         printable_name(location, name, what)
     return texts(node, what)
 
 
 def printable_names(node: Node, what: str) -> Keyed:
-    """Returns a mapping whose keys may be any names that can be displayed."""
+    """Returns the mapping in a node; raises SpecError if one of its keys cannot be displayed on one line."""
     keyed = named_entries(node, what)
     for name, location in keyed.key_places.items():
         printable_name(location, name, f"a name under {what}")
@@ -121,7 +133,7 @@ def printable_names(node: Node, what: str) -> Keyed:
 
 
 def printable_name(place: str, name: str, what: str) -> str:
-    """Returns the name if it can be displayed on one line; raises SpecError otherwise."""
+    """Returns the name unchanged; raises SpecError if it cannot be displayed on one line. `place` is its location."""
     reason = unprintable_reason(name)
     if reason:
         raise SpecError(f"{place}: {what} is {as_found(name)} — {reason}")
@@ -129,7 +141,7 @@ def printable_name(place: str, name: str, what: str) -> str:
 
 
 def unprintable_reason(name: str) -> str:
-    r"""Returns why a name cannot be displayed, as the end of a sentence; empty if it can.
+    r"""Returns why a name cannot be displayed, as the end of a sentence; an empty text if it can be displayed.
 
     >>> unprintable_reason("Zwölf \N{MAN}\u200d\N{WOMAN}"), unprintable_reason("a\x1b[2J")
     ('', "it must not have control characters such as '\\x1b'")

@@ -1,4 +1,7 @@
-"""Reads YAML nodes as values of an expected type; each mistake is a SpecError with location, value and remedy."""
+"""Reads YAML nodes as values of an expected type; each mistake is a SpecError with location, value and remedy.
+
+The parameter `what` names the value in the message: "limits", "an item of sources".
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,31 @@ from pitboss.errors import OldKeyWarning, SpecError, as_found, did_you_mean
 
 
 class Key(NamedTuple):
-    """A key that a mapping may have: its JSON Schema, its meaning, and whether it is required."""
+    """A key that a mapping in a YAML file may have."""
 
+    #: The JSON Schema of the key's value.
     schema: Mapping[str, object]
+    #: A description of the key's value, for messages and the documentation.
     meaning: str
     is_required: bool = False
-    #: Its old name, which is accepted with a warning for one version.
-    was: str = ""
+    #: The old name of the key, which is accepted with a warning for one version; empty if there is none.
+    former_name: str = ""
 
 
+#: The keys that a mapping may have, by name.
 Keys = Mapping[str, Key]
-#: A range of whole numbers, such as 1..100.
+#: A regular expression for a range of whole numbers, such as 1..100.
 VALUE_RANGE = r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})"
+#: The maximum number of values in one range.
 _MAX_VALUES = 10_000
 _T = TypeVar("_T")
 
 
 def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
-    """Returns the entries of a mapping that may have only these keys, and must have the required keys."""
+    """Returns the entries of a mapping, with old key names replaced by the current names.
+
+    Raises SpecError if the mapping has a key that is not in `keys`, or lacks a required key.
+    """
     if not isinstance(node, Keyed):
         raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping with {', '.join(keys)}")
     new_names = _new_names(keys)
@@ -46,25 +56,26 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
                 f"{did_you_mean(name, keys)}"
             )
     for name, key in keys.items():
-        if key.is_required and name not in node.entries and key.was not in node.entries:
+        if key.is_required and name not in node.entries and key.former_name not in node.entries:
             raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
     return by_new_names(node, keys)
 
 
 def by_new_names(node: Keyed, keys: Keys) -> dict[str, Node]:
-    """Returns the entries of a mapping, checked before, with old key names replaced by the current names."""
+    """Returns the entries of a mapping with old key names replaced by the current names; it does not check the keys."""
     new_names = _new_names(keys)
     return {new_names.get(name, name): entry for name, entry in node.entries.items()}
 
 
 def _new_names(keys: Keys) -> dict[str, str]:
-    return {key.was: name for name, key in keys.items() if key.was}
+    """Returns the current name of each key that has an old name, by the old name."""
+    return {key.former_name: name for name, key in keys.items() if key.former_name}
 
 
 def named_entries(node: Node, what: str) -> Keyed:
     """Returns the node as a mapping whose keys may be any names."""
     if not isinstance(node, Keyed):
-        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping from names")
+        raise SpecError(f"{node.place}: {what} is {kind_of(node)} — it must be a mapping with names as keys")
     return node
 
 
@@ -95,17 +106,21 @@ def texts(node: Node, what: str) -> tuple[str, ...]:
 
 
 def drawn_values(node: Node) -> tuple[str, ...]:
-    """Returns the values that can be drawn: a list of texts or one text, in which `1..100` is a range of numbers."""
+    """Returns the values in a node that can be drawn: one text or a list of texts.
+
+    A text such as `1..100` is a range, replaced by all its numbers.
+    """
     values: list[str] = []
     for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
-        numbers = re.fullmatch(VALUE_RANGE, value)
-        if numbers is None:
+        bounds = re.fullmatch(VALUE_RANGE, value)
+        if bounds is None:
             values.append(value)
             continue
-        first, last = int(numbers[1]), int(numbers[2])
+        first, last = int(bounds[1]), int(bounds[2])
         if not 0 < last - first < _MAX_VALUES:
             raise SpecError(
-                f"{node.place}: values has {as_found(value)} — a range goes up, over at most {_MAX_VALUES:,} numbers"
+                f"{node.place}: values has {as_found(value)} — a range needs a larger second number, and has at most "
+                f"{_MAX_VALUES:,} numbers"
             )
         values += map(str, range(first, last + 1))
     return tuple(values)
@@ -115,19 +130,24 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     """Returns the whole number in a node, which must be from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
+    # The length is checked before the value, since int() refuses a number of thousands of digits.
     if not (digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 and low <= int(value) <= high):
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a whole number from {low} to {high}")
     return int(value)
 
 
 def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
-    """Returns the value in `choices` for the text of a node; warns of a text in `old_names`, which has a new name."""
+    """Returns the value that `choices` has for the text of a node; raises SpecError for any other text.
+
+    `old_names` has the current text for each old text. An old text is accepted with a warning.
+    """
     value = text(node, what)
     if old_names and value in old_names:
         warnings.warn(OldKeyWarning(f"{node.place}: {what}: {value} is called {old_names[value]} now"), stacklevel=2)
         value = old_names[value]
     if value not in choices:
-        allowed = " or ".join(filter(None, [", ".join(list(choices)[:-1]), list(choices)[-1]]))
+        *first_choices, last_choice = choices
+        allowed = f"{', '.join(first_choices)} or {last_choice}" if first_choices else last_choice
         raise SpecError(
             f"{node.place}: {what} is {as_found(value)} — it must be {allowed}{did_you_mean(value, choices)}"
         )
@@ -135,7 +155,7 @@ def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[
 
 
 def kind_of(node: Node) -> str:
-    """Returns a node's quoted text or its type, for a message."""
+    """Returns a description of a node for a message: its quoted text, "empty", or its type, such as "a list"."""
     match node:
         case Text(value):
             return as_found(value) if value else "empty"

@@ -1,4 +1,7 @@
-"""Reads exact numbers in the files of an assignment from their decimal text: points, percentages and tolerances."""
+"""Reads points, percentages and tolerances from the files of an assignment as exact numbers, never as floats.
+
+The parameter `what` names the number in the message of a SpecError: "points", "most".
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ _HUNDRED = 100
 
 
 def amount(node: Node, what: str) -> Fraction:
-    """Returns a number of points, such as 40 or 2.5, never negative."""
+    """Returns the number of points in a node, such as 40 or 2.5, never negative."""
     value = text(node, what)
     if not _AMOUNT.fullmatch(value):
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a number such as 40 or 2.5")
@@ -26,7 +29,7 @@ def amount(node: Node, what: str) -> Fraction:
 
 
 def distance(node: Node, what: str) -> Decimal:
-    """Returns a tolerance of numbers, such as 0.01 or 1e-6, never negative."""
+    """Returns the tolerance in a node, such as 0.01 or 1e-6, never negative."""
     value = text(node, what)
     if not _DISTANCE.fullmatch(value):
         raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a number such as 0.01 or 1e-6")
@@ -34,13 +37,16 @@ def distance(node: Node, what: str) -> Decimal:
 
 
 def points(node: Node, what: str) -> Decimal:
-    """Returns the points of a case, such as 2 or 0.5, never negative; as Decimal, which reports can have."""
+    """Returns the points of a case, such as 2 or 0.5, never negative.
+
+    They are a Decimal, since results contain them: msgspec can encode a Decimal, but no Fraction.
+    """
     amount(node, what)
     return Decimal(text(node, what))
 
 
 def share(node: Node, what: str) -> Fraction:
-    """Returns a percentage from 0% to 100%, as a share of 1."""
+    """Returns a percentage from 0% to 100% as a number from 0 to 1."""
     value = text(node, what)
     match = _SHARE.fullmatch(value)
     if match is None or Fraction(match[1]) > _HUNDRED:
@@ -50,8 +56,8 @@ def share(node: Node, what: str) -> Fraction:
     return Fraction(match[1]) / _HUNDRED
 
 
-def change(node: Node, what: str) -> Fraction:
-    """Returns the share of a score to add or deduct: +5%, -10%, or no credit, which is -1."""
+def score_change(node: Node, what: str) -> Fraction:
+    """Returns the share of a score to add, negative to deduct: +5% is 1/20, -10% is -1/10, `no credit` is -1."""
     value = text(node, what)
     match = _CHANGE.fullmatch(value)
     if value == "no credit":

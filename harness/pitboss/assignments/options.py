@@ -1,8 +1,9 @@
-"""The options of an assignment's programs, and stages with other settings of their options. Values.
+"""The options of an assignment's programs, and copies of a stage with other values of the options.
 
-An option is a keyword argument of the reference, and of the reader if it accepts the keyword. A setting lists the
-index of the selected value of each option of a stage, in order. An option's first value is the stage's own, so the
-stage's own setting is all zeros; `under` returns the stage with another setting as its own.
+An option is a keyword argument of the reference, and of the reader if the reader accepts the keyword. A setting has
+the index of the selected value of each option of a stage, in order. The first value of an option is the stage's own
+value, so the stage's own setting is all zeros. `with_setting` returns a copy of the stage with another setting as its
+own.
 """
 
 from __future__ import annotations
@@ -18,63 +19,70 @@ from pitboss.assignments.rules import Rule
 if TYPE_CHECKING:
     from pitboss.assignments.assignment import Stage
 
-#: The placeholder for the declared key, in the replacements of `key_texts`.
+#: The placeholder for the key that a submission declares, in the replacements of `Option.key_texts`.
 KEY = "{key}"
-#: One index for each option of a stage.
+#: The index of the selected value of each option of a stage.
 Setting = tuple[int, ...]
 
 
 class OptionValue(msgspec.Struct, frozen=True):
     """One value of an option."""
 
-    #: Describes a program with this value in the report: "with splitting".
+    #: The description, for the report, of a program with this value: "with splitting".
     description: str
-    #: The value of the reference's keyword.
+    #: The value of the reference's keyword argument.
     value: bool | str
 
 
 class Option(msgspec.Struct, frozen=True):
-    """An option of the programs of one stage."""
+    """An option of the programs of one stage. It is a feature if `feature_rule` is not empty."""
 
     name: str
-    #: The keyword of the reference and of the reader.
+    #: The keyword argument of the reference, and of the reader if the reader accepts it.
     keyword: str
-    #: The stage's own value comes first.
+    #: All values of the option; the stage's own value comes first.
     values: tuple[OptionValue, ...]
-    #: Whether a program of the stage may have any of the values, or only the first.
+    #: Whether a program of the stage may have any of the values; otherwise only the first value is correct.
     is_free: bool = True
-    #: The rule that comes up only if a program has this feature; empty if the option is not a feature.
-    shows: str = ""
-    #: The keyword argument for the key that requests the feature; empty if a submission cannot declare that key.
+    #: The name of the rule that comes up only if a program has this feature; empty if the option is not a feature.
+    feature_rule: str = ""
+    #: The reference's keyword argument for the key that requests the feature; empty if submissions declare no key.
     key: str = ""
-    #: The declared key; empty if none was declared.
-    typed: str = ""
-    #: Pairs of a part of a free text and its replacement if a key was declared, in which KEY means that key.
+    #: The key that the submission declares for the feature; empty if the submission declares no key.
+    declared_key: str = ""
+    #: Replacements in the reference's free texts if a key is declared: pairs of a substring and its replacement, in
+    #: which KEY stands for the key.
     key_texts: tuple[tuple[str, str], ...] = ()
-    #: The choice that a program has, as the handout describes it, and the pattern that shows it; may be None.
+    #: The choice that the option leaves to programs: its text for the handout, and the pattern of output that shows it.
+    #: None if the handout does not describe the choice.
     choice: Rule | None = None
     #: For a feature: rules for the handout only, which come up only if a program has other features too.
     with_others: tuple[Rule, ...] = ()
-    #: Whether the stage tests the feature.
+    #: Whether the option is a feature that the stage tests.
     is_subject: bool = False
-    #: Whether the submission itself declares the feature, so that it cannot be missing.
+    #: Whether the submission declares this feature, so that the report cannot call the feature missing. Set only if the
+    #: stage itself fixes whether its programs have the feature.
     is_declared: bool = False
 
 
 def own_setting(options: Sequence[Option]) -> Setting:
-    """Returns a stage's own setting of these options."""
+    """Returns the setting with the stage's own value of each option: all zeros."""
     return (0,) * len(options)
 
 
 def own_keywords(options: Iterable[Option]) -> dict[str, bool | str]:
-    """Returns the keywords of the stage's own setting."""
+    """Returns the keyword arguments for the stage's own values of these options, and for the declared keys."""
     options = tuple(options)
-    typed_keys: dict[str, bool | str] = {option.key: option.typed for option in options if option.typed}
-    return {option.keyword: option.values[0].value for option in options} | typed_keys
+    declared_keys: dict[str, bool | str] = {
+        option.key: option.declared_key for option in options if option.declared_key
+    }
+    return {option.keyword: option.values[0].value for option in options} | declared_keys
 
 
 def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) -> Setting | None:
-    """Returns the stage's own setting changed to these keywords' values; None if the stage cannot have them.
+    """Returns the stage's own setting, changed to the values of `keywords`.
+
+    None if the stage does not allow one of the values, or has no option with one of the keywords.
 
     >>> split = Option("split", "split", (OptionValue("without", False), OptionValue("with", True)))
     >>> setting_with([split], {"split": True}), setting_with([split], {"split": False})
@@ -95,26 +103,26 @@ def setting_with(options: Sequence[Option], keywords: Mapping[str, bool | str]) 
 
 
 def settings_near(options: Sequence[Option]) -> list[Setting]:
-    """Returns the settings that differ from the stage's own in one free option, and the one with every feature.
+    """Returns the settings that differ from the stage's own in one free option, and the setting with every feature.
 
-    >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), shows="a rule")
+    >>> one = Option("one", "one", (OptionValue("without", False), OptionValue("with", True)), feature_rule="a rule")
     >>> two = Option("two", "two", (OptionValue("a", "a"), OptionValue("b", "b"), OptionValue("c", "c")))
     >>> settings_near([one, two]), settings_near([one, one])
     ([(1, 0), (0, 1), (0, 2)], [(1, 0), (0, 1), (1, 1)])
     """
     own_indexes = own_setting(options)
     settings = [
-        (*own_indexes[:index], value, *own_indexes[index + 1 :])
+        (*own_indexes[:index], value_index, *own_indexes[index + 1 :])
         for index, option in enumerate(options)
         if option.is_free
-        for value in range(1, len(option.values))
+        for value_index in range(1, len(option.values))
     ]
-    every_feature = tuple(int(bool(option.is_free and option.shows)) for option in options)
-    return settings if every_feature in (own_indexes, *settings) else [*settings, every_feature]
+    all_features = tuple(int(bool(option.is_free and option.feature_rule)) for option in options)
+    return settings if all_features in (own_indexes, *settings) else [*settings, all_features]
 
 
 def setting_description(options: Sequence[Option], setting: Setting) -> str:
-    """Returns descriptions of the values of a setting that are not the stage's own; empty if all are.
+    """Returns descriptions of the values in which a setting differs from the stage's own; empty if it does not differ.
 
     >>> split = Option("split", "split", (OptionValue("without splitting", False), OptionValue("with splitting", True)))
     >>> setting_description([split], (1,)), setting_description([split], (0,))
@@ -124,7 +132,7 @@ def setting_description(options: Sequence[Option], setting: Setting) -> str:
 
 
 def with_setting(stage: Stage, setting: Setting) -> Stage:
-    """Returns the stage with another setting as its own."""
+    """Returns a copy of the stage whose own setting is `setting`."""
     options = tuple(
         _with_first(option, option.values[index]) for option, index in zip(stage.options, setting, strict=True)
     )
@@ -132,37 +140,40 @@ def with_setting(stage: Stage, setting: Setting) -> Stage:
 
 
 def with_every_feature(stage: Stage) -> Stage:
-    """Returns the stage with all features that its programs may have."""
-    return with_setting(stage, tuple(int(bool(option.is_free and option.shows)) for option in stage.options))
+    """Returns a copy of the stage whose own setting has every feature that its programs may have."""
+    return with_setting(stage, tuple(int(bool(option.is_free and option.feature_rule)) for option in stage.options))
 
 
 def _with_first(option: Option, value: OptionValue) -> Option:
-    """Returns the option with this value moved to the front."""
-    others = (other for other in option.values if other is not value)
-    return msgspec.structs.replace(option, values=(value, *others))
+    """Returns a copy of the option with this value moved to the front."""
+    other_values = (option_value for option_value in option.values if option_value is not value)
+    return msgspec.structs.replace(option, values=(value, *other_values))
 
 
 def fixed_option(option: Option, value: bool, *, is_subject: bool = False) -> Option:
-    """Returns the option fixed at `value`; with `is_subject` the stage tests it, if it is a feature."""
-    first = next(option_value for option_value in option.values if option_value.value is value)
-    is_subject = is_subject and bool(option.shows)
-    return msgspec.structs.replace(_with_first(option, first), is_free=False, is_subject=is_subject)
+    """Returns a copy of the option in which only `value` is correct.
+
+    With `is_subject` the stage tests the option, if the option is a feature.
+    """
+    fixed_value = next(option_value for option_value in option.values if option_value.value is value)
+    is_subject = is_subject and bool(option.feature_rule)
+    return msgspec.structs.replace(_with_first(option, fixed_value), is_free=False, is_subject=is_subject)
 
 
-def features_of(stage: Stage) -> tuple[Option, ...]:
+def stage_features(stage: Stage) -> tuple[Option, ...]:
     """Returns the features that a stage tests."""
     return tuple(option for option in stage.options if option.is_subject)
 
 
 def without_features(stage: Stage) -> Stage:
-    """Returns the stage with the features that it tests fixed as absent, and without rules."""
-    features = features_of(stage)
+    """Returns a copy of the stage without rules, in which the features that the stage tests must be absent."""
+    features = stage_features(stage)
     options = tuple(fixed_option(option, False) if option in features else option for option in stage.options)
     return msgspec.structs.replace(stage, options=options, rules=(), required=())
 
 
 def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | str]) -> dict[str, bool | str]:
-    """Returns the keywords that a function accepts, with their values."""
+    """Returns the keyword arguments, out of `keywords`, that a function accepts."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # a function of a C extension may have no signature
@@ -179,27 +190,32 @@ def accepted_by(function: Callable[..., object], keywords: Mapping[str, bool | s
 
 def feature_names(options: Iterable[Option]) -> tuple[str, ...]:
     """Returns the names of the features among these options, which a submission may declare."""
-    return tuple(option.name for option in options if option.shows)
+    return tuple(option.name for option in options if option.feature_rule)
 
 
-def with_declared_features(stage: Stage, words: Mapping[str, str]) -> Stage:
-    """Returns the stage for a submission that declares these features; `words` maps them to their keys or ""."""
-    names = words.keys()
+def with_declared_features(stage: Stage, keys_by_feature: Mapping[str, str]) -> Stage:
+    """Returns a copy of the stage for a submission that declares features.
 
-    def declared_option(option: Option) -> Option:
-        if not option.shows:
+    `keys_by_feature` has the declared key of each declared feature by the feature's name, or "" if the feature is
+    declared without a key. If the stage leaves a feature free, only programs that have it are correct if it is
+    declared, and only programs that lack it if it is not.
+    """
+    names = keys_by_feature.keys()
+
+    def with_declaration(option: Option) -> Option:
+        if not option.feature_rule:
             return option
-        option = msgspec.structs.replace(option, typed=words.get(option.name, ""))
+        option = msgspec.structs.replace(option, declared_key=keys_by_feature.get(option.name, ""))
         if option.is_free:
             return fixed_option(option, option.name in names)
         return msgspec.structs.replace(option, is_declared=option.name in names)
 
-    options = tuple(map(declared_option, stage.options))
-    keys = tuple((option.key, option.typed) for option in options if option.typed)
+    options = tuple(map(with_declaration, stage.options))
+    keys = tuple((option.key, option.declared_key) for option in options if option.declared_key)
     parts = tuple(
-        (part, replacement.replace(KEY, option.typed))
+        (part, replacement.replace(KEY, option.declared_key))
         for option in options
-        if option.typed
+        if option.declared_key
         for part, replacement in option.key_texts
     )
     return msgspec.structs.replace(

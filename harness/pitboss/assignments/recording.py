@@ -12,17 +12,20 @@ from pathlib import Path
 from pitboss.assignments.answers import escape_of
 from pitboss.assignments.assignment import Recorded, Stage
 from pitboss.assignments.json_schema import FOLDER, schema_line
-from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, has_nothing, read_yaml
+from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, is_blank_file, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Event, ExitCode
 
-#: The line `cases:`, which may contain an empty list; the comment after it is preserved.
-_CASES = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<comment>(?:#.*)?)""")
+#: The line with the key `cases:`, which may have an empty list and a comment after the key.
+_CASES_KEY = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(?P<comment>(?:#.*)?)""")
 
 
 def recorded_cases_sentence(stages: Sequence[Stage], name: str | None = None) -> str:
-    """Returns a sentence: the recorded cases of these stages, or the case `name`, match the reference."""
+    """Returns a sentence which says that the recorded cases of these stages match the reference.
+
+    If `name` is given, the sentence is only about the case of this name.
+    """
     if name is not None:
         return f"{name!r} matches the reference"
     count = sum(isinstance(case.session, Recorded) for stage in stages for case in stage.spec.cases)
@@ -36,19 +39,19 @@ def recorded_cases_sentence(stages: Sequence[Stage], name: str | None = None) ->
 
 
 def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
-    """Returns the text of a spec file with the transcript of one recorded case replaced.
+    """Returns the text of a spec file in which `events` replace the transcript of the recorded case `case_name`.
 
-    Raises SpecError if the file has no such case.
+    Raises SpecError if the file has no recorded case of this name.
     """
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    first = _transcript_line(path, case_name) - 1
-    indent = len(lines[first]) - len(lines[first].lstrip(" -"))
-    last = _block_end(lines, first + 1, indent)
-    return "".join([*lines[:first], *transcript_lines(lines[first][:indent], indent, events), *lines[last:]])
+    key_index = _transcript_line(path, case_name) - 1
+    indent = len(lines[key_index]) - len(lines[key_index].lstrip(" -"))
+    end = _block_end(lines, key_index + 1, indent)
+    return "".join([*lines[:key_index], *transcript_lines(lines[key_index][:indent], indent, events), *lines[end:]])
 
 
 def _transcript_line(path: Path, case_name: str) -> int:
-    """Returns the line of a case's `transcript:` key, from 1."""
+    """Returns the number, from 1, of the line with the `transcript:` key of a case; SpecError if there is none."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
@@ -60,7 +63,10 @@ def _transcript_line(path: Path, case_name: str) -> int:
 
 
 def _block_end(lines: list[str], first: int, indent: int) -> int:
-    """Returns the index after the last nonempty line of a block whose key is indented by `indent`."""
+    """Returns the index after the last nonempty line of a YAML block.
+
+    `first` is the index of the block's first line, `indent` the indentation of the block's key.
+    """
     end = first
     for index in range(first, len(lines)):
         line = lines[index]
@@ -72,12 +78,16 @@ def _block_end(lines: list[str], first: int, indent: int) -> int:
 
 
 def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[str]:
-    """Returns the lines of a session's `transcript:` and its block; `prefix` is the text before the key."""
+    """Returns the lines of a session's `transcript:` key and of the block with the transcript.
+
+    `prefix` is the text before the key on its line, `indent` the indentation of the key.
+    """
     text = notation_of(events)
     if not text.strip("\n"):
         return [f"{prefix}transcript: {quoted(text)}\n"]
     if text.endswith("\n\n"):
         text += "<no-eol>\n"  # otherwise YAML would drop the empty lines at the end of the block
+    # If the first line is empty or begins with a blank, YAML must be told by how many blanks the block is indented.
     indicator = "2" if text[0] in " \n" else ""
     block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
     return [f"{prefix}transcript: |{indicator}\n", *block]
@@ -91,25 +101,25 @@ def with_new_case(
     rules: Sequence[str] = (),
     exit_code: ExitCode = 0,
     program: str = "",
-    besides: Sequence[str] = (),
+    other_lines: Sequence[str] = (),
 ) -> str:
     """Returns the text of a spec file with a recorded case added after its other cases, if it has any.
 
-    `program` is the name of the stage, for an empty file; `besides` are the lines for arguments, files and the like:
-    see `invocation_lines`. Raises SpecError if the name is already used, or if the cases are not written one below
-    another; UsageError for a name or a rule that cannot be written to a file.
+    `program` is the name of the stage, which is written only into an empty file. `other_lines` are further lines of the
+    case, for arguments and files: see `invocation_lines`. Raises SpecError if the name is already used, or if the cases
+    are not written one below another. Raises UsageError for a name or a rule that cannot be written to a file.
     """
     _check_writable("the name of a case", name)
     for rule in rules:
         _check_writable("a rule", rule)
-    case = partial(case_text, name, events, rules=rules, exit_code=exit_code, besides=besides)
-    text = _with_case_after(path, name, case, program)
+    case = partial(case_text, name, events, rules=rules, exit_code=exit_code, other_lines=other_lines)
+    text = _text_with_case(path, name, case, program)
     _check_added_case(path, text, name)
     return text
 
 
 def _check_writable(label: str, text: str) -> None:
-    """Raise UsageError for a text with an invalid or invisible character."""
+    """Raise UsageError for a text with a control character or a byte that is not UTF-8; `label` names the text."""
     character = next((character for character in text if unicodedata.category(character) in ("Cc", "Cs")), None)
     if character is not None:
         problem = (
@@ -119,25 +129,32 @@ def _check_writable(label: str, text: str) -> None:
 
 
 def _check_added_case(path: Path, text: str, name: str) -> None:
-    """Raise SpecError if reading the new text of a spec file does not give back the added case."""
+    """Raise SpecError if the new text of a spec file, `text`, cannot be read or does not have the case `name`."""
     with tempfile.TemporaryDirectory() as folder:
         draft = Path(folder) / path.name
         try:
             draft.write_text(text, encoding="utf-8")
             root = read_yaml(draft)
         except (SpecError, UnicodeEncodeError) as error:
-            raise SpecError(f"{path}: {name!r} cannot be added so that pitboss can read it: {error}") from None
+            raise SpecError(f"{path}: pitboss could not read the file with {name!r} added: {error}") from None
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
         case_name = case.entries.get("name") if isinstance(case, Keyed) else None
         if isinstance(case_name, Text) and case_name.value == name:
             return
-    raise SpecError(f"{path}: {name!r} cannot be added so that pitboss can read it — write the cases one below another")
+    raise SpecError(
+        f"{path}: pitboss could not read {name!r} back from the file with this case added — write the cases one below "
+        "another"
+    )
 
 
-def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
-    """Returns the text of a spec file with one more case, whose text `text_of_case` returns for an `indent`."""
-    if has_nothing(path):
+def _text_with_case(path: Path, name: str, text_of_case: Callable[..., str], program: str) -> str:
+    """Returns the text of a spec file with one more case, called `name`.
+
+    `text_of_case` returns the text of the case; its parameter `indent` is the indentation of the dash. `program` is the
+    name of the stage for an empty file.
+    """
+    if is_blank_file(path):
         beginning = path.read_text(encoding="utf-8") if path.exists() else ""
         beginning += "\n" if beginning and not beginning.endswith("\n") else ""
         if not beginning and (path.parent / FOLDER / "spec.schema.json").exists():
@@ -153,37 +170,40 @@ def _with_case_after(path: Path, name: str, text_of_case: Callable[..., str], pr
     lines = (source if source.endswith("\n") else f"{source}\n").splitlines(keepends=True)
     if cases is None:
         lines.append("cases:\n")
-    first = len(lines) if cases is None else _cases_begin(root, lines)
-    end, indent = _cases_end(lines, first)
+    cases_index = len(lines) if cases is None else _index_after_cases_key(root, lines)
+    end, indent = _end_of_cases(lines, cases_index)
     if isinstance(cases, Items) and cases.items and indent is None:
-        raise SpecError(f"{cases.place}: the cases are not written one below another, each after - — write them so")
+        raise SpecError(
+            f"{cases.place}: the cases are not written one below another, each after - — write them in this form"
+        )
     return "".join([*lines[:end], text_of_case(indent=2 if indent is None else indent), *lines[end:]])
 
 
-def _cases_begin(root: Node, lines: list[str]) -> int:
-    """Returns the index of the line after `cases:`; removes an empty list on the line of the key."""
+def _index_after_cases_key(root: Node, lines: list[str]) -> int:
+    """Returns the index of the line after `cases:`, and removes an empty list from the line of that key in `lines`."""
     assert isinstance(root, Keyed)
     location = root.key_places["cases"]
-    line = int(location.rpartition(":")[2])
-    cases_line = _CASES.fullmatch(lines[line - 1].rstrip("\n"))
-    if cases_line is None:
+    line_number = int(location.rpartition(":")[2])
+    match = _CASES_KEY.fullmatch(lines[line_number - 1].rstrip("\n"))
+    if match is None:
         raise SpecError(f"{location}: the cases do not begin on a new line after `cases:` — write them there")
-    comment = cases_line["comment"].strip()
-    lines[line - 1] = f"cases:  {comment}".rstrip() + "\n"
-    return line
+    comment = match["comment"].strip()
+    lines[line_number - 1] = f"cases:  {comment}".rstrip() + "\n"
+    return line_number  # it counts from 1, so it is the index of the next line
 
 
-def _cases_end(lines: list[str], first: int) -> tuple[int, int | None]:
-    """Returns the index at which a case can be added, and the indentation of the dashes, None if there are no dashes.
+def _end_of_cases(lines: list[str], first: int) -> tuple[int, int | None]:
+    """Returns the index at which a case can be added, and the indentation of the dashes of the cases.
 
-    `first` is the index of the line after `cases:`.
+    The indentation is None if there are no dashes. `first` is the index of the line after `cases:`.
     """
     dash = next((match for line in lines[first:] if (match := re.match(r"( *)-(?:\s|$)", line))), None)
-    further_keys = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
-    next_key = next(further_keys, None)
+    key_indexes = (index for index in range(first, len(lines)) if re.match(r"[^\s#-]", lines[index]))
+    next_key = next(key_indexes, None)
     if next_key is None:
         return len(lines), len(dash[1]) if dash else None
     end = next_key
+    # Empty lines and comments directly before the next key belong to that key.
     while end > first and re.match(r"\s*(?:#|$)", lines[end - 1]):
         end -= 1
     return end, len(dash[1]) if dash else None
@@ -195,18 +215,19 @@ def case_text(
     *,
     rules: Sequence[str] = (),
     exit_code: ExitCode = 0,
-    besides: Sequence[str] = (),
+    other_lines: Sequence[str] = (),
     indent: int = 2,
 ) -> str:
     """Returns the text of a recorded case, as an item of a list whose dashes are indented by `indent`.
 
-    A session without output and input has an empty list of answers instead of a transcript.
+    `other_lines` are further lines of the case: see `invocation_lines`. A session without output and input has an empty
+    list of answers instead of a transcript.
     """
     indentation = " " * (indent + 2)
     lines = [f"{' ' * indent}- name: {scalar(name)}\n"]
     if rules:
         lines.append(f"{indentation}covers: [{', '.join(scalar(rule) for rule in rules)}]\n")
-    lines += [f"{indentation}{line}\n" if line else "\n" for line in besides]
+    lines += [f"{indentation}{line}\n" if line else "\n" for line in other_lines]
     if exit_code:
         lines.append(f"{indentation}exit: {exit_code}\n")
     return "".join(
@@ -215,11 +236,12 @@ def case_text(
 
 
 def invocation_lines(
-    arguments: Sequence[str], files: Mapping[str, str | None], writes: Sequence[str]
+    arguments: Sequence[str], files: Mapping[str, str | None], expected_files: Sequence[str]
 ) -> tuple[str, ...]:
-    r"""Returns the lines of a case for its arguments, files and written files, not indented yet.
+    r"""Returns the lines of a case for its arguments, files and expected files, without indentation.
 
-    `files` maps names to contents; None means the file of that name beside the spec.
+    `files` maps names to contents; for None, the content is in the file of that name beside the spec. `expected_files`
+    are the names of the expected files.
 
     >>> print("\n".join(invocation_lines(["-v", "a.txt"], {"a.txt": "1\n2\n", "b": None}, ["c.txt"])))
     arguments: ["-v", a.txt]
@@ -239,21 +261,24 @@ def invocation_lines(
             lines += [f"  {scalar(name)}: |", *(f"    {line}" if line else "" for line in content.splitlines())]
         else:
             lines.append(f"  {scalar(name)}: {quoted(content)}")
-    return (*lines, *([f"expected_files: [{', '.join(map(scalar, writes))}]"] if writes else []))
+    return (*lines, *([f"expected_files: [{', '.join(map(scalar, expected_files))}]"] if expected_files else []))
 
 
 def _can_be_block(text: str) -> bool:
-    """Whether a text can be written as a YAML block: it is printable, begins with no blank, ends with one newline."""
+    """Whether a text can be written as a YAML block.
+
+    Such a text is printable, begins with neither a blank nor an empty line, and ends with exactly one newline.
+    """
     lines = text.split("\n")
-    ends_once = lines[-1] == "" and lines[-2:] != ["", ""]
-    return ends_once and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
+    ends_with_one_newline = lines[-1] == "" and lines[-2:] != ["", ""]
+    return ends_with_one_newline and text[:1] not in (" ", "\n", "") and all(line.isprintable() for line in lines)
 
 
 def scalar(text: str) -> str:
     """Returns a text as a YAML scalar, quoted only if necessary.
 
-    >>> scalar("player busts"), scalar("no: 1")
-    ('player busts', '"no: 1"')
+    >>> scalar("two rolls"), scalar("no: 1")
+    ('two rolls', '"no: 1"')
     """
     plain = re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9 _./()+-]*[A-Za-z0-9.)]|[A-Za-z0-9]", text)
     return text if plain else quoted(text)

@@ -14,11 +14,14 @@ from pitboss.errors import SpecError, as_found, did_you_mean
 from pitboss.model.construct_rules import Requirement
 from pitboss.model.languages import CONSTRUCTS
 
-_CALL = re.compile(rf"call ({keys.CALLED})")
+_CALL = re.compile(rf"call ({keys.CALLEE})")
 
 
 def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
-    """Returns the required and then the forbidden constructs of a stage; SpecError for an unknown construct."""
+    """Returns the requirements of a stage: first the required and then the forbidden constructs.
+
+    `entries` are the keys of the stage with their nodes. Raises SpecError for an unknown construct.
+    """
     return tuple(
         _requirement(node, key, is_forbidden=key == "forbids")
         for key in ("requires", "forbids")
@@ -28,6 +31,7 @@ def requirements_in(entries: dict[str, Node]) -> tuple[Requirement, ...]:
 
 
 def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
+    """Returns the requirement in an item of `requires` or `forbids`: only a construct, or a mapping with more keys."""
     entries: dict[str, Node] = {"construct": node}
     if not isinstance(node, Text):
         entries = mapping(node, keys.REQUIREMENT, f"an item of {key}")
@@ -42,6 +46,7 @@ def _requirement(node: Node, key: str, *, is_forbidden: bool) -> Requirement:
 
 
 def _construct(node: Node, key: str) -> tuple[str, str]:
+    """Returns a construct and the name of the called function, which is empty if the construct is not `call NAME`."""
     value = text(node, f"an item of {key}")
     if match := _CALL.fullmatch(value):
         return "call", match[1]

@@ -13,44 +13,50 @@ from pitboss.assignments.nodes import Key, items, mapping, text
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, as_found
 
-#: The maximum number of items; they are listed beside each submission.
+#: The maximum number of items of a rubric: all are displayed beside each submission.
 _MAX_ITEMS = 60
 _KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 _POINTS = re.compile(rf"[+-]?{AMOUNT}")
-_KEYS = {
-    "key": Key({}, "a short name to pick it by", is_required=True),
+_ITEM_KEYS = {
+    "key": Key({}, "a short name by which a grader picks the item", is_required=True),
     "text": Key({}, "the comment for the student", is_required=True),
-    "points": Key({}, "the points that it adds, or deducts with a minus (default: 0)"),
+    "points": Key({}, "the points that the item adds, or deducts with a minus (default: 0)"),
 }
 
 
 class RubricItem(msgspec.Struct, frozen=True):
-    """A comment of a rubric."""
+    """A comment of a rubric, with its points."""
 
+    #: A short name by which a grader picks the comment.
     key: str
-    #: On one line.
+    #: The comment for the student, on one line.
     text: str
-    #: Points as the text of an exact fraction.
+    #: The points that the item adds, or deducts if negative, as the text of a Fraction: "2", "-1/2".
     points: str = "0"
 
 
 def read_rubric(path: Path) -> tuple[RubricItem, ...]:
-    """Returns the items of a file: a list of key, text and points. SpecError, with file and line, for any mistake."""
+    """Returns the items of a rubric file, which is a list of mappings with key, text and points.
+
+    Raises SpecError, with file and line, for any mistake.
+    """
     rubric_items: dict[str, RubricItem] = {}
     root = read_yaml(path)
     for node in items(root, "a rubric"):
-        item, location = _item(node)
+        item, location = _item_and_location(node)
         if item.key in rubric_items:
-            raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own")
+            raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own key")
         rubric_items[item.key] = item
     if not 0 < len(rubric_items) <= _MAX_ITEMS:
         raise SpecError(f"{root.place}: a rubric of {len(rubric_items)} items — give from 1 to {_MAX_ITEMS}")
     return tuple(rubric_items.values())
 
 
-def _item(node: Node) -> tuple[RubricItem, str]:
-    entries = mapping(node, _KEYS, "an item of a rubric")
-    key, points = text(entries["key"], "key"), text(entries["points"], "points") if "points" in entries else "0"
+def _item_and_location(node: Node) -> tuple[RubricItem, str]:
+    """Returns an item, and the location of its key as file:line."""
+    entries = mapping(node, _ITEM_KEYS, "an item of a rubric")
+    key = text(entries["key"], "key")
+    points = text(entries["points"], "points") if "points" in entries else "0"
     if not _KEY.fullmatch(key):
         expected_form = "a word of at most 40 letters, digits, _ and -, which begins with a letter"
         raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be {expected_form}")
@@ -58,7 +64,7 @@ def _item(node: Node) -> tuple[RubricItem, str]:
         raise SpecError(
             f"{entries['points'].place}: points is {as_found(points)} — it must be a number such as -5, 2 or 0.5"
         )
-    line = " ".join(text(entries["text"], "text").split())
-    if not line:
+    comment = " ".join(text(entries["text"], "text").split())
+    if not comment:
         raise SpecError(f"{entries['text'].place}: text is empty — give the comment for the student")
-    return RubricItem(key, line, str(Fraction(points))), entries["key"].place
+    return RubricItem(key, comment, str(Fraction(points))), entries["key"].place

@@ -1,4 +1,4 @@
-"""A rule of an assignment: the pattern by which a session shows that it came up, and its text. Values."""
+"""A rule of an assignment: a situation in a session, with a pattern that detects it and a text for the handout."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import msgspec
 
 
 class Rule(msgspec.Struct, frozen=True):
-    """A rule of a stage; it has come up if its pattern matches on the screen of a correct session."""
+    """A rule of a stage. The rule has come up if its pattern matches the screen of a correct session."""
 
     name: str
-    #: A regular expression for Python's re with MULTILINE; the screen includes the typed lines with their Enter.
+    #: A regular expression for Python's re with MULTILINE. The screen includes each typed line and its newline.
     pattern: str
-    #: What it requires of a program, as a paragraph of Markdown for the handout; empty if the handout omits it.
+    #: What the rule requires of a program, as a paragraph of Markdown; empty if the handout omits the rule.
     says: str = ""

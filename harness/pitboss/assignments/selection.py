@@ -1,23 +1,25 @@
-"""Selects cases of a stage by the command line: the public cases, or one session that options describe."""
+"""Selects the cases of a stage that the command line asks for: the public cases, or one session given by options."""
 
 from __future__ import annotations
 
 import msgspec
 
-from pitboss.assignments.answers import answers_in
+from pitboss.assignments.answers import parse_answers
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Spec, Stage
 from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 
 
 def _public_cases(stage: Stage) -> tuple[Case, ...]:
+    """Returns the public cases of a stage."""
     return tuple(case for case in stage.spec.cases if case.visibility == "public")
 
 
 def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Returns the stages with only their public cases; grading uses the other cases too.
+    """Returns copies of the stages with only their public cases.
 
-    A stage without public cases is not run, so no stage needs it.
+    A stage without public cases is not run, so it is removed from the `needs` of the other stages. A needed stage that
+    is not in `stages` is kept.
     """
     public = {stage.name: _public_cases(stage) for stage in stages}
     return tuple(
@@ -33,7 +35,12 @@ def public_stages(stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
 def with_single_session(
     assignment: Assignment, stage: Stage, seed: int | None, answers: str | None, player: str | None
 ) -> Stage:
-    """Returns a stage with only the session that --seed, --answers and --player describe; UsageError for a conflict."""
+    """Returns a copy of the stage with only the session that --seed, --answers and --player describe.
+
+    With neither `answers` nor `player`, only the seed is typed. In a bundle without the reference, the recorded
+    sessions with this seed are selected. Raises UsageError if an option is missing, if there is no such player, or if
+    the options exclude each other.
+    """
     if not stage.has_reference:
         return with_bundled_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
     if assignment.is_seeded and seed is None:
@@ -42,9 +49,9 @@ def with_single_session(
         raise UsageError(f"--seed: {assignment.name} is not seeded; give only --answers or --player")
     if answers is not None and player is not None:
         raise UsageError("--answers and --player exclude each other")
-    typist: Answers | Player = answers_in(answers or "")
+    typist: Answers | Player = parse_answers(answers or "")
     if player is not None:
-        players = {known_player.name: known_player for known_player in assignment.players}
+        players = {assignment_player.name: assignment_player for assignment_player in assignment.players}
         if player not in players:
             raise UsageError(
                 f"there is no player {as_found(player)} — known are {listed(players) or 'none'}"
@@ -52,7 +59,7 @@ def with_single_session(
             )
         typist = players[player]
     case = Case(
-        "the game asked for",
+        "the requested session",
         Generated((seed,), typist),
         stage.policy,
         place=f"{stage.spec.path}",

@@ -33,18 +33,18 @@ from pitboss.assignments.invocationfile import invocation_in, with_fields_of_sta
 from pitboss.assignments.names import (
     file_name,
     function_named,
+    name_within_limit,
     named_file,
     printable_names,
     printable_text,
     program_named,
-    short_name,
 )
 from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.requirementfile import requirements_in
 from pitboss.assignments.switches import Switch, merged_rules, options_of, required_in, rules_in, switches_in
-from pitboss.assignments.wordfile import mistakes_below, words_named
+from pitboss.assignments.wordfile import load_named_words, mistakes_below
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
 from pitboss.model.comparison_policy import EXACT, Policy
@@ -58,24 +58,31 @@ _GENERATORS = {name: name for name in keys.GENERATORS}
 
 
 def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """Returns the folders of the assignments in these folders, by name; of several with the same name, the first."""
+    """Returns the folder of each assignment in these folders, by the assignment's name.
+
+    If several assignments have the same name, the first is returned.
+    """
     folders_by_name: dict[str, Path] = {}
     for folder in folders:
         if folder.is_dir():
             for path in sorted(folder.iterdir()):
-                if os.path.isfile(path / ASSIGNMENT_FILE):  # also in a folder that cannot be entered
+                # For a folder that cannot be entered, os.path.isfile is False; Path.is_file raises PermissionError.
+                if os.path.isfile(path / ASSIGNMENT_FILE):
                     folders_by_name.setdefault(path.name, path)
     return folders_by_name
 
 
 def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
-    """Load the assignment of this name, or at this path if `name` has a slash; raises UsageError if not found."""
+    """Load the assignment `name` in one of these folders; raises UsageError if there is none.
+
+    If `name` has a slash, it is the path of the assignment's own folder.
+    """
     if "/" in name or name in (".", ".."):
         try:
-            is_there = (Path(name) / ASSIGNMENT_FILE).is_file()
+            has_assignment_file = (Path(name) / ASSIGNMENT_FILE).is_file()
         except OSError as error:
             raise UsageError(f"{Path(name) / ASSIGNMENT_FILE}: it cannot be used: {error.strerror}") from error
-        if not is_there:
+        if not has_assignment_file:
             raise UsageError(f"{name}: there is no {ASSIGNMENT_FILE} in this folder")
         return load_assignment(Path(name), may_lack_cases=may_lack_cases)
     folders_by_name = assignments_in(folders)
@@ -95,7 +102,7 @@ def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_case
 def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment:
     """Load and check an assignment; raises SpecError with file and line for any mistake in its files.
 
-    `may_lack_cases`: nothing will be judged, so a stage may have no cases, or no spec file.
+    With `may_lack_cases`, a stage may have no cases, or no spec file; it is for callers that judge nothing.
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
@@ -103,7 +110,7 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _StageLoader(folder, is_seeded, players, draws)
-    loader.set_defaults({name: node for name, node in entries.items() if name in keys.SHARED})
+    loader.set_defaults({name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS})
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
     loader.switches = switches_in(entries.get("options"))
     loader.read_mistakes(entries)
@@ -111,10 +118,10 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     policy = policy_in(entries.get("compare"), EXACT)
     stage_nodes = items(entries["stages"], "stages")
     if not stage_nodes:
-        raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one")
+        raise SpecError(f"{entries['stages'].place}: stages is an empty list — an assignment has at least one stage")
     stages: list[Stage] = []
     for node in stage_nodes:
-        stages.append(loader.stage(node, tuple(stage.name for stage in stages), limits, policy))
+        stages.append(loader.load_stage(node, tuple(stage.name for stage in stages), limits, policy))
     mistakes = mistakes_below(folder, [stage.name for stage in stages if not stage.is_manual])
     language = printable_text(entries["language"], "language") if "language" in entries else ""
     stages = [
@@ -143,12 +150,12 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
 
 
 def _is_on(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
-    """Whether these entries have `key: yes`."""
+    """Whether the value of `key` in these entries is yes; `default` if there is no such key."""
     return choice(entries[key], key, _YES_NO) if key in entries else default
 
 
 def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
-    """Returns the name of the file in which a submission declares its features; empty if not given."""
+    """Returns the name of the file in which a submission declares its features; empty if there is no such key."""
     if "declared_in" not in entries:
         return ""
     name = file_name(entries["declared_in"], "declared_in")
@@ -156,19 +163,21 @@ def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
         raise SpecError(
             f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it must be a name without a slash"
         )
-    if not any(switch.option.shows for switch in switches.values()):
+    if not any(switch.option.feature_rule for switch in switches.values()):
         raise SpecError(
-            f"{entries['declared_in'].place}: declared_in is given — no option has shows, so no feature can be declared"
+            f"{entries['declared_in'].place}: declared_in is given — no option has the key shows, so there is no "
+            "feature to declare"
         )
     return name
 
 
-def _limits(node: Node | None, outer: Limits) -> Limits:
+def _limits(node: Node | None, default_limits: Limits) -> Limits:
+    """Returns the limits in a `limits:` node; for limits that the node does not have, the default limits."""
     if node is None:
-        return outer
+        return default_limits
     entries = mapping(node, keys.LIMITS, "limits")
     values = {name: integer(value, name, 1, keys.MAX_OF_A_LIMIT) for name, value in entries.items()}
-    return msgspec.structs.replace(outer, **values)
+    return msgspec.structs.replace(default_limits, **values)
 
 
 class _StageLoader:
@@ -176,19 +185,26 @@ class _StageLoader:
 
     def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
+        #: The function that returns the known mistakes; empty if there is none.
         self.mistakes = ""
+        #: The texts of the known mistakes; None if the function returns the texts too.
         self.words: WordFile | None = None
-        #: The assignment's defaults for all stages.
+        #: The assignment's defaults for all stages, by key.
         self.defaults: dict[str, Node] = {}
+        #: The options of the assignment, by name.
         self.switches: dict[str, Switch] = {}
+        #: Whether a stage may have no cases, or no spec file.
         self.may_lack_cases = False
-        #: Whether this is a bundle for students, in which a stage may lack its reference.
+        #: Whether the assignment is a bundle for students, in which a stage may lack its reference.
         self.is_bundle = False
-        #: The manually graded stages so far, which no other stage can need.
+        #: The manually graded stages that have been loaded so far; no other stage can need them.
         self._manual_stages: tuple[str, ...] = ()
 
     def set_defaults(self, entries: dict[str, Node]) -> None:
-        """Use these entries as defaults of all stages; SpecError for a mistake, even if no stage uses its default."""
+        """Use these entries as defaults of all stages.
+
+        Raises SpecError for a mistake in an entry, even if no stage uses this default.
+        """
         self.defaults = entries
         for name in ("needs", "required"):
             if name in entries:
@@ -202,22 +218,25 @@ class _StageLoader:
         self._submission_fields(entries)
 
     def read_mistakes(self, entries: dict[str, Node]) -> None:
-        """Read the entries for known mistakes."""
+        """Read the assignment's entries for known mistakes: `mistakes` and `words`."""
         if "mistakes" in entries:
             self.mistakes = function_named(entries["mistakes"], "mistakes", self._folder)
         if "words" in entries:
             path = self._folder / file_name(entries["words"], "words")
-            self.words = words_named(entries["words"], path, has_mistakes="mistakes" in entries)
+            self.words = load_named_words(entries["words"], path, has_mistakes="mistakes" in entries)
 
-    def stage(self, node: Node, earlier: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
-        """Load a stage; `limits` and `policy` are the assignment's, `earlier` the names of the stages before it."""
+    def load_stage(self, node: Node, earlier_stages: tuple[str, ...], limits: Limits, policy: Policy) -> Stage:
+        """Load a stage from an item of `stages`.
+
+        `limits` and `policy` are the assignment's; `earlier_stages` are the names of the stages before this stage.
+        """
         entries = mapping(node, keys.STAGE, "a stage")
         name = text(entries["name"], "name")
-        if name in earlier:
+        if name in earlier_stages:
             raise SpecError(
                 f"{entries['name'].place}: stage {as_found(name)} is listed twice — each stage needs its own name"
             )
-        short_name(entries["name"], name, "name")
+        name_within_limit(entries["name"], name, "name")
         if not re.fullmatch(keys.STAGE_NAME, name):
             raise SpecError(
                 f"{entries['name'].place}: name is {as_found(name)} — it may have only letters, digits, - and _"
@@ -225,6 +244,7 @@ class _StageLoader:
         if is_manual(entries):
             self._manual_stages = (*self._manual_stages, name)
         policy = policy_in(entries.get("compare"), policy)
+        # The stage's own rules are added to the default rules; all other entries replace their default.
         own_rules, entries = entries.get("rules"), {**self.defaults, **entries}
         if "reference" not in entries and not self.is_bundle:
             raise SpecError(
@@ -240,7 +260,7 @@ class _StageLoader:
             reference=self._reference(entries["reference"]) if "reference" in entries else empty_reference(spec),
             spec=spec,
             invocation=invocation,
-            needs=needs_of(entries, name, earlier, self._manual_stages),
+            needs=needs_of(entries, name, earlier_stages, self._manual_stages),
             is_manual=name in self._manual_stages,
             limits=limits,
             policy=policy,
@@ -257,34 +277,37 @@ class _StageLoader:
         )
 
     def _check_readable_draws(self, entries: dict[str, Node], spec: Spec) -> None:
-        """Raise SpecError for a checker, or for runs before a session, in a stage whose draws are read back."""
+        """Raise SpecError if the stage has a reader, and also a checker or a case with runs before its session."""
         checker_locations = [entries["checker"].place] if "checker" in entries else []
         locations = checker_locations or [case.place for case in spec.cases if case.policy.checker is not None]
         if "reader" in entries and locations:
             raise SpecError(
                 f"{locations[0]}: the stage has a reader and a checker — draws are read back by comparing with "
-                "the reference, so it can have only one of them"
+                "the reference, so the stage can have only one of them"
             )
         case_with_runs = next((case for case in spec.cases if case.invocation.runs_before), None)
         if "reader" in entries and case_with_runs:
             raise SpecError(
                 f"{case_with_runs.place}: the stage has a reader, and the case has runs before its session — draws in "
-                "these runs cannot be read back, so it cannot have after"
+                "these runs cannot be read back, so the case cannot have after"
             )
 
     def _spec_and_invocation(
         self, entries: dict[str, Node], name: str, policy: Policy, limits: Limits
     ) -> tuple[Spec, Invocation]:
-        """Return the spec of a stage, and the arguments and files of its sessions."""
+        """Return the spec of a stage, and the arguments, files and environment of the stage's sessions."""
         path = self._folder / (file_name(entries["spec"], "spec") if "spec" in entries else f"{name}.yaml")
-        plain = msgspec.structs.replace(PLAIN, max_kb=limits.output_kb)
-        invocation = invocation_in(entries, plain, self._folder)
+        default_invocation = msgspec.structs.replace(PLAIN, max_kb=limits.output_kb)
+        invocation = invocation_in(entries, default_invocation, self._folder)
         flags = {"may_lack_cases": self.may_lack_cases, "is_bundle": self.is_bundle}
         spec = load_spec(path, name, policy, self._is_seeded, self._players, invocation, **flags)
         return spec, with_fields_of_stage(invocation, [case.invocation for case in spec.cases])
 
     def _draw_fields(self, entries: dict[str, Node], node: Node) -> dict[str, object]:
-        """Return the fields of a stage for draws that are read back, and for its options."""
+        """Return the fields of a Stage for draws that are read back, for tolerated references and for options.
+
+        `node` is the stage's own node, for the location in a SpecError.
+        """
         if "reader" in entries and not self._draws.values:
             raise SpecError(
                 f"{entries['reader'].place}: the stage has a reader — list under draws the values that it may read"
@@ -303,18 +326,24 @@ class _StageLoader:
         return {**fields, "options": options}
 
     def _tolerated_field(self, entries: dict[str, Node]) -> dict[str, object]:
+        """Return the field of a Stage for further references; an empty dict if the entries have none."""
         if "tolerated" not in entries:
             return {}
         references = printable_names(entries["tolerated"], "tolerated").entries
         return {"tolerated": tuple(Tolerated(name, self._reference(node)) for name, node in references.items())}
 
     def _most_sessions_field(self, entries: dict[str, Node]) -> dict[str, object]:
+        """Return the field of a Stage for the maximum number of sessions; an empty dict if the entries have none."""
         if "most_sessions" not in entries:
             return {}
         return {"most_sessions": integer(entries["most_sessions"], "most_sessions", 1, keys.MAX_OF_A_LIMIT)}
 
     def _rule_fields(self, entries: dict[str, Node], own_rules: Node | None) -> dict[str, object]:
-        """Return the fields of a stage for its rules: the assignment's, the rules of its features, and its own."""
+        """Return the fields of a Stage for its rules.
+
+        A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
+        name, the last is used.
+        """
         _, feature_rules = options_of(self.switches, entries.get("with"), entries.get("without"))
         rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
@@ -324,7 +353,7 @@ class _StageLoader:
         }
 
     def _submission_fields(self, entries: dict[str, Node]) -> dict[str, object]:
-        """Return the fields of a stage for the source files and names under which it is submitted."""
+        """Return the fields of a Stage for its source files, and for the names under which it may be handed in."""
         fields: dict[str, object] = {
             name: texts(entries[name], name) for name in ("submitted_as", "sources") if name in entries
         }
@@ -336,7 +365,7 @@ class _StageLoader:
             if duplicates:
                 raise SpecError(
                     f"{entries['given'].place}: given has {duplicates[0]}, which is under sources too — submissions "
-                    "bring that file"
+                    "contain that file"
                 )
             fields["given"], fields["given_as"] = folder, f"{self._folder.resolve().name}/{folder.name}"
         return fields

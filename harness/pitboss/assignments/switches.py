@@ -1,4 +1,7 @@
-"""Loads the rules and the options of an assignment, and the options of a stage."""
+"""Loads the rules and the options of an assignment, and the options of a stage.
+
+The parameter `label` names an option or a rule in messages: "option 'x'".
+"""
 
 from __future__ import annotations
 
@@ -20,51 +23,51 @@ _YES_NO = {"yes": True, "no": False}
 
 
 class Switch(msgspec.Struct, frozen=True):
-    """An option as defined in the assignment, with the rules of its feature."""
+    """An option as defined in the assignment, with the rules that stages get if they have its feature."""
 
     option: Option
+    #: Additional rules of stages that have the feature; empty if the option is not a feature.
     rules: tuple[Rule, ...] = ()
 
 
 def rules_in(node: Node | None) -> tuple[Rule, ...]:
-    """Returns the rules of a `rules:` node."""
+    """Returns the rules in a `rules:` node; none if there is no node."""
     if node is None:
         return ()
     return tuple(_rule(name, value) for name, value in printable_names(node, "rules").entries.items())
 
 
 def _rule(name: str, node: Node) -> Rule:
-    """Returns a rule, given as its pattern, or as a mapping that also has text for the handout."""
+    """Returns the rule in a node, which is the rule's pattern, or a mapping with the pattern and a handout text."""
     if isinstance(node, Text):
         return Rule(name, _pattern(node, name))
     return _rule_with_text(name, node, f"rule {as_found(name)}")
 
 
 def _rule_with_text(name: str, node: Node, label: str) -> Rule:
+    """Returns the rule in a mapping with the pattern and a text for the handout."""
     entries = mapping(node, keys.RULE, label)
     return Rule(name, _pattern(entries["pattern"], name), text(entries["says"], f"says of {label}").strip())
 
 
 def required_in(node: Node | None, rules: Sequence[Rule]) -> tuple[str, ...]:
-    """Returns the names in a `required:` node; SpecError for one that is not the name of a rule."""
+    """Returns the names in a `required:` node; raises SpecError for a name that no rule in `rules` has."""
     rule_names = [rule.name for rule in rules]
     required = texts(node, "required") if node is not None else ()
     for name in required:
         if name not in rule_names and node is not None:
             hint = did_you_mean(name, rule_names)
-            raise SpecError(
-                f"{node.place}: required names {as_found(name)} — it must be one of the stage's rules{hint}"
-            )
+            raise SpecError(f"{node.place}: required has {as_found(name)} — it must be one of the stage's rules{hint}")
     return required
 
 
 def merged_rules(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ...]:
-    """Returns the rules of both; if two have the same name, the inner rule is used."""
+    """Returns the rules of both sequences; if two rules have the same name, the rule in `inner` is used."""
     return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
 
 
 def switches_in(node: Node | None) -> dict[str, Switch]:
-    """Returns the options of an assignment, by name."""
+    """Returns the options in the `options:` node of an assignment, by name."""
     if node is None:
         return {}
     switches: dict[str, Switch] = {}
@@ -74,6 +77,7 @@ def switches_in(node: Node | None) -> dict[str, Switch]:
 
 
 def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
+    """Returns the option in a node; `earlier` are the options before it, whose keywords it must not have."""
     label = f"option {as_found(name)}"
     entries = mapping(node, keys.OPTION, label)
     option = Option(name, _keyword(entries["keyword"], label, earlier), _values(entries["values"], label))
@@ -95,16 +99,22 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
         raise SpecError(
             f"{entries['shows'].place}: {label} has shows — its values must then be no and yes, in this order"
         )
-    return Switch(msgspec.structs.replace(option, shows=shows), rules)
+    return Switch(msgspec.structs.replace(option, feature_rule=shows), rules)
 
 
 def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str) -> Option:
-    """Returns the option with its texts for the handout: rules with other features, or its choice."""
+    """Returns a copy of the option with its texts for the handout.
+
+    A feature may have rules that require other features too; any other option may have a choice.
+    """
     is_feature = "shows" in entries
     misused_key = "choice" if is_feature else "with_others"
     if misused_key in entries:
-        explanation = "a feature is not a choice: its rules describe it"
-        explanation = explanation if is_feature else "only a feature can have it: give the rule that it shows"
+        explanation = (
+            "the option is a feature, which its rules describe"
+            if is_feature
+            else "only a feature can have it: give the rule that it shows"
+        )
         raise SpecError(f"{entries[misused_key].place}: {label} has {misused_key} — {explanation}")
     choice = _rule_with_text(option.name, entries["choice"], f"the choice of {label}") if "choice" in entries else None
     nodes_by_name = printable_names(entries["with_others"], "with_others").entries if "with_others" in entries else {}
@@ -113,6 +123,7 @@ def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str)
 
 
 def _key(entries: Mapping[str, Node], label: str) -> str:
+    """Returns the keyword argument of the reference that gets the key with which a program requests the feature."""
     key = text(entries["key"], "key")
     if not key.isidentifier() or python_keywords.iskeyword(key):
         raise SpecError(f"{entries['key'].place}: key is {as_found(key)} — it must be a keyword of the reference")
@@ -124,36 +135,40 @@ def _key(entries: Mapping[str, Node], label: str) -> str:
 
 
 def _key_texts(entries: Mapping[str, Node], label: str) -> tuple[tuple[str, str], ...]:
+    """Returns the pairs in `key_texts`: a part of a free text, and the text that replaces it if a key is declared."""
     node = entries["key_texts"]
     if "key" not in entries:
         raise SpecError(f"{node.place}: {label} has key_texts — only a feature with a key can have them")
-    parts = {
+    replacements = {
         part: text(replacement, f"the replacement of {as_found(part)}")
         for part, replacement in named_entries(node, "key_texts").entries.items()
     }
-    for part, replacement in parts.items():
+    for part, replacement in replacements.items():
         if KEY not in replacement:
             location = named_entries(node, "key_texts").entries[part].place
             raise SpecError(
                 f"{location}: {as_found(replacement)} replaces {as_found(part)} — "
                 f"it must have {KEY} in place of the key"
             )
-    return tuple(parts.items())
+    return tuple(replacements.items())
 
 
 def _keyword(node: Node, label: str, earlier: Mapping[str, Switch]) -> str:
+    """Returns the keyword argument in a node; raises SpecError if an option in `earlier` has this keyword already."""
     keyword = text(node, "keyword")
     if not keyword.isidentifier() or python_keywords.iskeyword(keyword):
         raise SpecError(f"{node.place}: keyword is {as_found(keyword)} — it must be a keyword of the reference")
-    other = next((name for name, switch in earlier.items() if switch.option.keyword == keyword), None)
-    if other is not None:
+    option_with_keyword = next((name for name, switch in earlier.items() if switch.option.keyword == keyword), None)
+    if option_with_keyword is not None:
         raise SpecError(
-            f"{node.place}: {label} has the keyword {as_found(keyword)}, like {as_found(other)} — each needs its own"
+            f"{node.place}: {label} has the keyword {as_found(keyword)}, like {as_found(option_with_keyword)} — each "
+            "option needs its own keyword"
         )
     return keyword
 
 
 def _values(node: Node, label: str) -> tuple[OptionValue, ...]:
+    """Returns the values of an option, in the order of the file; raises SpecError for fewer than two values."""
     values: list[OptionValue] = []
     for description, value in printable_names(node, "values").entries.items():
         if not isinstance(value, Text):
@@ -167,18 +182,23 @@ def _values(node: Node, label: str) -> tuple[OptionValue, ...]:
             )
         values.append(OptionValue(description, option_value))
     if len(values) < 2:
-        raise SpecError(f"{node.place}: {label} has {len(values)} value{'s' * (not values)} — give at least two")
+        count_text = "1 value" if values else "0 values"
+        raise SpecError(f"{node.place}: {label} has {count_text} — give at least two")
     return tuple(values)
 
 
 def options_of(
-    switches: Mapping[str, Switch], has: Node | None, without: Node | None
+    switches: Mapping[str, Switch], with_node: Node | None, without: Node | None
 ) -> tuple[tuple[Option, ...], tuple[Rule, ...]]:
-    """Returns the options of a stage, and the rules of the features that it has."""
-    present, absent = _feature_names(has, "with", switches), _feature_names(without, "without", switches)
+    """Returns the options of a stage, and the rules of the features that the stage has.
+
+    An option under `with:` must have the value yes in the stage, one under `without:` the value no. `switches` are the
+    assignment's options; `with_node` and `without` are the `with:` and `without:` nodes of the stage.
+    """
+    present, absent = _feature_names(with_node, "with", switches), _feature_names(without, "without", switches)
     conflicting = next((name for name in absent if name in present), None)
     if conflicting is not None and without is not None:
-        raise SpecError(f"{without.place}: without names {as_found(conflicting)} — with names it too")
+        raise SpecError(f"{without.place}: {as_found(conflicting)} is under with and without — list it once")
     options = tuple(
         fixed_option(switch.option, name in present, is_subject=name in present)
         if name in present or name in absent
@@ -189,6 +209,7 @@ def options_of(
 
 
 def _feature_names(node: Node | None, key: str, switches: Mapping[str, Switch]) -> tuple[str, ...]:
+    """Returns the options that a `with:` or `without:` node lists; raises SpecError if one cannot be listed there."""
     if node is None:
         return ()
     names = texts(node, key)
@@ -197,17 +218,19 @@ def _feature_names(node: Node | None, key: str, switches: Mapping[str, Switch]) 
             allowed = (
                 f"it must be one of the options: {listed(switches)}" if switches else "the assignment has no options"
             )
-            raise SpecError(f"{node.place}: {key} names {as_found(name)} — {allowed}{did_you_mean(name, switches)}")
+            raise SpecError(f"{node.place}: {as_found(name)} is under {key} — {allowed}{did_you_mean(name, switches)}")
         if {option_value.value for option_value in switches[name].option.values} != {True, False}:
             raise SpecError(
-                f"{node.place}: {key} names {as_found(name)} — only an option with the values yes and no can be named"
+                f"{node.place}: {as_found(name)} is under {key} — only an option with the values yes and no can be "
+                "listed there"
             )
         if names.count(name) > 1:
-            raise SpecError(f"{node.place}: {key} names {as_found(name)} twice — name it once")
+            raise SpecError(f"{node.place}: {as_found(name)} is under {key} twice — list it once")
     return names
 
 
 def _pattern(node: Node, name: str) -> str:
+    """Returns the pattern of the rule `name`; raises SpecError if the pattern is not a regular expression."""
     pattern = text(node, f"rule {as_found(name)}")
     try:
         re.compile(pattern)

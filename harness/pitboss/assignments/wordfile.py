@@ -1,4 +1,4 @@
-"""Loads the texts of known mistakes: title, hint and note by id from one file, or from a file beside each program.
+"""Loads the texts of known mistakes (title, hint, note): from the file `words` of an assignment, or from their folders.
 
 A known mistake in a folder has its texts beside its program, or beside a patch of the reference:
 
@@ -20,14 +20,17 @@ from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.model.languages import language_of
 
-#: The folder for known mistakes in folders, and the file with the texts of each.
+#: The folder that contains the folders of known mistakes, and the file with the texts in each of these folders.
 MISTAKES_FOLDER, MISTAKE_FILE = "mistakes", "mistake.yaml"
 #: The suffixes of patches.
 PATCHES = (".patch", ".diff")
 
 
-def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
-    """Returns the texts in the file that an assignment names; SpecError if it is missing or there are no mistakes."""
+def load_named_words(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
+    """Returns the texts in the file `path`, which the assignment names in `node`.
+
+    Raises SpecError if the file is missing or wrong, or if the assignment has no known mistakes.
+    """
     if not has_mistakes:
         raise SpecError(
             f"{node.place}: there are words and no mistakes — name the function that returns them: mistakes"
@@ -38,7 +41,7 @@ def words_named(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
 
 
 def load_words(path: Path) -> WordFile:
-    """Load the texts of an assignment's mistakes; raises SpecError with file and line for any mistake in the file."""
+    """Load the texts of an assignment's known mistakes; raises SpecError with file and line if the file is wrong."""
     entries = mapping(read_yaml(path), keys.WORD_FILE, "a file of words")
     source = _nonblank_line(entries["source"], "source") if "source" in entries else ""
     mistakes = printable_names(entries["mistakes"], "mistakes")
@@ -47,27 +50,30 @@ def load_words(path: Path) -> WordFile:
 
 
 def _mistake_texts(name: str, location: str, node: Node, source: str) -> Words:
+    """Returns the texts of one mistake; `source` is used if the mistake has no source of its own."""
     label = f"mistake {as_found(name)}"
     entries = mapping(node, keys.WORDS, label)
-    lines = {key: _nonblank_line(value, f"{key} of {label}") for key, value in entries.items()}
-    if not lines.setdefault("source", source):
+    text_by_key = {key: _nonblank_line(value, f"{key} of {label}") for key, value in entries.items()}
+    if not text_by_key.setdefault("source", source):
         meaning = keys.WORDS["source"].meaning
         raise SpecError(
             f"{location}: {label} has no 'source' — it needs one: {meaning}, or one at the top for all mistakes"
         )
-    return Words(name, place=location, **lines)
+    return Words(name, place=location, **text_by_key)
 
 
 def mistakes_below(folder: Path, stages: Sequence[str]) -> tuple[MistakeFolder, ...]:
-    """Returns the known mistakes in folders of an assignment; raises SpecError with file and line for wrong files.
+    """Returns the known mistakes that have folders in an assignment's folder; raises SpecError for wrong files.
 
-    `stages` are the stages that they may concern. If `mistakes` is a Python package, it may have other folders too.
+    `stages` are the names of the stages that the mistakes may concern. If the folder `mistakes` contains Python
+    modules, only its folders with a file `mistake.yaml` are mistakes.
     """
     mistakes_folder = folder / MISTAKES_FOLDER
     if not mistakes_folder.is_dir():
         return ()
     paths = [path for path in sorted(mistakes_folder.iterdir()) if not path.name.startswith((".", "__"))]
-    if any(path.suffix == ".py" for path in mistakes_folder.iterdir()):
+    has_python_modules = any(path.suffix == ".py" for path in mistakes_folder.iterdir())
+    if has_python_modules:
         paths = [path for path in paths if (path / MISTAKE_FILE).is_file()]
     for path in paths:
         is_stray = path.is_file() and (language_of(path) or path.suffix in PATCHES)
@@ -78,19 +84,19 @@ def mistakes_below(folder: Path, stages: Sequence[str]) -> tuple[MistakeFolder, 
 
 
 def _mistake_in(folder: Path, stages: Sequence[str]) -> MistakeFolder:
-    """Returns the known mistake in a folder; SpecError if its file is missing or wrong."""
+    """Returns the known mistake in a folder; raises SpecError if the file with its texts is missing or wrong."""
     path, label = folder / MISTAKE_FILE, f"mistake {as_found(folder.name)}"
     if not path.is_file():
         raise SpecError(f"{folder}: {label} has no {MISTAKE_FILE} — write its title and hint there")
     printable_name(str(folder), folder.name, "the name of a mistake")
     entries = mapping(read_yaml(path), keys.MISTAKE, label)
-    lines = {key: _nonblank_line(node, f"{key} of {label}") for key, node in entries.items() if key != "stages"}
+    text_by_key = {key: _nonblank_line(node, f"{key} of {label}") for key, node in entries.items() if key != "stages"}
     stage_names = texts(entries["stages"], "stages") if "stages" in entries else tuple(stages)
     for name in stage_names:
         if name not in stages:
             allowed = f"the judged stages are {listed(stages)}{did_you_mean(name, stages)}"
             raise SpecError(f"{entries['stages'].place}: there is no stage {as_found(name)} — {allowed}")
-    words = Words(folder.name, place=f"{path}:1", **{"note": "", "source": "", **lines})
+    words = Words(folder.name, place=f"{path}:1", **{"note": "", "source": "", **text_by_key})
     return MistakeFolder(folder, words, stage_names)
 
 

@@ -1,8 +1,8 @@
 """Reads a YAML file strictly, as plain nodes with line numbers; every scalar is the text written in the file.
 
 The only module that imports yaml. Anchors, aliases, tags, merge keys, repeated keys and second documents are errors,
-since with each of them a file may not mean what it seems to mean. Only in files written by programs, tags are ignored,
-aliases are resolved, and the last entry of a repeated key is used.
+since with each of them a file may not mean what it seems to mean. Files written by programs are read less strictly:
+tags are ignored, aliases are resolved, and the last entry of a repeated key is used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import yaml
 
 from pitboss.errors import SpecError, as_found, shortened
 
-#: The maximum length of a message from the parser, which may quote any amount of the file.
+#: Messages of the YAML parser are cut to this number of characters, since they may quote any amount of the file.
 _LONGEST_PROBLEM = 200
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -25,9 +25,12 @@ class Text(msgspec.Struct, frozen=True):
     """A scalar."""
 
     value: str
+    #: The location of the scalar, as file:line.
     place: str
-    #: The first line of the value and the line after its last, from 1; of a block without the line of its indicator.
+    #: The number of the value's first line, and of the line after its last line, from 1. The line with the indicator
+    #: of a block, | or >, does not belong to the value.
     lines: tuple[int, int]
+    #: Whether the scalar is a literal block (|).
     is_block: bool = False
 
 
@@ -35,14 +38,17 @@ class Items(msgspec.Struct, frozen=True):
     """A list."""
 
     items: tuple[Node, ...]
+    #: The location of the list, as file:line.
     place: str
 
 
 class Keyed(msgspec.Struct, frozen=True):
-    """A mapping; `key_places` has the location of each key, as file:line."""
+    """A mapping."""
 
     entries: dict[str, Node]
+    #: The location of each key, as file:line.
     key_places: dict[str, str]
+    #: The location of the mapping, as file:line.
     place: str
 
 
@@ -50,10 +56,10 @@ Node = Text | Items | Keyed
 
 
 def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -> Node:
-    """Returns the only document of a file; raises SpecError with file and line for any mistake in it.
+    """Returns the only document of a file; raises SpecError, with file and line, if the file is wrong.
 
-    `is_ours`: written by people, so tags, anchors and aliases are errors. `called`: the name of the file in messages,
-    instead of `path`.
+    `is_ours`: whether the file is written by people, so that tags, anchors, aliases and repeated keys are errors.
+    `called`: the file's name in messages, instead of `path`.
     """
     file, path = path, called or path
     try:
@@ -84,7 +90,7 @@ def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -
     return nodes[0]
 
 
-def has_nothing(path: Path) -> bool:
+def is_blank_file(path: Path) -> bool:
     """Whether a file does not exist, or has only blanks and comments; False if it cannot be read."""
     try:
         lines = path.read_bytes().splitlines()
@@ -110,6 +116,7 @@ class _YamlReader:
         self._anchored: dict[str, Node] = {}
 
     def documents(self, source: str) -> list[Node]:
+        """Returns the root node of each document in a text."""
         loader = _Loader(source)
         nodes = []
         try:
@@ -145,11 +152,12 @@ class _YamlReader:
             raise SpecError(f"{location}: *{shortened(str(event.anchor))} is an alias — write the text itself")
         if event.anchor:
             raise SpecError(f"{location}: &{shortened(event.anchor)} is an anchor — these files cannot have anchors")
+        # The tag "!" alone changes nothing: it marks a scalar as text, and here every scalar is text.
         if event.tag and event.tag != "!":
             raise SpecError(f"{location}: {shortened(event.tag)} is a tag — these files cannot have tags")
 
     def _complete_node(self, loader: Any, event: Any, location: str) -> Node:
-        """Read the rest of a node that begins with this event."""
+        """Read the remaining events of a node that begins with this event; return the node."""
         if isinstance(event, yaml.ScalarEvent):
             return _text(event, location)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -161,6 +169,7 @@ class _YamlReader:
         return self._keyed(loader, location)
 
     def _keyed(self, loader: Any, location: str) -> Keyed:
+        """Read the entries of a mapping that has just begun."""
         entries: dict[str, Node] = {}
         locations: dict[str, str] = {}
         while not loader.check_event(yaml.MappingEndEvent):
@@ -168,9 +177,9 @@ class _YamlReader:
             if not isinstance(key, Text):
                 raise SpecError(f"{key.place}: a key is a list or a mapping — a key must be text")
             if key.value in entries and self._is_ours:
-                before = locations[key.value].rpartition(":")[2]
+                first_line = locations[key.value].rpartition(":")[2]
                 raise SpecError(
-                    f"{key.place}: {as_found(key.value)} is on line {before} too — each key can be given only once"
+                    f"{key.place}: {as_found(key.value)} is on line {first_line} too — each key can be given only once"
                 )
             locations[key.value] = key.place
             entries[key.value] = self._node(loader)
@@ -179,7 +188,9 @@ class _YamlReader:
 
 
 def _text(event: Any, location: str) -> Text:
-    is_block = event.style in ("|", ">")
-    first = event.start_mark.line + (2 if is_block else 1)
-    last = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
-    return Text(event.value, location, (first, last), event.style == "|")
+    """Returns the scalar of an event."""
+    # The parser counts lines from 0. A block ends at the beginning of the line after it.
+    has_indicator_line = event.style in ("|", ">")
+    first_line = event.start_mark.line + (2 if has_indicator_line else 1)
+    line_after = event.end_mark.line + (1 if event.end_mark.column == 0 else 2)
+    return Text(event.value, location, (first_line, line_after), event.style == "|")

@@ -8,23 +8,24 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from pitboss.checking.check import check_in_this_process
-from pitboss.checking.reported import report_of
+from pitboss.checking.reported import report_from_task
 from pitboss.compare.results import Report
 from pitboss.sandbox.workers import workers
 from pitboss.sessions.job import Job
 
 K = TypeVar("K")
-#: Submissions by any key: the path of a submission, and its name in the report.
+#: Submissions to check, by a key of the caller's choice: the path of each, and its name in the report.
 Submissions = Mapping[K, tuple[Path, str]]
+#: A function that is called with sentences for the user.
 Announce = Callable[[str], None]
 
 
 class Backend(NamedTuple):
-    """Where the submissions of a class are checked."""
+    """The machines and cores that check the submissions of a class."""
 
     #: How many cores of this machine to use.
     core_count: int
-    #: The address of a cluster's scheduler; if empty, this machine checks them.
+    #: The address of a cluster's scheduler; if empty, this machine checks all submissions.
     cluster: str = ""
 
 
@@ -46,7 +47,7 @@ def _local_reports(job: Job, submissions: Submissions[K], core_count: int) -> It
         tasks = {pool.submit(check_in_this_process, job, *submission): key for key, submission in submissions.items()}
         for task in pool.as_done(list(tasks)):
             key = tasks.pop(task)
-            yield key, report_of(task, job, submissions[key][1])
+            yield key, report_from_task(task, job, submissions[key][1])
 
 
 def _reports_from_cluster(
@@ -56,7 +57,8 @@ def _reports_from_cluster(
 
     if not submissions:
         return
-    with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as sharing:
-        yield from sharing.reports()
-    if left := {key: submissions[key] for key in sharing.left}:
-        yield from _local_reports(job, left, backend.core_count)
+    with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as cluster_check:
+        yield from cluster_check.reports()
+    # Some submissions, or their reports, could not be sent.
+    if local_submissions := {key: submissions[key] for key in cluster_check.keys_for_this_machine}:
+        yield from _local_reports(job, local_submissions, backend.core_count)

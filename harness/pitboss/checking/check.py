@@ -18,7 +18,7 @@ from pitboss.assignments.assignment import Generated, Stage
 from pitboss.assignments.cases import Session, sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.checking.builds import builds_of
-from pitboss.checking.crash_rerun import with_memory_checked
+from pitboss.checking.crash_rerun import report_with_crash_line
 from pitboss.checking.declared_features import apply_declarations
 from pitboss.checking.memory_misuse import with_misuse_remarks
 from pitboss.checking.partial import CheckProgress
@@ -29,15 +29,15 @@ from pitboss.compare.outcome import JudgedSession, StageJudge
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.seeded import judge_seeded
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.errors import HarnessError, NothingError
+from pitboss.errors import HarnessError, NoProgramError
 from pitboss.experiments.adequacy.named_sessions import requested_sessions
-from pitboss.model.construct_rules import Broken
+from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
-from pitboss.sessions.preloading import what_is_not_fixed
+from pitboss.sessions.preloading import unfixed_sources_sentence
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import expected_run_of
 from pitboss.sessions.session_files_setup import with_own_files
@@ -49,35 +49,38 @@ from pitboss.submissions.submission import Submission, listed, name_of, open_sub
 
 #: With fewer sessions than this, starting more processes costs more than it saves.
 _FEW_SESSIONS = 24
-#: Characters of a submission's name that are replaced in the name of its build folder, which programs can see; and how
-#: many characters of the submission's name are used there.
-_UNSAFE, _LONGEST_NAME = re.compile(r"[^A-Za-z0-9_.-]"), 40
+#: The name of a build folder, which programs can see, contains the submission's name. These characters of the
+#: submission's name are replaced there.
+_UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9_.-]")
+#: The name of a build folder contains at most this many characters of the submission's name.
+_MAX_NAME_LENGTH = 40
 _NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
 def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all), and return its report: a partial report if a signal stops it.
+    """Check one submission on `count` cores (0: all), and return its report; a signal leads to a partial report.
 
-    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if it
-    could not be checked on this machine.
+    Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if the
+    submission could not be checked on this machine.
     """
-    name, process = name or name_of(folder), os.getpid()
-    so_far = CheckProgress(job, name)
+    name, process_id = name or name_of(folder), os.getpid()
+    check_progress = CheckProgress(job, name)
     try:
-        with progress.subscribe(so_far.hear), our_faults(_NOT_CHECKED):
-            return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unasked)
+        with progress.subscribe(check_progress.record_event), our_faults(_NOT_CHECKED):
+            return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unchecked_stages)
     except KeyboardInterrupt:
-        if os.getpid() != process:  # a worker forked a moment ago
+        if os.getpid() != process_id:  # this process is a worker that was forked a moment ago
             os._exit(1)
-        return so_far.report()
+        return check_progress.report()
 
 
 def _check(job: Job, folder: Path, name: str, count: int) -> Report:
+    """Check one submission; parameters and errors as for `check`."""
     with open_submission(folder) as submission:
         job, sources = _submitted_stages(job, submission)
         if not any(sources.values()):
-            raise NothingError(_no_program_message(job, folder, submission))
+            raise NoProgramError(_no_program_message(job, folder, submission))
         check_names_exist(job)
         session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
         count = count or core_count()
@@ -92,14 +95,14 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
     ambiguous = next((stage for stage in job.stages if submission.is_ambiguous(stage)), None)
     location = "this folder" if folder == Path(".") else str(folder)
     if submission.problems or ambiguous:
-        missing = f"Not handed in: {submission.missing(ambiguous or job.stages[0])}"
+        missing = f"Not handed in: {submission.reason_for_missing_program(ambiguous or job.stages[0])}"
         return f"{location}: {' '.join(submission.problems) or missing}"
-    wanted = " or ".join(likely_files(job.stages[0]))
+    file_names = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
-    instead = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.alternatives_to(stage))
-    hints = [submission.content, *instead]
+    alternatives = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.alternatives_to(stage))
+    hints = [submission.content, *alternatives]
     return (
-        f"{location}: no program {stages}is here — a submission has files such as {wanted}, "
+        f"{location}: no program {stages}is here — a submission has files such as {file_names}, "
         f"or a Makefile that makes them; {'. '.join(hints)}"
     )
 
@@ -121,19 +124,22 @@ def check_names_exist(job: Job) -> None:
 def check_in_this_process(job: Job, folder: Path, name: str) -> Report:
     """Check one submission in this process alone; a worker calls this for each submission of a class.
 
-    An error on our side or in the assignment becomes a fault in this report; other submissions are not affected.
+    The report names the submission `name`, or a submission that is a file by its own name. An error on our side or in
+    the assignment becomes a fault in this report; other submissions are not affected.
     """
     try:
         with our_faults(_NOT_CHECKED), open_submission(folder, is_alone=True) as submission:
-            handed_in, sources = _submitted_stages(job, submission)
-            report = _check_stages(handed_in, submission, name if folder.is_dir() else name_of(folder), sources, Pool())
-            return msgspec.structs.replace(report, unasked=job.unasked)
+            submitted_job, sources = _submitted_stages(job, submission)
+            report = _check_stages(
+                submitted_job, submission, name if folder.is_dir() else name_of(folder), sources, Pool()
+            )
+            return msgspec.structs.replace(report, unasked=job.unchecked_stages)
     except HarnessError as error:
         return fault_report(job, name, str(error))
 
 
 def _submitted_stages(job: Job, submission: Submission) -> tuple[Job, dict[str, Source | None]]:
-    """The job without optional stages that were not handed in, and the sources of the other stages."""
+    """Return the job without optional stages that were not handed in, and the sources of its stages by name."""
     sources = submission.sources(job.stages)
     stages = tuple(stage for stage in job.stages if sources[stage.name] or not stage.is_optional)
     stages = stages or job.stages
@@ -152,25 +158,28 @@ def _sessions(job: Job, stage: Stage) -> list[Session]:
 
 def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
     """Build and judge the stages of a submission, and return its report."""
-    job, unclaimed, notes = apply_declarations(job, {} if submission.is_one_file else sources)
-    with scratch.folder(f"build-{_UNSAFE.sub('_', name)[:_LONGEST_NAME]}") as builds:
-        wanted = {stage: source for stage, source in sources.items() if source is not None and stage not in unclaimed}
-        build_of = builds_of(job, wanted, Path(builds), pool)
+    # The files beside a single source file are not part of the submission, so it has no file of declared features.
+    job, undeclared_reports, notes = apply_declarations(job, {} if submission.is_one_file else sources)
+    with scratch.folder(f"build-{_UNSAFE_CHARACTERS.sub('_', name)[:_MAX_NAME_LENGTH]}") as build_folder:
+        sources_to_build = {
+            stage: source for stage, source in sources.items() if source is not None and stage not in undeclared_reports
+        }
+        build_of = builds_of(job, sources_to_build, Path(build_folder), pool)
         reports: dict[str, StageReport] = {}
         for stage in job.stages:
-            if stage.name in unclaimed:
-                reports[stage.name] = unclaimed[stage.name]
+            if stage.name in undeclared_reports:
+                reports[stage.name] = undeclared_reports[stage.name]
                 continue
             progress.notify(Begun(StageWork.COMPILING, stage.name))
             source = sources[stage.name]
             reports[stage.name] = (
                 _stage_report(_StageCheck(job, stage, build_of[stage.name](), source, sources, reports, pool))
                 if source is not None
-                else _not_handed_in(stage, submission)
+                else _not_handed_in_report(stage, submission)
             )
             progress.notify(Judged(reports[stage.name]))
         reports = with_misuse_remarks(job, sources, reports, pool)
-        varying = _varying_draws(job, build_of)
+        variation_notes = _notes_on_varying_draws(job, build_of)
     return Report(
         assignment=job.assignment.name,
         title=job.assignment.title,
@@ -178,31 +187,35 @@ def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str
         stages=tuple(reports.values()),
         faults=faults_in(reports.values()),
         conditions=job.conditions.sentences,
-        notes=(*submission.notes, *notes, *varying),
-        draws_vary=bool(varying),
+        notes=(*submission.notes, *notes, *variation_notes),
+        draws_vary=bool(variation_notes),
         has_reference=all(stage.has_reference for stage in job.stages),
     )
 
 
-def _varying_draws(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
-    """Sentences on sources of randomness that differ in each run, for the programs of stages with a reader."""
+def _notes_on_varying_draws(job: Job, build_of: dict[str, Callable[[], Build]]) -> tuple[str, ...]:
+    """Return sentences on the programs of stages with a reader, if the programs' random values differ in each run.
+
+    `build_of` has, for each stage, a function that returns the stage's build.
+    """
     builds = [build_of[stage.name]() for stage in job.stages if stage.reader and stage.name in build_of]
-    sentences = (what_is_not_fixed(built.program) for built in builds if built.program is not None)
+    sentences = (unfixed_sources_sentence(built.program) for built in builds if built.program is not None)
     return tuple(dict.fromkeys(sentence for sentence in sentences if sentence))
 
 
-def _not_handed_in(stage: Stage, submission: Submission) -> StageReport:
-    verdict, reason = Verdict.NOT_HANDED_IN, submission.missing(stage)
+def _not_handed_in_report(stage: Stage, submission: Submission) -> StageReport:
+    """The report on a stage for which the submission has no program."""
+    verdict, reason = Verdict.NOT_HANDED_IN, submission.reason_for_missing_program(stage)
     if submission.is_empty:
         verdict, reason = Verdict.EMPTY, "nothing was handed in."
     total = 0 if stage.is_manual else len(sessions_of(stage))
-    base = StageReport(stage.name, stage.title, verdict, reason=reason, total=total)
+    report = StageReport(stage.name, stage.title, verdict, reason=reason, total=total)
     is_begun = not submission.is_empty and (submission.is_ambiguous(stage) or bool(submission.problems))
-    return msgspec.structs.replace(base, is_manual=stage.is_manual, is_begun=is_begun)
+    return msgspec.structs.replace(report, is_manual=stage.is_manual, is_begun=is_begun)
 
 
 class _StageCheck(NamedTuple):
-    """A stage of a submission with the result of its build: the input of the passes."""
+    """A stage of a submission with the result of its build: the argument of the functions in _PASSES."""
 
     job: Job
     stage: Stage
@@ -221,7 +234,7 @@ class _StageCheck(NamedTuple):
 
 
 def _stage_report(check: _StageCheck) -> StageReport:
-    """The report of the first pass that returns a report, completed with the messages and details of the build."""
+    """The first report that a function in _PASSES returns, completed with the messages and details of the build."""
     stage, build = check.stage, check.build
     report = next(filter(None, (run_pass(check) for run_pass in _PASSES)))
     report = msgspec.structs.replace(
@@ -235,17 +248,19 @@ def _stage_report(check: _StageCheck) -> StageReport:
         broken=_broken_requirements(check) if build.program is not None else (),
     )
     stage_with_files = with_own_files(stage, build.program.folder) if build.program else stage
-    return with_memory_checked(check.job, stage_with_files, check.source, report)
+    return report_with_crash_line(check.job, stage_with_files, check.source, report)
 
 
-def _broken_requirements(check: _StageCheck) -> tuple[Broken, ...]:
-    """The requirements that a stage's sources break; other programs of the folder are not examined."""
+def _broken_requirements(check: _StageCheck) -> tuple[UnmetRequirement, ...]:
+    """The requirements that a stage's sources break; the programs of other stages are not examined."""
     if not check.stage.requirements:
         return ()
     from pitboss.submissions.constructs import broken_by
 
-    others = {source.file for name, source in check.sources.items() if source is not None and name != check.stage.name}
-    return broken_by(check.source, check.stage.requirements, others - {check.source.file})
+    other_programs = {
+        source.file for name, source in check.sources.items() if source is not None and name != check.stage.name
+    }
+    return broken_by(check.source, check.stage.requirements, other_programs - {check.source.file})
 
 
 def _report_if_manual(check: _StageCheck) -> StageReport | None:
@@ -264,7 +279,7 @@ def _report_if_not_built(check: _StageCheck) -> StageReport | None:
     if build.program is not None:
         return None
     verdict = Verdict.JUDGE_ERROR if build.is_fault else Verdict.COMPILE_ERROR
-    return msgspec.structs.replace(_skipped(check), verdict=verdict, summary=build.reason)
+    return msgspec.structs.replace(_skipped_report(check), verdict=verdict, summary=build.reason)
 
 
 def _report_if_no_sessions(check: _StageCheck) -> StageReport | None:
@@ -272,15 +287,17 @@ def _report_if_no_sessions(check: _StageCheck) -> StageReport | None:
         return None
     not_checked = check.stage.not_checked
     summary = f"Not run here: {not_checked}" if not_checked else ""
-    return msgspec.structs.replace(_skipped(check), reason=not_checked or _ALL_HIDDEN, summary=summary)
+    return msgspec.structs.replace(_skipped_report(check), reason=not_checked or _ALL_HIDDEN, summary=summary)
 
 
 def _report_if_prerequisite_failed(check: _StageCheck) -> StageReport | None:
-    needed = (check.earlier[need] for need in check.stage.needs if need in check.earlier)
-    failed = next((report for report in needed if report.verdict is not Verdict.ACCEPTED), None)
-    if failed is None or check.job.runs_all:
+    needed_reports = (
+        check.earlier[needed_stage] for needed_stage in check.stage.needs if needed_stage in check.earlier
+    )
+    failed_report = next((report for report in needed_reports if report.verdict is not Verdict.ACCEPTED), None)
+    if failed_report is None or check.job.runs_all:
         return None
-    return msgspec.structs.replace(_skipped(check), reason=_reason_not_run(check.stage, failed))
+    return msgspec.structs.replace(_skipped_report(check), reason=_reason_not_run(check.stage, failed_report))
 
 
 def _judge(check: _StageCheck) -> StageReport:
@@ -288,7 +305,7 @@ def _judge(check: _StageCheck) -> StageReport:
     return judge_program(check.job, check.stage, check.build.program, check.pool)
 
 
-#: The passes over a stage, in order: each returns a report, or None to leave the stage to the next pass.
+#: Functions that are called in order for a stage, until one of them returns a report instead of None.
 _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
     _report_if_manual,
     _report_if_not_built,
@@ -298,18 +315,19 @@ _PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
 )
 
 
-def _skipped(check: _StageCheck) -> StageReport:
+def _skipped_report(check: _StageCheck) -> StageReport:
+    """A report without results, with the verdict SKIPPED; the caller adds the reason."""
     return StageReport(check.stage.name, check.stage.title, Verdict.SKIPPED, total=len(check.sessions))
 
 
-def _reason_not_run(stage: Stage, failed: StageReport) -> str:
+def _reason_not_run(stage: Stage, failed_report: StageReport) -> str:
     """Why a stage is not run: a stage that it needs failed or was not handed in."""
-    was_missing = failed.verdict is Verdict.NOT_HANDED_IN
+    was_not_handed_in = failed_report.verdict is Verdict.NOT_HANDED_IN
     if len(stage.needs) > 1:
-        reason = f", and {failed.stage} {'was not handed in' if was_missing else 'is not'}"
+        reason = f", and {failed_report.stage} {'was not handed in' if was_not_handed_in else 'is not'}"
         return f"{stage.name} counts only when {listed(stage.needs)} are accepted{reason}."
-    reason = ", and that was not handed in" if was_missing else ""
-    return f"{stage.name} counts only when {failed.stage} is accepted{reason}."
+    reason = ", and that was not handed in" if was_not_handed_in else ""
+    return f"{stage.name} counts only when {failed_report.stage} is accepted{reason}."
 
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
@@ -323,19 +341,23 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         return report
     from pitboss.experiments.naming.diagnosis import with_diagnosis
 
-    judged_as = outcome.stage or stage
+    judged_stage = outcome.stage or stage  # the outcome has a stage if options were chosen to judge by
 
-    def sessions_again(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
+    def run_further(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
+        """Run the program in further sessions, which the diagnosis requests."""
         if not stage.reader:
             return judged_on_live_input(job, program, sessions)
-        # Run only these sessions, and no further ones for adequacy: the question is what the program does in these.
-        only = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
-        return judge_of(stage)(only, judged_as, program, sessions, pool).judged_sessions if sessions else ()
+        if not sessions:
+            return ()
+        # With `only`, no sessions for adequacy are added: the diagnosis asks only how these sessions go.
+        further_job = msgspec.structs.replace(job, only=tuple(session.name for session in sessions))
+        return judge_of(stage)(further_job, judged_stage, program, sessions, pool).judged_sessions
 
+    # The diagnosis may also use cases that this job leaves out.
     complete_stage = job.assignment.stage(stage.name)
-    cases = with_own_files(complete_stage, program.folder).spec.cases if complete_stage else ()
+    all_cases = with_own_files(complete_stage, program.folder).spec.cases if complete_stage else ()
     return with_diagnosis(
-        report, judged_as, outcome.judged_sessions, outcome.tolerated, sessions_again, job.assignment.stages, cases
+        report, judged_stage, outcome.judged_sessions, outcome.tolerated, run_further, job.assignment.stages, all_cases
     )
 
 

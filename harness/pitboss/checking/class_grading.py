@@ -1,6 +1,7 @@
-"""Grades a class into a gradebook: runs what has changed, and writes each report and score at once.
+"""Grades a class into a gradebook: runs the submissions that have changed, and writes each report and score at once.
 
-It can be stopped at any moment: the reports in the gradebook are complete, and their submissions are not run again.
+Grading can be stopped at any moment: the reports that are in the gradebook by then are complete, and the next grading
+does not run their submissions again.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ import msgspec
 
 from pitboss.checking.backend import Announce, Backend, check_submissions
 from pitboss.checking.cache.lookup import Cache
-from pitboss.checking.inputs import Common, common
+from pitboss.checking.inputs import ClassCauses, class_causes
 from pitboss.checking.missing_toolchains import toolchain_remarks
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.gradebook.book import Gradebook, is_fault
+from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.person_records import Causes, PersonRecord, SourceFile
-from pitboss.gradebook.reasons import reasons
+from pitboss.gradebook.reasons import score_change_reasons
 from pitboss.gradebook.scoring import ScoreChange, update_scores
 from pitboss.sandbox import signals
 from pitboss.sessions.job import Job
@@ -33,28 +34,30 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import share_in_teams
 from pitboss.submissions.texts import texts_of
 
-#: Followed by its path, the name of a program whose digest cannot be computed.
+#: Replaces the digest of a program if the digest cannot be computed; the program's location in the download follows.
 _UNKNOWN_PROGRAM = "not known: "
-#: Called with the number of finished submissions and the total, whenever another is finished.
+#: A function that is called at the beginning, and whenever a submission is finished, with the number of finished
+#: submissions and the total.
 Progress = Callable[[int, int], None]
 
 
 class GradingSummary(NamedTuple):
     """The outcome of grading a download into a gradebook."""
 
-    #: How many submissions were not run again, since nothing has changed, and how many were run.
+    #: The number of submissions that were not run again, since nothing has changed.
     unchanged: int = 0
+    #: The number of submissions that were run. A shared submission is counted once for each student.
     run: int = 0
-    #: The names of students who were not graded, if it was stopped.
+    #: The names of students who were not graded, if grading was stopped.
     missing: tuple[str, ...] = ()
-    #: The names of students with a newer submission, which is graded instead.
+    #: The names of students whose submission in this download is not graded: the gradebook has a newer submission.
     older: tuple[str, ...] = ()
     #: Names of students whose grading failed, by a fault of pitboss or of the assignment, with the reason.
     faults: tuple[tuple[str, str], ...] = ()
-    #: The number of the signal that stopped it; 0 if none did.
+    #: The number of the signal that stopped the grading; 0 if no signal did.
     signal: int = 0
 
-    def and_then(self, other: GradingSummary) -> GradingSummary:
+    def merge_summary(self, other: GradingSummary) -> GradingSummary:
         """The combined outcome of this download and another."""
         return GradingSummary(*(value + more for value, more in zip(self, other, strict=True)))  # type: ignore[operator]
 
@@ -63,11 +66,12 @@ class _Submission(NamedTuple):
     """A submission, with all students who handed it in together."""
 
     path: Path
+    #: An entry for each student, with the causes of the student's result.
     people: tuple[tuple[ImportedSubmission, Causes], ...]
 
     @property
     def name(self) -> str:
-        """The name of its first student."""
+        """The name of the first of these students."""
         return self.people[0][0].person.name
 
 
@@ -87,10 +91,12 @@ class ClassGrading:
         say: Announce = lambda sentence: None,
         progress: Progress = lambda done, total: None,
     ) -> None:
-        """With the course's files `given`; `say` is called with sentences for the user."""
+        """Prepare to grade with the course's files `given`; `say` is called with sentences for the user."""
         self._book, self._job, self._given = book, job, tuple(given)
         self._backend, self._say, self._progress = backend, say, progress
-        self._common, self._last_run = self._common_now(), book.last_run()
+        #: The causes that all submissions share, and the number of the last run before this grading.
+        self._common, self._last_run = self._shared_causes(), book.last_run()
+        #: The number of each student's current run before this grading, by the student's key.
         self._runs_before = {person.key: book.run(person.key) for person in book.people()}
         self._cache = _cache_of(job, self._given)
         #: The scores that have changed, in order; a first score is not a change.
@@ -108,133 +114,166 @@ class ClassGrading:
         has_roster: bool = False,
         later: Iterable[ImportedSubmission] = (),
     ) -> GradingSummary:
-        """Run submissions that have changed since an earlier run, or all if `is_fresh`.
+        """Grade the submissions of one download, `handed`; return a summary.
 
+        Runs only submissions that have changed since an earlier run, or all submissions if `is_fresh`.
         `has_roster`: a roster describes the students completely; otherwise the gradebook adds missing details.
-        `later` are the submissions of later downloads: they replace these, unless both have a time of submission.
+        `later`: the submissions of later downloads. Each replaces the same student's submission in `handed`, unless
+        both submissions have a time of submission: of these, the gradebook keeps the newer one.
         """
         book = self._book
-        current = self._not_superseded(self._in_book(handed, has_roster=has_roster), later)
-        with_causes = [(handed_in, self._causes(handed_in)) for handed_in in current]
-        book.add_submissions((handed_in, causes.program) for handed_in, causes in with_causes)
-        present = [(handed_in, causes) for handed_in, causes in with_causes if handed_in.path is not None]
-        older = [
+        current_submissions = self._not_superseded(self._with_known_people(handed, has_roster=has_roster), later)
+        # Pairs of a submission and the causes of its result.
+        all_pairs = [(handed_in, self._causes(handed_in)) for handed_in in current_submissions]
+        book.add_submissions((handed_in, causes.program) for handed_in, causes in all_pairs)
+        pairs_with_path = [(handed_in, causes) for handed_in, causes in all_pairs if handed_in.path is not None]
+        # A student's current submission in the gradebook is another program only if it is newer.
+        older_names = [
             handed_in.person.name
-            for handed_in, causes in present
+            for handed_in, causes in pairs_with_path
             if book.program(handed_in.person.key) != causes.program
         ]
-        present = [
-            (handed_in, causes) for handed_in, causes in present if book.program(handed_in.person.key) == causes.program
+        pairs_with_path = [
+            (handed_in, causes)
+            for handed_in, causes in pairs_with_path
+            if book.program(handed_in.person.key) == causes.program
         ]
-        for handed_in, causes in present:
+        for handed_in, causes in pairs_with_path:
             _add_sources(book, handed_in, causes.program)
-        left = [
-            (handed_in, causes) for handed_in, causes in present if is_fresh or not self._is_in_book(handed_in, causes)
+        pairs_to_run = [
+            (handed_in, causes)
+            for handed_in, causes in pairs_with_path
+            if is_fresh or not self._reuse_run(handed_in, causes)
         ]
-        graded, faults = set[str](), dict[str, str]()
-        process, stopped_by, run = os.getpid(), 0, 0
+        graded_keys, fault_by_key = set[str](), dict[str, str]()
+        process_id, stop_signal, run_count = os.getpid(), 0, 0
         try:
-            with contextlib.closing(self._reports(_submissions(left), is_fresh=is_fresh)) as reports:
+            with contextlib.closing(self._reports(_submissions(pairs_to_run), is_fresh=is_fresh)) as reports:
                 for submission, report, was_run in reports:
                     self._add_report(submission, report)
-                    run += len(submission.people) * was_run
-                    graded |= {handed_in.person.key for handed_in, _ in submission.people}
-                    if is_fault(report):
-                        faults |= {handed_in.person.key: _fault_in(report) for handed_in, _ in submission.people}
+                    run_count += len(submission.people) if was_run else 0
+                    graded_keys |= {handed_in.person.key for handed_in, _ in submission.people}
+                    if has_our_fault(report):
+                        fault_by_key |= {handed_in.person.key: _fault_in(report) for handed_in, _ in submission.people}
         except KeyboardInterrupt:
-            if os.getpid() != process:  # a worker forked a moment ago
+            if os.getpid() != process_id:  # this process is a worker that was forked a moment ago
                 os._exit(1)
-            stopped_by = signals.last_signal() or signal.SIGINT
+            stop_signal = signals.last_signal() or signal.SIGINT
         self._rescore()
-        missing = tuple(handed_in.person.name for handed_in, _ in left if handed_in.person.key not in graded)
+        missing = tuple(
+            handed_in.person.name for handed_in, _ in pairs_to_run if handed_in.person.key not in graded_keys
+        )
         return GradingSummary(
-            unchanged=len(present) - len(left) + len(graded) - run,
-            run=run,
+            # The reused runs of the gradebook, and the reports from the cache.
+            unchanged=len(pairs_with_path) - len(pairs_to_run) + len(graded_keys) - run_count,
+            run=run_count,
             missing=missing,
-            older=tuple(older),
+            older=tuple(older_names),
             faults=tuple(
-                (handed_in.person.name, faults[handed_in.person.key])
-                for handed_in, _ in left
-                if handed_in.person.key in faults
+                (handed_in.person.name, fault_by_key[handed_in.person.key])
+                for handed_in, _ in pairs_to_run
+                if handed_in.person.key in fault_by_key
             ),
-            signal=stopped_by if missing else 0,
+            signal=stop_signal if missing else 0,
         )
 
-    def changed_meanwhile(self) -> bool:
-        """Whether the assignment has changed since the beginning; if so, the next run repeats everything."""
-        if not self._common.assignment or self._common_now() == self._common:
+    def forget_run_if_changed(self) -> bool:
+        """Return whether the assignment, the course's files or pitboss have changed since this grading began.
+
+        If so, forget the causes of the new runs, so that the next grading repeats them.
+        """
+        if not self._common.assignment or self._shared_causes() == self._common:
             return False
         self._book.forget_causes(self._last_run)
         return True
 
-    def outdated(self) -> list[str]:
-        """The names of students whose result is from earlier specs, since the download lacks their submission."""
-        now = self._common.assignment
-        causes = {person.name: self._book.causes(person.key) for person in self._book.people() if now}
+    def students_with_old_results(self) -> list[str]:
+        """The names of students with a result from an earlier version of the assignment.
+
+        The download lacks their submissions, so these could not be run again. Empty if the assignment's present version
+        is unknown.
+        """
+        assignment_digest = self._common.assignment
+        causes_by_name = {
+            person.name: self._book.causes(person.key) for person in self._book.people() if assignment_digest
+        }
         return [
-            name for name, recorded in causes.items() if recorded is not None and recorded.assignment not in ("", now)
+            name
+            for name, causes in causes_by_name.items()
+            if causes is not None and causes.assignment not in ("", assignment_digest)
         ]
 
-    def _common_now(self) -> Common:
+    def _shared_causes(self) -> ClassCauses:
+        """Compute the causes that all submissions share, from the present content of the files."""
         job = self._job
         request = (*(stage.name for stage in job.stages), str(job.runs_all), repr(job.conditions))
-        return common(job.assignment, request, self._given)
+        return class_causes(job.assignment, request, self._given)
 
     def _causes(self, handed_in: ImportedSubmission) -> Causes:
-        """What a result depends on. If that is unknown, the submission is identified by its path."""
+        """The causes of a submission's result; all empty if the submission has no path.
+
+        If the causes cannot be determined, only the program is identified, by its location in the download.
+        """
         causes = self._common.causes_of(handed_in.path) if handed_in.path is not None else None
         return causes or Causes(f"{_UNKNOWN_PROGRAM}{handed_in.source}" if handed_in.path else "", "", "", "")
 
-    def _in_book(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
-        """These submissions, with the gradebook's student where an earlier download described the student differently.
+    def _with_known_people(self, handed: Iterable[ImportedSubmission], *, has_roster: bool) -> list[ImportedSubmission]:
+        """Return the submissions, each with the gradebook's student if it has the student under another key.
 
-        A student of the gradebook is not used if this download has the student anyway, or if two submissions match.
+        The gradebook's student is not used if another submission of this download has this student's key, or if two
+        submissions match the student. `has_roster` as for `grade`.
         """
         submissions, people = list(handed), self._book.people()
-        by_key, here = {person.key: person for person in people}, {handed_in.person.key for handed_in in submissions}
-        unknown = [handed_in for handed_in in submissions if handed_in.person.key not in by_key]
-        matches = iter(match_with_roster(unknown, Roster(self._book.path, tuple(people))))
-        matched = [
-            handed_in.person if handed_in.person.key in by_key else next(matches).person for handed_in in submissions
+        people_by_key, keys_in_download = (
+            {person.key: person for person in people},
+            {handed_in.person.key for handed_in in submissions},
+        )
+        unmatched = [handed_in for handed_in in submissions if handed_in.person.key not in people_by_key]
+        matches = iter(match_with_roster(unmatched, Roster(self._book.path, tuple(people))))
+        people_of_submissions = [
+            handed_in.person if handed_in.person.key in people_by_key else next(matches).person
+            for handed_in in submissions
         ]
-        counts = Counter(person.key for person in matched)
-        renamed = [
+        counts = Counter(person.key for person in people_of_submissions)
+        identified_submissions = [
             handed_in
-            if person.key in here or counts[person.key] > 1
+            if person.key in keys_in_download or counts[person.key] > 1
             else msgspec.structs.replace(handed_in, person=person)
-            for handed_in, person in zip(submissions, matched, strict=True)
+            for handed_in, person in zip(submissions, people_of_submissions, strict=True)
         ]
         if not has_roster:
-            renamed = [
-                _completed_by_gradebook(by_key[handed_in.person.key], handed_in)
-                if handed_in.person.key in by_key
+            identified_submissions = [
+                _completed_by_gradebook(people_by_key[handed_in.person.key], handed_in)
+                if handed_in.person.key in people_by_key
                 else handed_in
-                for handed_in in renamed
+                for handed_in in identified_submissions
             ]
-        return share_in_teams(renamed, people)
+        return share_in_teams(identified_submissions, people)
 
     def _not_superseded(
         self, handed: Iterable[ImportedSubmission], later: Iterable[ImportedSubmission]
     ) -> list[ImportedSubmission]:
-        """The submissions that no later download replaces, regardless of the gradebook's reports."""
-        after = self._in_book(later, has_roster=False)
-        undated, dated = set[str](), set[str]()
-        for handed_in in after:
-            if handed_in.path is not None or handed_in.problem:
-                (undated if handed_in.at is None else dated).add(handed_in.person.key)
+        """The submissions `handed` that no submission in `later` replaces, run or not; see `grade`."""
+        later_submissions = self._with_known_people(later, has_roster=False)
+        undated_keys, dated_keys = set[str](), set[str]()
+        for handed_in in later_submissions:
+            if handed_in.path is not None or handed_in.problem:  # the student handed in something
+                (undated_keys if handed_in.at is None else dated_keys).add(handed_in.person.key)
         return [
             handed_in
             for handed_in in handed
-            if handed_in.person.key not in undated and not (handed_in.person.key in dated and handed_in.at is None)
+            if handed_in.person.key not in undated_keys
+            and not (handed_in.person.key in dated_keys and handed_in.at is None)
         ]
 
-    def _is_in_book(self, handed_in: ImportedSubmission, causes: Causes) -> bool:
+    def _reuse_run(self, handed_in: ImportedSubmission, causes: Causes) -> bool:
+        """Make the last run with these causes the student's current run; return whether such a run exists."""
         return bool(causes.assignment) and self._book.reuse_run(handed_in.person.key, causes)
 
     def _reports(
         self, submissions: Sequence[_Submission], *, is_fresh: bool
     ) -> Generator[tuple[_Submission, Report, bool], None, None]:
-        """Yield submissions with their report and whether they were run: first the cached reports."""
+        """Yield each submission, its report, and whether the submission was run. Cached reports come first."""
         self._cache.begin(self._job.assignment, self._job.conditions)
         keys = {submission: self._cache.key_in_class(submission.path, submission.name) for submission in submissions}
         cached = (
@@ -248,76 +287,86 @@ class ClassGrading:
         )
         for submission, report in cached.items():
             yield submission, report, False
-        left = {
+        uncached = {
             submission: (submission.path, submission.name) for submission in submissions if submission not in cached
         }
-        if left and not self._backend.cluster:
-            paths = [path for path, _ in left.values()]
+        if uncached and not self._backend.cluster:
+            paths = [path for path, _ in uncached.values()]
             for remark in toolchain_remarks(paths, self._job.assignment.language, self._job.conditions):
                 self._say(remark)
-        self._progress(0, len(left))
-        for done, (submission, report) in enumerate(check_submissions(self._job, left, self._backend, self._say)):
-            self._progress(done + 1, len(left))
+        self._progress(0, len(uncached))
+        for done, (submission, report) in enumerate(check_submissions(self._job, uncached, self._backend, self._say)):
+            self._progress(done + 1, len(uncached))
             yield submission, report, True
             self._cache.save_in_class(keys[submission], submission.path, submission.name, report)
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
         """Add a report for all students of a submission, and score it."""
-        is_unchanged = self._common.causes_of(submission.path) == submission.people[0][1]
-        labelled = msgspec.structs.replace(report, folder="", called=self._job.called, has_hidden=self._job.has_hidden)
-        for handed, causes in submission.people:
-            own = msgspec.structs.replace(labelled, submission=handed.person.name)
-            # If something changed while it was run, its causes are unknown, and it is run again the next time.
-            self._book.add_report(handed.person.key, causes if is_unchanged else causes.unknown, own)
-            self._rescore([handed.person])
+        _, causes_before = submission.people[0]
+        is_unchanged = self._common.causes_of(submission.path) == causes_before
+        labelled_report = msgspec.structs.replace(
+            report, folder="", called=self._job.called, has_hidden=self._job.has_hidden
+        )
+        for handed_in, causes in submission.people:
+            personal_report = msgspec.structs.replace(labelled_report, submission=handed_in.person.name)
+            # If a cause changed during the run, the causes are recorded as unknown, so that the next grading runs the
+            # submission again.
+            self._book.add_report(handed_in.person.key, causes if is_unchanged else causes.unknown, personal_report)
+            self._rescore([handed_in.person])
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
-        """Compute the scores of these students, or of all."""
+        """Update the scores of these students, or of all students, and record the changes."""
         changes = update_scores(self._book, self._job.assignment.grading, self._reasons, people)
         self.changes += [change for change in changes if change.before is not None]
 
     def _reasons(self, row: PersonRecord) -> tuple[str, ...]:
-        then, now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
-        if then == now:
-            return ("the policy, the due date, or the way pitboss writes a sum has changed",)
-        return reasons(self._book.run_by_number(then), self._book.run_by_number(now))
+        """The reasons why a student's score has changed, as clauses."""
+        run_before, run_now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
+        if run_before == run_now:
+            return ("the policy, the due date, or how pitboss words a score has changed",)
+        return score_change_reasons(self._book.run_by_number(run_before), self._book.run_by_number(run_now))
 
 
 def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
-    """The cached reports of this job, on any submissions."""
+    """The cache of the reports of this job."""
     stages = ",".join(stage.name for stage in job.stages)
-    asked = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
-    return Cache((*asked, *map(str, given)), lambda: [job.assignment.folder], given)
+    request = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
+    return Cache((*request, *map(str, given)), lambda: [job.assignment.folder], given)
 
 
 def _add_sources(book: Gradebook, handed_in: ImportedSubmission, program: str) -> None:
-    """Add the submitted files to the gradebook for people to read, once per content."""
+    """Add the submitted files to the gradebook for people to read, unless it has files with this digest (`program`)."""
     if handed_in.path is not None and (program.startswith(_UNKNOWN_PROGRAM) or not book.has_sources(program)):
         book.add_sources(program, (SourceFile(*file) for file in texts_of(handed_in.path)))
 
 
-def _completed_by_gradebook(person: Person, handed: ImportedSubmission) -> ImportedSubmission:
-    """The submission, with those details of its student that the gradebook has and the download lacks."""
-    new = handed.person
+def _completed_by_gradebook(known_person: Person, handed_in: ImportedSubmission) -> ImportedSubmission:
+    """The submission; with the gradebook's description of the student if only that has some of the details."""
+    new_person = handed_in.person
     lacks_details = any(
-        getattr(person, name) and not getattr(new, name) for name in ("login", "email", "section", "team")
+        getattr(known_person, name) and not getattr(new_person, name) for name in ("login", "email", "section", "team")
     )
     if not lacks_details:
-        return handed
-    ids = tuple(dict.fromkeys((*person.ids, *new.ids)))
+        return handed_in
+    ids = tuple(dict.fromkeys((*known_person.ids, *new_person.ids)))
     return msgspec.structs.replace(
-        handed, person=msgspec.structs.replace(person, ids=ids, email=person.email or new.email)
+        handed_in, person=msgspec.structs.replace(known_person, ids=ids, email=known_person.email or new_person.email)
     )
 
 
-def _submissions(left: list[tuple[ImportedSubmission, Causes]]) -> list[_Submission]:
-    """One submission for all students who share it: the same path, or the same program of one team."""
+def _submissions(pairs: list[tuple[ImportedSubmission, Causes]]) -> list[_Submission]:
+    """Group submissions: one for all students with the same path, or with the same program in the same team."""
     groups: dict[object, list[tuple[ImportedSubmission, Causes]]] = {}
-    for handed_in, causes in left:
-        is_known = handed_in.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
-        group = (handed_in.person.team, causes.program) if is_known else handed_in.path
-        groups.setdefault(group, []).append((handed_in, causes))
-    return [_Submission(people[0][0].path, tuple(people)) for people in groups.values() if people[0][0].path]
+    for handed_in, causes in pairs:
+        is_team_program = handed_in.person.team and not causes.program.startswith(_UNKNOWN_PROGRAM)
+        group_key = (handed_in.person.team, causes.program) if is_team_program else handed_in.path
+        groups.setdefault(group_key, []).append((handed_in, causes))
+    submissions = []
+    for people in groups.values():
+        first_submission, _ = people[0]
+        if first_submission.path:
+            submissions.append(_Submission(first_submission.path, tuple(people)))
+    return submissions
 
 
 def _fault_in(report: Report) -> str:
@@ -329,7 +378,10 @@ def _fault_in(report: Report) -> str:
 
 
 def report_on(book: Gradebook, row: PersonRecord, job: Job) -> Report | None:
-    """The complete report that a student is graded by, even if nothing could be run; None if it must still be run."""
+    """The report that decides a student's grade, even if there was no program to run.
+
+    None if the student's submission must still be run.
+    """
     if row.is_waiting:
         return None
     return book.report(row.person.key) or _report_without_program(job, row)
@@ -356,4 +408,6 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
     )
     conditions = job.conditions.sentences
     name = row.person.name
-    return Report(job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unasked=job.unasked)
+    return Report(
+        job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unasked=job.unchecked_stages
+    )

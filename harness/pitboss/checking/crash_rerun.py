@@ -1,4 +1,4 @@
-"""Looks for misused memory: reruns one session of a program that crashed, or is wrong for an unknown reason."""
+"""Looks for misuse of memory: reruns one session of a program that crashed, or that is wrong for an unknown reason."""
 
 from __future__ import annotations
 
@@ -16,8 +16,11 @@ from pitboss.submissions.sources import Source
 _FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 
 
-def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
-    """The report with the line of a crash, if a crashed or unexplained session shows it under memory checks."""
+def report_with_crash_line(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
+    """The report, with a sentence on the line that misuses memory if a rerun under memory checks finds the line.
+
+    At most one session is rerun: a session that crashed, or one with an unexplained wrong answer.
+    """
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in LANGUAGES:
         return report
@@ -25,24 +28,27 @@ def with_memory_checked(job: Job, stage: Stage, source: Source | None, report: S
     return _with_crash(report, crash, suspect.session) if crash else report
 
 
-def _with_crash(report: StageReport, crash: str, case: str) -> StageReport:
-    """The report with the crash that was found, so that no cause has to be guessed."""
+def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport:
+    """The report with a sentence on the line that misuses memory, and the name of the session that shows it.
+
+    The line counts as the cause of all failures, so the report need not guess a cause.
+    """
     results = tuple(
         msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, is_cause_known=True))
         if result.verdict in _FAILED and isinstance(result.finding, Compared)
         else result
         for result in report.results
     )
-    return msgspec.structs.replace(report, crash=crash, crash_case=case, results=results)
+    return msgspec.structs.replace(report, crash=sentence, crash_case=session, results=results)
 
 
 def _suspect(report: StageReport) -> Result | None:
-    """The session to rerun with memory checks: it crashed, or it exited with an unexplained wrong answer."""
+    """The session to rerun with memory checks: a session that crashed, or else one with an unexplained wrong answer."""
     # The report says nothing about a hidden case, not even where it crashed, so public cases come first.
     results = sorted(report.results, key=lambda result: result.visibility != "public")
     crashed = next((result for result in results if result.actual.ending.kind is EndingKind.SIGNALLED), None)
-    if crashed or report.diagnosis:
+    if crashed or report.diagnosis:  # a diagnosis explains the wrong answers: without a crash, return None
         return crashed
-    wrong = (result for result in results if result.verdict is Verdict.WRONG_ANSWER)
-    ended = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
-    return next((result for result in wrong if result.actual.ending.kind in ended), None)
+    wrong_results = (result for result in results if result.verdict is Verdict.WRONG_ANSWER)
+    normal_endings = (EndingKind.EXITED, EndingKind.OUT_OF_LINES)
+    return next((result for result in wrong_results if result.actual.ending.kind in normal_endings), None)

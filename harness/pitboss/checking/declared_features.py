@@ -1,11 +1,11 @@
-"""Reads the features that a submission declares in a file, if the assignment provides for that."""
+"""Reads the features that a submission declares in a file, if the assignment provides for such a file."""
 
 from __future__ import annotations
 
 import msgspec
 
 from pitboss.assignments.assignment import Stage
-from pitboss.assignments.options import features_of, with_declared_features
+from pitboss.assignments.options import stage_features, with_declared_features
 from pitboss.compare.results import StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.sessions.job import Job
@@ -17,25 +17,31 @@ from pitboss.submissions.submission import listed
 def apply_declarations(
     job: Job, sources: dict[str, Source | None]
 ) -> tuple[Job, dict[str, StageReport], tuple[str, ...]]:
-    """Return the job with stages as the submission declares them, reports on undeclared stages, and notes."""
-    name, notes = job.assignment.declared_in, dict[str, None]()
+    """Return the job with the declared features, reports on stages whose feature is not declared, and notes.
+
+    `sources` has the source of each stage. The reports are by stage; the notes are sentences for the student. A stage
+    stays as it is without such a file, or if something is wrong in the file.
+    """
+    file_name, notes = job.assignment.declared_in, dict[str, None]()
     stages: list[Stage] = []
     reports: dict[str, StageReport] = {}
     for stage in job.stages:
-        source = sources.get(stage.name) if name else None
-        declaration = declaration_in(source.folder, name, stage) if source is not None else None
+        source = sources.get(stage.name) if file_name else None
+        declaration = declaration_in(source.folder, file_name, stage) if source is not None else None
         stages.append(stage)
         if declaration is None:
             continue
         if declaration.problem:
             notes[declaration.problem] = None
             continue
-        keys = dict(declaration.words)
-        declarations = [f"{feature} with the key {key}" if key else feature for feature, key in keys.items()]
-        notes[f"{name} declares {listed(declarations) if declarations else 'no features'}."] = None
-        missing = next((feature.name for feature in features_of(stage) if feature.name not in keys), None)
-        if missing is not None:
-            reason = f"{name} does not declare {missing}."
+        key_by_feature = dict(declaration.keys_by_feature)
+        feature_texts = [f"{feature}, typed as {key}" if key else feature for feature, key in key_by_feature.items()]
+        notes[f"{file_name} declares {listed(feature_texts) if feature_texts else 'no features'}."] = None
+        undeclared_feature = next(
+            (feature.name for feature in stage_features(stage) if feature.name not in key_by_feature), None
+        )
+        if undeclared_feature is not None:
+            reason = f"{file_name} does not declare {undeclared_feature}."
             reports[stage.name] = StageReport(stage.name, stage.title, Verdict.NOT_OFFERED, reason=reason)
-        stages[-1] = with_declared_features(stage, keys)
+        stages[-1] = with_declared_features(stage, key_by_feature)
     return msgspec.structs.replace(job, stages=tuple(stages)), reports, tuple(notes)

@@ -1,7 +1,7 @@
-"""A manually graded stage: a session or two are run and shown, and nothing is judged.
+"""Reports on a manually graded stage: one or two sessions are run and shown, and nothing is judged.
 
-The typed lines come from the stage's cases, or from players that respond to the output of this program. How the program
-ends is reported, and costs no points.
+The typed lines come from the stage's cases, or from players that respond to the output of this program. The report says
+how the program ended, which costs no points.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.findings import Compared, WrittenFinding
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
@@ -26,13 +26,16 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.compilers import Build
 
-#: How many cases are shown, each by its first session.
+#: The maximum number of sessions that are run and shown.
 _MAX_SHOWN = 2
 NOT_COMPARED = "This stage is graded by hand: its output is not compared with anything."
 
 
 def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tuple[str, ...]) -> StageReport:
-    """The report on a manually graded stage, with the program's output and the comment at the top of its source."""
+    """The report on a manually graded stage, with the program's output.
+
+    `comment` is the comment at the top of the program's source; `only` has the names of the requested sessions.
+    """
     report = StageReport(
         stage.name, stage.title, Verdict.NEEDS_REVIEW, summary=NOT_COMPARED, is_manual=True, comment=comment
     )
@@ -44,48 +47,58 @@ def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tupl
         )
     stage = with_own_files(stage, built.program.folder)
     sessions = _sessions(stage, only)
-    tried = _attempts_at(job, stage, built.program, sessions)
+    attempt_by_number = _run_sessions(job, stage, built.program, sessions)
     return msgspec.structs.replace(
         report,
         results=tuple(
-            _result(job, session, tried[number]) for number, session in enumerate(sessions) if number in tried
+            _result(job, session, attempt_by_number[number])
+            for number, session in enumerate(sessions)
+            if number in attempt_by_number
         ),
         total=len(sessions),
-        faults=tuple(dict.fromkeys(attempt.failure for attempt in tried.values() if attempt.failure)),
+        faults=tuple(dict.fromkeys(attempt.failure for attempt in attempt_by_number.values() if attempt.failure)),
     )
 
 
 def _sessions(stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The first session of each case, or the requested sessions, up to the maximum."""
+    """The first session of each case, or the requested sessions; at most _MAX_SHOWN."""
     sessions = sessions_of(stage, only)
-    first = sessions if only else list({session.case.name: session for session in reversed(sessions)}.values())[::-1]
-    return first[:_MAX_SHOWN]
+    if not only:
+        first_session_by_case: dict[str, Session] = {}
+        for session in sessions:
+            first_session_by_case.setdefault(session.case.name, session)
+        sessions = list(first_session_by_case.values())
+    return sessions[:_MAX_SHOWN]
 
 
-def _attempts_at(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:
-    """Run the program in these sessions; return the attempts by the number of the session."""
+def _run_sessions(job: Job, stage: Stage, program: Program, sessions: Sequence[Session]) -> dict[int, Attempt]:
+    """Run the program in these sessions; return the attempts by the session's index in `sessions`.
+
+    Sessions that are not run, since earlier ones have used up a limit, have no attempt.
+    """
 
     def script(number: int) -> Script:
         case, seed = sessions[number].case, sessions[number].seed
         match case.session:
             case Recorded(events):
-                typed = typing(Transcript(events).lines)
+                input_script = script_of_lines(Transcript(events).lines)
             case Generated():
-                typed = input_script_of(case.session, seed, case.place)
-        return Script(typed, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
+                input_script = input_script_of(case.session, seed, case.place)
+        return Script(input_script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
 
     return dict(attempts(range(len(sessions)), job, program, stage.limits, script))
 
 
 def _result(job: Job, session: Session, attempt: Attempt) -> Result:
-    empty = Transcript((), exited())
+    """The result of an attempt at a session; the expected transcript is empty, since nothing is compared."""
+    empty_transcript = Transcript((), exited())
     return Result(
         stage=session.stage.name,
         case=session.case.name,
         seed=session.seed,
         number=session.number,
         verdict=Verdict.NEEDS_REVIEW,
-        expected=empty,
+        expected=empty_transcript,
         actual=attempt.transcript,
         finding=WrittenFinding(attempt.failure) if attempt.failure else Compared(session.stage.limits),
         points=Decimal(0),

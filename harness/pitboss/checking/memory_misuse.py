@@ -23,9 +23,9 @@ from pitboss.compare.check_events import Begun, StageWork
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import HarnessError, SessionError
-from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, added_for
+from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for
 from pitboss.model.languages import is_c_source, is_header
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import ENDLESS
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
@@ -37,15 +37,15 @@ from pitboss.sessions.session_files_setup import with_own_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 
-#: A stage is nearly accepted if at least this share of its sessions is accepted, and the others merely differ.
-_NEARLY = 0.9
-#: Programs under the sanitizers are several times slower and larger, so they get at least this much memory. After a
-#: session that uses up this time no other is begun.
+#: A stage is nearly accepted if at least this share of its sessions is accepted, and all others are wrong answers.
+_MIN_ACCEPTED_SHARE = 0.9
+#: The limits of programs under the sanitizers, which make them several times slower and larger: at least this much
+#: memory, and exactly this much CPU time. After a session that reaches a limit, no further session is begun.
 _MEMORY_MB, _CPU_S = 1024, 1
-#: Follows the sentence that names the line.
+#: Follows the sentence on the line that misuses memory.
 COSTS_NOTHING = (
-    "The session in which it does so was correct all the same, so this costs no points; with another compiler it may "
-    "fail."
+    "The session in which this happens was still correct, so this costs no points; with another compiler the program "
+    "may fail."
 )
 
 
@@ -65,31 +65,34 @@ def with_misuse_remarks(
     """
     if not job.remarks_on_memory or job.conditions.driver != "watched":
         return dict(reports)
-    groups: dict[Source, list[Stage]] = {}
+    stages_by_source: dict[Source, list[Stage]] = {}
     for stage in job.stages:
         source = sources.get(stage.name)
         if source is not None and _is_eligible(job, stage, source, reports[stage.name]):
-            groups.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
-    suspects = [_suspects(stages, reports) for stages in groups.values()]
-    if any(suspects):
+            stages_by_source.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
+    suspects_by_program = [_suspects(stages, reports) for stages in stages_by_source.values()]
+    if any(suspects_by_program):
         progress.notify(Begun(StageWork.CHECKING_MEMORY, ""))
     tasks = [
-        (group, pool.submit(memory_misuse_in, job, sources[group[0].stage.name], group)) for group in suspects if group
+        (group, pool.submit(memory_misuse_in, job, sources[group[0].stage.name], group))
+        for group in suspects_by_program
+        if group
     ]
-    remarked = dict(reports)
-    for group, task in tasks:
-        sentences = _result(task)
-        remarks = dict.fromkeys(sentence for sentence in sentences if sentence)
-        for suspect, sentence in zip(group, sentences, strict=False):
-            if sentence in remarks:
-                del remarks[sentence]
+    new_reports = dict(reports)
+    for suspects, task in tasks:
+        sentences = _sentences_of_task(task)
+        unassigned_sentences = dict.fromkeys(sentence for sentence in sentences if sentence)
+        # If the worker died, there are no sentences.
+        for suspect, sentence in zip(suspects, sentences, strict=False):
+            if sentence in unassigned_sentences:
+                del unassigned_sentences[sentence]
                 name = suspect.stage.name
-                remarked[name] = msgspec.structs.replace(remarked[name], memory=f"{sentence} {COSTS_NOTHING}")
-    return remarked
+                new_reports[name] = msgspec.structs.replace(new_reports[name], memory=f"{sentence} {COSTS_NOTHING}")
+    return new_reports
 
 
-def _result(task: Task[list[str]]) -> list[str]:
-    """The findings of a task; empty if its worker died, since a remark is not worth a fault."""
+def _sentences_of_task(task: Task[list[str]]) -> list[str]:
+    """The sentences that a task returns; empty if its worker died, since a missing remark is no reason for a fault."""
     try:
         return task.result()
     except SessionError:
@@ -98,6 +101,8 @@ def _result(task: Task[list[str]]) -> list[str]:
 
 def _is_eligible(job: Job, stage: Stage, source: Source, report: StageReport) -> bool:
     """Whether sessions of a stage may be rerun."""
+    # Only a complete check of the stage counts: not one of requested cases, nor of a session from the command line. The
+    # case of the latter is not in the spec file, so its place has no line number.
     is_complete = not job.only and all(case.place != str(stage.spec.path) for case in stage.spec.cases)
     return source.language in LANGUAGES and is_complete and is_nearly_accepted(report) and not report.crash
 
@@ -115,23 +120,23 @@ def is_nearly_accepted(report: StageReport) -> bool:
     """Whether a stage is accepted, or at least nine in ten of its sessions are and the others are wrong answers."""
     if report.verdict is Verdict.ACCEPTED:
         return True
-    failed = {result.verdict for result in report.results if result.verdict is not Verdict.ACCEPTED}
-    is_near = report.passed >= _NEARLY * len(report.results)
-    return report.verdict is Verdict.WRONG_ANSWER and failed <= {Verdict.WRONG_ANSWER} and is_near
+    failed_verdicts = {result.verdict for result in report.results if result.verdict is not Verdict.ACCEPTED}
+    passes_nearly_all = report.passed >= _MIN_ACCEPTED_SHARE * len(report.results)
+    return report.verdict is Verdict.WRONG_ANSWER and failed_verdicts <= {Verdict.WRONG_ANSWER} and passes_nearly_all
 
 
 def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -> list[str]:
-    """For each stage of one program, a sentence on the line that misuses memory; empty if none is found."""
+    """For each stage of one program, return a sentence on the line that misuses memory; empty if no line is found."""
     try:
-        with scratch.folder("misuse") as builds:
-            into = Path(builds) / source.program
-            built = build(source, into, job.conditions, flags=added_for(source.language, FLAGS))
+        with scratch.folder("misuse") as scratch_folder:
+            build_folder = Path(scratch_folder) / source.program
+            built = build(source, build_folder, job.conditions, flags=build_arguments_for(source.language, FLAGS))
             # This machine may have no sanitizers, or the program may be a script.
             if built.program is None or not is_native(built.program):
                 return ["" for _ in suspects]
             program = msgspec.structs.replace(built.program, environment=ENVIRONMENT, reserves_memory=True)
             return [_sentence_on(job, suspect, program, source) for suspect in suspects]
-    except (HarnessError, OSError):  # see _result
+    except (HarnessError, OSError):  # a missing remark is no reason for a fault
         return ["" for _ in suspects]
 
 
@@ -140,26 +145,30 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
     stage = with_own_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
-    own, places, last = _own_files(source, program.folder), dict[int, CrashPlace](), len(suspect.sessions)
+    own_files = _own_files(source, program.folder)
+    place_by_session: dict[int, CrashPlace] = {}
+    # The index of the first session that does not end; if all sessions end, the number of sessions.
+    first_endless = len(suspect.sessions)
 
     def scripts() -> Iterator[Script]:
+        """Yield the scripts of the sessions, until there is a finding or a session that does not end."""
         for session in suspect.sessions:
-            if not places and last == len(suspect.sessions):
+            if not place_by_session and first_endless == len(suspect.sessions):
                 yield _script(stage, session)
 
     with job.conditions.driver_of(program, limits) as driver:
         for number, transcript in driver.sessions(scripts()):
-            place = finding_in(transcript, suspect.sessions[number].actual, own)
+            place = finding_in(transcript, suspect.sessions[number].actual, own_files)
             if place is not None:
-                places[number] = place
+                place_by_session[number] = place
             elif transcript.ending.kind in ENDLESS:
-                last = min(last, number)
-    first = min(places, default=last)
-    # Which sessions were run after a session that does not end depends on timing, so their findings are ignored.
-    if first >= last:
+                first_endless = min(first_endless, number)
+    first_finding = min(place_by_session, default=first_endless)
+    # Timing decides which sessions are run after a session that does not end, so their findings are ignored.
+    if first_finding >= first_endless:
         return ""
-    text = text_of(program.folder / places[first].file, MAX_BYTES)
-    return places[first].sentence(text)
+    text = text_of(program.folder / place_by_session[first_finding].file, MAX_BYTES)
+    return place_by_session[first_finding].sentence(text)
 
 
 def _script(stage: Stage, session: Result) -> Script:
@@ -168,20 +177,26 @@ def _script(stage: Stage, session: Result) -> Script:
     invocation = case.invocation if case else stage.invocation
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     return Script(
-        typing(session.actual.lines),
+        script_of_lines(session.actual.lines),
         environment_seed=environment_seed_of(stage, session.case, session.seed, session.number),
         invocation=invocation,
     )
 
 
-def _own_files(source: Source, built: Path) -> frozenset[str]:
+def _own_files(source: Source, build_folder: Path) -> frozenset[str]:
     """The names of the student's own files in the folder of a build: students cannot fix the course's files."""
-    files = {path.name: path for path in built.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()}
-    if source.given is None:
+    files = {
+        path.name: path for path in build_folder.iterdir() if (is_c_source(path) or is_header(path)) and path.is_file()
+    }
+    if source.course_files_folder is None:
         return frozenset(files)
-    given = {path.name: path for path in source.given.rglob("*") if path.is_file()}
-    return frozenset(name for name, path in files.items() if name not in given or not _are_same(path, given[name]))
+    course_files = {path.name: path for path in source.course_files_folder.rglob("*") if path.is_file()}
+    return frozenset(
+        name
+        for name, path in files.items()
+        if name not in course_files or not _have_same_content(path, course_files[name])
+    )
 
 
-def _are_same(path: Path, other: Path) -> bool:
+def _have_same_content(path: Path, other: Path) -> bool:
     return beginning_of(path, MAX_BYTES) == beginning_of(other, MAX_BYTES)

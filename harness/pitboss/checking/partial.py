@@ -1,7 +1,8 @@
 """Records the progress of a check, and builds a partial report if the check is stopped.
 
-The report contains the stages that were judged completely. For the stage in progress it has a session that failed, if
-any; for later stages it has nothing. No stage is accepted unless it was judged completely.
+The report contains the stages that were judged completely. The stage in progress is reported with its first failed
+session; if no session has failed, it is reported as skipped. All later stages are reported as skipped. No stage is
+accepted unless it was judged completely.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pitboss.sandbox.progress import WorkProgress
 from pitboss.sessions.job import Job
 from pitboss.submissions.submission import listed
 
-_STOPPED = {
+_STOP_TEXTS = {
     StageWork.COMPILING: "Stopped while {stage} was being compiled",
     StageWork.RUNNING: "Stopped while running the sessions of {stage}",
     StageWork.NAMING: "Stopped while looking for the mistake in {stage}",
@@ -25,25 +26,26 @@ class CheckProgress:
     """The progress events of a check so far."""
 
     def __init__(self, job: Job, name: str) -> None:
-        """Start without events, for the submission with this name."""
+        """Start without events; `name` is the name of the submission in the report."""
         self._job, self._name = job, name
-        self._begun: Begun | None = None
+        self._current: Begun | None = None
         self._progress: WorkProgress | None = None
         self._tally, self._is_replaying = Tally(), False
+        # By the names of stages: the reports of judged stages, and the first failed sessions.
         self._reports: dict[str, StageReport] = {}
-        self._failed: dict[str, Result] = {}
+        self._first_failures: dict[str, Result] = {}
 
-    def hear(self, event: object) -> None:
+    def record_event(self, event: object) -> None:
         """Record an event."""
         match event:
             case Begun():
-                self._begun, self._progress, self._tally, self._is_replaying = event, None, Tally(), False
+                self._current, self._progress, self._tally, self._is_replaying = event, None, Tally(), False
             case WorkProgress():
                 self._progress, self._is_replaying = self._tally.add(event), False
             case Replayed():
                 self._is_replaying = True
             case Failed(result, is_cut) if not is_cut:
-                self._failed.setdefault(result.stage, result)
+                self._first_failures.setdefault(result.stage, result)
             case Judged(report):
                 self._reports[report.stage] = report
 
@@ -59,28 +61,28 @@ class CheckProgress:
             ),
             conditions=self._job.conditions.sentences,
             stopped=self._stop_message(),
-            unasked=self._job.unasked,
+            unasked=self._job.unchecked_stages,
         )
 
     def _incomplete_report(self, name: str, title: str) -> StageReport:
         """The report on a stage that was not judged completely."""
-        failed = self._failed.get(name)
-        if failed is None:
+        failure = self._first_failures.get(name)
+        if failure is None:
             return StageReport(name, title, Verdict.SKIPPED)
         total = self._progress.of if self._progress else 1
-        return StageReport(name, title, failed.verdict, (failed,), total, is_partial=True)
+        return StageReport(name, title, failure.verdict, (failure,), total, is_partial=True)
 
     def _stop_message(self) -> str:
-        """Where the check was stopped, and which stages were not judged completely."""
-        begun, progress = self._begun, self._progress
+        """Returns a message that says where the check was stopped, and which stages were not judged completely."""
+        current, progress = self._current, self._progress
         text = "Stopped before anything was compiled"
-        if begun is not None:
-            text = _STOPPED[begun.work].format(stage=begun.stage)
-        if begun is not None and self._is_replaying:
-            text = f"Stopped while the reference was replaying sessions of {begun.stage}"
-        elif progress is not None and begun is not None and begun.work is StageWork.RUNNING:
-            total = "" if begun.is_open else f" of {progress.of:,}"
+        if current is not None:
+            text = _STOP_TEXTS[current.work].format(stage=current.stage)
+        if current is not None and self._is_replaying:
+            text = f"Stopped while the reference was replaying sessions of {current.stage}"
+        elif progress is not None and current is not None and current.work is StageWork.RUNNING:
+            total = "" if current.is_open else f" of {progress.of:,}"
             text = f"{text}, at session {progress.count:,}{total}"
-        missing = [stage.name for stage in self._job.stages if stage.name not in self._reports]
-        rest = f" Not judged completely: {listed(missing)}." if missing else ""
-        return f"{text}: this report is partial.{rest}"
+        unjudged = [stage.name for stage in self._job.stages if stage.name not in self._reports]
+        unjudged_sentence = f" Not judged completely: {listed(unjudged)}." if unjudged else ""
+        return f"{text}: this report is partial.{unjudged_sentence}"

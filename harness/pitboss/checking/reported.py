@@ -1,4 +1,4 @@
-"""Returns the report of a worker or of a check that was not possible, and lists the faults in reports."""
+"""Returns the report of a worker's task, even if the task failed, and lists the faults in reports."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pitboss.sandbox.pool import Task
 from pitboss.sessions.job import Job
 
 
-def report_of(task: Task[Report], job: Job, name: str) -> Report:
-    """The report of a worker, or a fault report if the task failed."""
+def report_from_task(task: Task[Report], job: Job, name: str) -> Report:
+    """Returns the report of a worker's task, or a fault report on the submission `name` if the task failed."""
     try:
         return task.result()
-    except SessionError as error:  # it has killed a worker, which does not affect other submissions
+    except SessionError as error:  # the submission has killed a worker; other submissions are not affected
         return fault_report(job, name, str(error))
-    except Exception as error:  # a bug of ours, which does not affect other submissions either
+    except Exception as error:  # a bug in pitboss; other submissions are not affected either
         sys.stderr.write(f"{error}\n")
-        last = str(error).strip().rpartition("\n")[2]
-        return fault_report(job, name, f"pitboss itself failed; please report this error: {last}")
+        last_line = str(error).strip().rpartition("\n")[2]
+        return fault_report(job, name, f"pitboss itself failed; please report this error: {last_line}")
 
 
 def fault_report(job: Job, name: str, detail: str) -> Report:
-    """The report on a submission that could not be checked because of a fault."""
+    """Returns the report on the submission `name`, which could not be checked; `detail` describes the fault."""
     stages = tuple(
         StageReport(stage.name, stage.title, Verdict.JUDGE_ERROR, summary=detail, is_manual=stage.is_manual)
         for stage in job.stages
@@ -37,12 +37,12 @@ def fault_report(job: Job, name: str, detail: str) -> Report:
         stages,
         (detail,),
         job.conditions.sentences,
-        unasked=job.unasked,
+        unasked=job.unchecked_stages,
     )
 
 
 def faults_in(reports: Iterable[StageReport]) -> tuple[str, ...]:
-    """All distinct faults of these reports, in order."""
+    """Returns the distinct sentences on faults in these reports, in order."""
     faults: dict[str, None] = {}
     for report in reports:
         faults |= dict.fromkeys(result.fault for result in report.results if result.verdict is Verdict.JUDGE_ERROR)

@@ -1,8 +1,8 @@
-"""Selects the accepted sessions that most likely reveal misuse of memory: extreme sessions, and some of each kind.
+"""Selects the accepted sessions that most likely reveal misuse of memory: long sessions, and sessions with new words.
 
 Programs most often write past the end of an array that grows with the session, or that holds a typed line. Starting a
-program under the sanitizers is slow, so a session in which nothing new is typed or shown is not selected: it most
-likely runs the same lines of code.
+program under the sanitizers is slow. So a session in which nothing new is typed or shown is not selected, since such a
+session most likely runs the same lines of code.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
 
-#: The maximum number of sessions selected per stage.
+#: The maximum number of selected sessions, on average per stage.
 MAX_SELECTED = 8
 _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
 
 def revealing_sessions(results: Sequence[Result]) -> list[Result]:
-    """Select accepted sessions of public cases, for stages that share one program. The selection is deterministic.
+    """Select accepted sessions of public cases; `results` are of stages that share one program.
 
-    It begins with the extreme sessions and the longest session of each stage; then it repeatedly adds the session with
-    the most lines and words not yet covered.
+    Selects the session with the maximum of each measure and the longest session of each stage. Then repeatedly adds the
+    session with the most words that no selected session contains. The selection is deterministic.
     """
     candidates = [result for result in results if result.verdict is Verdict.ACCEPTED and result.visibility == "public"]
     if not candidates:
@@ -32,38 +32,38 @@ def revealing_sessions(results: Sequence[Result]) -> list[Result]:
     selection = [max(candidates, key=measure) for measure in _MEASURES]
     stages = dict.fromkeys(result.stage for result in candidates)
     selection += [max((result for result in candidates if result.stage == stage), key=_MEASURES[0]) for stage in stages]
-    with_words = [(result, _words_in(result)) for result in candidates]
-    selected = {id(result) for result in selection}
-    seen = {word for result, words in with_words if id(result) in selected for word in words}
-    while len(selected) < MAX_SELECTED * len(stages):
-        result, words = max(with_words, key=lambda pair: len(pair[1] - seen))
-        if words <= seen:
+    words_of_candidates = [(result, _words_in(result)) for result in candidates]
+    selected_ids = {id(result) for result in selection}
+    covered = {word for result, words in words_of_candidates if id(result) in selected_ids for word in words}
+    while len(selected_ids) < MAX_SELECTED * len(stages):
+        result, words = max(words_of_candidates, key=lambda pair: len(pair[1] - covered))
+        if words <= covered:
             break
-        selected.add(id(result))
+        selected_ids.add(id(result))
         selection.append(result)
-        seen |= words
+        covered |= words
     return list({id(result): result for result in selection}.values())
 
 
 def _words_in(result: Result) -> frozenset[bytes]:
-    """The lines that are typed in a session and the words that it shows, with every digit replaced by 0."""
+    """Returns the typed lines of a session, and the words of its text, with every digit replaced by 0."""
     typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
     words = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
     return frozenset((*typed, *words))
 
 
 def _longest_output(result: Result) -> int:
-    """The longest output between two typed lines; a printed table suggests a large array."""
+    """Returns the length of the longest output between two typed lines; a printed table suggests a large array."""
     return max((len(event.text) for event in result.actual.events if isinstance(event, Shown)), default=0)
 
 
 def _longest_repetition(result: Result) -> int:
-    """The longest run of equal typed lines, as when a program asks again and again whether to add another item."""
+    """Returns how many equal lines are typed in a row, at most: a program may ask repeatedly whether to add an item."""
     longest = count = 0
-    last = None
+    previous = None
     for line in result.actual.lines:
-        count = count + 1 if line == last else 1
-        longest, last = max(longest, count), line
+        count = count + 1 if line == previous else 1
+        longest, previous = max(longest, count), line
     return longest
 
 
@@ -71,7 +71,8 @@ def _longest_line(result: Result) -> int:
     return max(map(len, result.actual.lines), default=0)
 
 
-#: Ties go to the earliest case.
+#: The session with the maximum of a measure is selected; of several such sessions, the session of the earliest case.
+#: The first measure, the number of typed lines, also determines the longest session of each stage.
 _MEASURES: tuple[Callable[[Result], int], ...] = (
     lambda result: len(result.actual.lines),
     lambda result: len(result.actual.text),

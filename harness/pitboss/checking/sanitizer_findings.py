@@ -1,8 +1,9 @@
-"""Reads what the sanitizers print about an accepted session, and decides when it is certain enough to be reported.
+"""Reads the errors that the sanitizers print in an accepted session, and decides which are certain enough to report.
 
-They see every use of memory outside its allocation, but not everything they print is the program's fault: they need
-more stack and memory than the program itself, and code may rely on what the standard leaves open. So only the errors
-listed here are reported, at a line of the student's code, in a session that went as without the sanitizers until then.
+The sanitizers see every use of memory outside its allocation, but not everything that they print is an error of the
+program: they need more stack and memory than the program itself, and code may rely on behaviour that the standard
+leaves open. So an error is reported only if its kind is listed here, if it is at a line of the student's code, and if
+the session was the same as without the sanitizers until then.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import re
 
 import msgspec
 
-from pitboss.experiments.sanitizers import ASAN_OPTIONS, CrashPlace, grows, place_in
+from pitboss.experiments.sanitizers import ASAN_OPTIONS, CrashPlace, crash_place_in, is_overflow_upwards
 from pitboss.model.transcript import EndingKind, InputEnded, Transcript
 
 #: The exit code of a program that the sanitizers ended.
 _EXIT_CODE = 99
-#: Extra flags for the compiler. Without optimization every use of memory is compiled. To build faster: little debugging
-#: information, no warnings, and no look-up of what the sanitizers' own libraries load.
+#: Extra flags for the compiler. Optimization is off (-O0), since it could remove uses of memory. The last three flags
+#: make the build faster: little debugging information, no warnings, and no search for libraries that the sanitizers'
+#: own libraries load.
 FLAGS = (
     "-fsanitize=address,bounds,null,signed-integer-overflow",
     "-fno-sanitize-recover=all",
@@ -31,38 +33,44 @@ ENVIRONMENT = (
     ("ASAN_OPTIONS", f"exitcode={_EXIT_CODE}:{ASAN_OPTIONS}"),
     ("UBSAN_OPTIONS", f"exitcode={_EXIT_CODE}:print_stacktrace=0:color=never"),
 )
-#: Errors that certainly are misuse. A stack or memory that is too small may be so only under the sanitizers.
+#: The errors of AddressSanitizer that certainly are misuse of memory. Exhausted stack or memory is not among these: it
+#: may be exhausted only because of the sanitizers.
 _CERTAIN = re.compile(
     rb"=+\n==\d+==(ERROR: AddressSanitizer: (?:(?:heap|stack|dynamic-stack|global)-buffer-overflow"
     rb"|stack-buffer-underflow|heap-use-after-free|stack-use-after-(?:return|scope)|attempting double-free"
     rb"|attempting free on address which was not malloc\(\)-ed)) "
 )
+#: A message of UndefinedBehaviorSanitizer. Groups: file and line; the error.
 _UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$", re.MULTILINE)
-#: With other messages on null pointers the program may only compute an address.
+#: An access through a null pointer. With other messages on null pointers the program may only compute an address.
 _NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
-#: The name of an array whose length is computed, and the sentence to use instead.
+#: How a message shows a length of an array that is computed at run time, and the text that replaces such a message.
 _COMPUTED_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
-_WORDS = re.compile(rb"[^0-9A-Za-z]+")
+_NON_ALPHANUMERIC = re.compile(rb"[^0-9A-Za-z]+")
 
 
 def finding_in(transcript: Transcript, accepted: Transcript, files: frozenset[str]) -> CrashPlace | None:
-    """The line of one of these files that misuses memory, if a session under the sanitizers shows one.
+    """Returns the line that misuses memory, if the session shows one in one of the student's `files`.
 
-    `accepted` is the session without them.
+    `transcript` is of the session under the sanitizers, `accepted` of the same session without them.
     """
     ending = transcript.ending
     if ending.kind is not EndingKind.EXITED or ending.exit_code != _EXIT_CODE:
         return None
     text = transcript.text
-    report = _address_report(text) or _undefined_report(text)
-    if report is None or not _went_the_same(transcript, accepted, text[: report[0]]):
+    offset_and_report = _address_report(text) or _undefined_report(text)
+    if offset_and_report is None or not _is_same_session(transcript, accepted, text[: offset_and_report[0]]):
         return None
-    place = place_in(report[1], files)
-    return msgspec.structs.replace(place, why=_OUTSIDE) if place and _COMPUTED_LENGTH in place.why else place
+    crash_place = crash_place_in(offset_and_report[1], files)
+    return (
+        msgspec.structs.replace(crash_place, why=_OUTSIDE)
+        if crash_place and _COMPUTED_LENGTH in crash_place.why
+        else crash_place
+    )
 
 
 def _address_report(text: bytes) -> tuple[int, bytes] | None:
-    """Where a report of AddressSanitizer begins, and the report."""
+    """Returns the offset and text of a report of AddressSanitizer on an error that is certain, if there is one."""
     match = _CERTAIN.search(text)
     if match is None:
         return None
@@ -70,7 +78,10 @@ def _address_report(text: bytes) -> tuple[int, bytes] | None:
 
 
 def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
-    """Where a report of UndefinedBehaviorSanitizer begins, and the report in the form that `place_in` reads."""
+    """Returns the offset of a report of UndefinedBehaviorSanitizer, and the report in the form for `crash_place_in`.
+
+    None if there is no report, or if its error is not certain.
+    """
     match = _UNDEFINED.search(text)
     if match is None:
         return None
@@ -78,18 +89,19 @@ def _undefined_report(text: bytes) -> tuple[int, bytes] | None:
     is_certain = (
         b" out of bounds for type " in message
         or _NULL.match(message) is not None
-        or bool(grows(message.decode("utf-8", "replace")))
+        or bool(is_overflow_upwards(message.decode("utf-8", "replace")))
     )
     return (match.start(1), b"%s:1: runtime error: %s" % (match[1], message)) if is_certain else None
 
 
-def _went_the_same(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
-    """Whether a session went as without the sanitizers until they ended it, ignoring blanks and punctuation.
+def _is_same_session(transcript: Transcript, accepted: Transcript, output: bytes) -> bool:
+    """Whether a session under the sanitizers was the same as the accepted session until the sanitizers ended it.
 
-    If a program draws other values under them, the typed lines answer other questions.
+    `output` is its output until then; blanks and punctuation are ignored. If a program draws other values under the
+    sanitizers, the typed lines answer other questions.
     """
-    ends = sum(isinstance(event, InputEnded) for event in transcript.events)
-    if ends > sum(isinstance(event, InputEnded) for event in accepted.events):
+    input_ends = sum(isinstance(event, InputEnded) for event in transcript.events)
+    if input_ends > sum(isinstance(event, InputEnded) for event in accepted.events):
         return False
     is_same_input = transcript.lines == accepted.lines[: len(transcript.lines)]
-    return is_same_input and _WORDS.sub(b"", accepted.text).startswith(_WORDS.sub(b"", output))
+    return is_same_input and _NON_ALPHANUMERIC.sub(b"", accepted.text).startswith(_NON_ALPHANUMERIC.sub(b"", output))

@@ -18,7 +18,7 @@ from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.cli.common_options import Seed, assignment_option, make_folder, write_file
 from pitboss.cli.completing import stage_names
-from pitboss.cli.prompts import loaded, require_reference, stages_named
+from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.kits.command_lines import with_files_named
@@ -27,19 +27,19 @@ from pitboss.reports.schemas import report_schemas
 from pitboss.sandbox import files, scratch
 from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.executables import program_of
-from pitboss.sessions.programs import changed
+from pitboss.sessions.programs import with_variables
 from pitboss.sessions.references import exit_code_of
-from pitboss.sessions.textfiles import bound, texts_of
+from pitboss.sessions.textfiles import bind_invocation, texts_of
 
-#: The maximum number of bytes of a file that are printed.
+#: The maximum number of bytes to print from a file that the reference has written.
 _MAX_SHOWN = 1 << 20
 
 
 class LiveConsole:
-    """The console on which a person plays the reference; it can type the seed for them."""
+    """The console on which a person plays the reference. The console can type the seed for the person."""
 
     def __init__(self, seed: int | None, *, has_pauses: bool) -> None:
-        """Type this seed first, if there is one."""
+        """Type `seed` first, unless it is None; without `has_pauses`, skip the pauses."""
         self._seed, self._has_pauses = seed, has_pauses
 
     def write(self, text: str) -> None:
@@ -62,7 +62,7 @@ class LiveConsole:
         sys.stderr.buffer.flush()
 
     def pause(self, seconds: float) -> None:
-        """Wait."""
+        """Wait, unless pauses are skipped."""
         if self._has_pauses:
             time.sleep(seconds)
 
@@ -76,28 +76,29 @@ class LiveConsole:
 def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | None, no_pause: bool) -> int:
     """Play the reference of a stage in the terminal.
 
-    It runs in a new folder, with the stage's files and the files in the current folder that the arguments name.
+    The reference runs in a new folder, with the stage's files and the files in the current folder that the arguments
+    name.
     """
-    assignment = loaded(name, (stage,), may_lack_cases=True)
+    assignment = resolve_assignment(name, (stage,), may_lack_cases=True)
     require_reference(assignment, "play")
-    (selected,) = stages_named(assignment, (stage,))
+    (named_stage,) = select_stages(assignment, (stage,))
     if seed is not None and not assignment.is_seeded:
         raise UsageError(f"--seed: {assignment.name} is not seeded")
-    invocation = selected.invocation
+    invocation = named_stage.invocation
     takes_arguments = invocation.arguments is not None or bool(arguments)
-    if arguments and invocation.arguments is None and selected.spec.cases:
+    if arguments and invocation.arguments is None and named_stage.spec.cases:
         raise UsageError(f"{stage}: no case of this stage has arguments, so its reference takes no arguments")
     invocation = msgspec.structs.replace(invocation, arguments=arguments if takes_arguments else None)
     invocation = with_files_named(invocation, arguments)
-    if selected.reference.command:
-        return _play_command((*program_of(selected, selected.reference.command).argv, *arguments), invocation)
+    if named_stage.reference.command:
+        return _play_command((*program_of(named_stage, named_stage.reference.command).argv, *arguments), invocation)
     label = f"the reference of {stage!r}"
-    main = resolve_function(selected.reference.function, label)
-    main = partial(main, **accepted_by(main, own_keywords(selected.options)))
+    main = resolve_function(named_stage.reference.function, label)
+    main = partial(main, **accepted_by(main, own_keywords(named_stage.options)))
     texts = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)
-        code = exit_code_of(call_live(label, bound(main, invocation, texts), console), label)
+        code = exit_code_of(call_live(label, bind_invocation(main, invocation, texts), console), label)
     except KeyboardInterrupt:
         raise click.Abort from None
     for output in invocation.outputs:
@@ -107,12 +108,13 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
 
 
 def _play_command(argv: tuple[str, ...], invocation: Invocation) -> int:
+    """Run a reference that is a command, and print the files that it has written; returns its exit code."""
     try:
         with scratch.folder("session") as folder:
-            files.put(folder, [(file.name, file.content) for file in invocation.files or ()])
-            code = subprocess.call(argv, cwd=folder, env=changed(os.environ, invocation.variables))
+            files.write_files(folder, [(file.name, file.content) for file in invocation.files or ()])
+            code = subprocess.call(argv, cwd=folder, env=with_variables(os.environ, invocation.variables))
             names = [output.name for output in invocation.outputs]
-            for name, kind, content in files.left_in(folder, names, _MAX_SHOWN):
+            for name, kind, content in files.read_files(folder, names, _MAX_SHOWN):
                 if kind == files.REGULAR:
                     _show_file(name, content)
             return code
@@ -122,8 +124,8 @@ def _play_command(argv: tuple[str, ...], invocation: Invocation) -> int:
 
 
 def _show_file(name: str, content: bytes) -> None:
-    """Print what the reference has written to a file, after its session."""
-    click.echo(f"pitboss: it wrote {name}:", err=True)
+    """Print a file that the reference has written, after the session."""
+    click.echo(f"pitboss: the reference wrote {name}:", err=True)
     sys.stderr.buffer.write(content)
     sys.stderr.buffer.flush()
 
@@ -135,7 +137,7 @@ def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     """Write JSON Schemas of the files that pitboss reads and writes.
 
     The schemas of an assignment's files (assignment, spec, words, mutants) are for editors, the others for programs
-    that read pitboss's JSON. Writes all schemas into DIR, or only each NAME, as in `pitboss schema
+    that read pitboss's JSON. Writes all schemas into DIR, or only the schemas named, as in `pitboss schema
     specs/meter/.schemas spec`. If DIR is -, prints the named schema. Without DIR, lists each schema with its file on
     this machine.
     """

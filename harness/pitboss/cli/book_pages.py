@@ -16,11 +16,11 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord
 from pitboss.gradebook.scoring import class_due, is_past_due
-from pitboss.reports.naming import INDEX, page_names
+from pitboss.reports.naming import INDEX, page_file_names
 from pitboss.reports.pages import class_values, grade_values, submission_values
-from pitboss.reports.review.source_view import code_of
-from pitboss.reports.score_words import late_words, score_words
-from pitboss.reports.style.facts import facts_of, missing_facts
+from pitboss.reports.review.source_view import annotated_files
+from pitboss.reports.score_words import lateness_text, score_words
+from pitboss.reports.style.facts import facts_of, missing_facts_note
 from pitboss.reports.templates import page, style
 from pitboss.submissions.importers.imported import distinct_names, identifying_words
 
@@ -28,55 +28,58 @@ from pitboss.submissions.importers.imported import distinct_names, identifying_w
 def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_instructor: bool) -> None:
     """Write the pages into a folder, which is created if it is missing; UsageError if that fails.
 
-    Pages for students have no hidden cases, no names of other students and no page of the class. They include cases
-    that are shown after the due date once it is past for everybody.
+    Without `is_for_instructor` the pages are for students: no hidden cases, no names of other students and no page of
+    the class. Cases with the visibility `after due` are included once the due date has passed for everybody.
     """
     make_folder(folder)
     if not is_for_instructor and (folder / INDEX).exists():
         raise UsageError(
-            f"{folder}: there is a page of a class in it, which students must not see; name another folder, or remove "
+            f"{folder}: this folder has a page of a class, which students must not see; name another folder, or remove "
             f"{INDEX}"
         )
-    if missing := missing_facts():
+    if missing := missing_facts_note():
         click.echo(f"pitboss: {missing}", err=True)
     is_past = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
     identities, display_names = identifying_words(people), distinct_names(people)
-    names = page_names([identities[person.key] for person in people])
-    for person, name in zip(people, names, strict=True):
-        row, scored = book.row(person), book.score(person.key)
-        report = book.report(person.key) or without_report(row, heading.assignment, heading.title)
+    file_names = page_file_names([identities[person.key] for person in people])
+    for person, file_name in zip(people, file_names, strict=True):
+        row, scored = book.person_record(person), book.score(person.key)
+        report = book.report(person.key) or report_without_stages(row, heading.assignment, heading.title)
         grade = grade_values(scored.grade, row) if scored else None
         report = msgspec.structs.replace(report, submission=display_names[person.key])
-        shown = report if is_for_instructor else student_report(report, is_past_due=is_past)
+        shown_report = report if is_for_instructor else student_report(report, is_past_due=is_past)
         sources = book.sources(person.key)
-        code = code_of(sources, shown, facts_of((source.path, source.text) for source in sources), row.line_comments)
-        values = submission_values(shown, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
-        write_file(str(folder / name), page("submission.html.j2", values))
+        code = annotated_files(
+            sources, shown_report, facts_of((source.path, source.text) for source in sources), row.line_comments
+        )
+        values = submission_values(shown_report, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
+        write_file(str(folder / file_name), page("submission.html.j2", values))
     if is_for_instructor:
-        _write_class(book, heading, folder, names)
+        _write_class(book, heading, folder, file_names)
 
 
-def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, names: list[str]) -> None:
+def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, file_names: list[str]) -> None:
+    """Write the instructor's page of the class; `file_names` are the files of the students' pages."""
     rows, due = list(book.scored_rows()), class_due(book)
     people = [row.person for row, _ in rows]
     display_names, identities = distinct_names(people), identifying_words(people)
     reports = (
         msgspec.structs.replace(
-            row.report or without_report(row, heading.assignment, heading.title),
+            row.report or report_without_stages(row, heading.assignment, heading.title),
             submission=display_names[row.person.key],
         )
         for row, _ in rows
     )
     scores = [score_words(scored.grade) if scored else "" for _, scored in rows]
-    late = [late_words(row, due) for row, _ in rows]
+    late = [lateness_text(row, due) for row, _ in rows]
     values = class_values(
-        heading.title, heading.stages, reports, names, style(), scores, list(identities.values()), late
+        heading.title, heading.stages, reports, file_names, style(), scores, list(identities.values()), late
     )
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
-def without_report(row: PersonRecord, assignment: str, title: str) -> Report:
+def report_without_stages(row: PersonRecord, assignment: str, title: str) -> Report:
     """Returns a report on a student whose programs were not run."""
     problem = row.handed_in.problem if row.handed_in else ""
     return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())

@@ -11,27 +11,29 @@ import click
 from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes
 from pitboss.cli.handout_files import report_missing_task
-from pitboss.cli.prompts import loaded, require_reference
+from pitboss.cli.prompts import require_reference, resolve_assignment
 from pitboss.cli.restarting import child_command
 from pitboss.errors import UsageError
 from pitboss.kits.bundles.bundle import Bundle, bundle_of
 
-#: The maximum number of lines of `pitboss verify` that are printed.
+#: The maximum number of lines to print from the output of `pitboss verify`.
 _MAX_LINES = 12
 
 
 def write_bundle(name: str, folder: Path, language: str | None) -> int:
-    """Write the bundle of an assignment and list its files; returns 1 if its reference does not run there.
+    """Write the bundle of an assignment and list its files; returns the exit code: 1 if `pitboss verify` fails in it.
 
-    Raises UsageError if the folder is not empty or no bundle can be made.
+    Only a bundle that contains its reference is verified. Raises UsageError if the folder is not empty, or if no bundle
+    can be made.
     """
-    assignment = loaded(name)
+    assignment = resolve_assignment(name)
     require_reference(assignment, "export")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
+    # The last of these folders contains the assignments that are installed with pitboss.
     is_installed = assignment.folder.resolve().parent == spec_folders()[-1].resolve()
     bundle = bundle_of(assignment, language, template_folder(), is_installed=is_installed)
-    _write(bundle, folder)
+    _write_files(bundle, folder)
     for sentence in bundle.sentences:
         click.echo(f"pitboss: {sentence}", err=True)
     report_missing_task(assignment)
@@ -43,28 +45,30 @@ def write_bundle(name: str, folder: Path, language: str | None) -> int:
     return 1 if problems else 0
 
 
-def _write(bundle: Bundle, folder: Path) -> None:
+def _write_files(bundle: Bundle, folder: Path) -> None:
+    """Write the files of a bundle, and list the files and folders at its top."""
     for name, file in bundle.files.items():
         path = folder / name
         make_folder(path.parent)
         write_bytes(str(path), file.content)
         if file.is_executable:
             path.chmod(path.stat().st_mode | 0o111)
-    at_top = [name for name in bundle.files if "/" not in name]
+    top_files = [name for name in bundle.files if "/" not in name]
     folders = {name.partition("/")[0] + "/" for name in bundle.files if "/" in name}
-    click.echo(f"{folder}: {', '.join(sorted([*at_top, *folders]))}")
+    click.echo(f"{folder}: {', '.join(sorted([*top_files, *folders]))}")
 
 
 def _verify_bundle(folder: Path, assignment: Assignment) -> str:
-    """Run `pitboss verify` in the bundle, as on a student's machine; returns its output, empty if it succeeds.
+    """Run `pitboss verify` in the bundle, as on a student's machine; returns its output if it fails, else "".
 
-    It runs in a process of its own, where modules imported here do not hide a file that the bundle lacks.
+    It runs in a separate process: a module that this process has already imported could hide that the module's file is
+    missing in the bundle.
     """
     environment = {name: value for name, value in os.environ.items() if name not in ("PITBOSS_SPECS", "PYTHONPATH")}
     environment["PYTHONDONTWRITEBYTECODE"] = "1"
     command = child_command(["verify", "--assignment", f"specs/{assignment.name}"])
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
-    lines = (done.stdout + done.stderr).decode("utf-8", "backslashreplace").splitlines()
-    return "\n".join(lines[:_MAX_LINES]) if done.returncode else ""
+    lines = (process.stdout + process.stderr).decode("utf-8", "backslashreplace").splitlines()
+    return "\n".join(lines[:_MAX_LINES]) if process.returncode else ""

@@ -1,4 +1,4 @@
-"""`pitboss check`. Imports little until something has to be run."""
+"""The command `pitboss check`. Imports little until something has to be run."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pitboss.cli.common_options import (
     spec_folders,
     write_file,
 )
-from pitboss.cli.completing import case_names, words_of_check
-from pitboss.cli.consoles import report_console, say
-from pitboss.cli.stopping import report_stop, stopped_code
+from pitboss.cli.completing import case_names, complete_check_arguments
+from pitboss.cli.consoles import print_sentence, report_console
+from pitboss.cli.stopping import report_stop, stop_exit_code
 from pitboss.compare.verdicts import Verdict
-from pitboss.errors import HarnessError, NothingError, UsageError
+from pitboss.errors import HarnessError, NoProgramError, UsageError
 from pitboss.sandbox import signals
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 class CheckRequest(NamedTuple):
     """The arguments and options of `pitboss check` that a report depends on."""
 
+    #: The folder of the submission, if it is named, and the names of stages.
     words: tuple[str, ...]
+    #: The name or folder of the assignment; None if the assignment has to be guessed.
     name: str | None
     seed: int | None
     answers: str | None
@@ -53,7 +55,7 @@ class CheckRequest(NamedTuple):
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...", shell_complete=words_of_check)
+@click.argument("words", nargs=-1, metavar="[DIR] [STAGE]...", shell_complete=complete_check_arguments)
 @assignment_option
 @click.option("--seed", type=Seed(), help="Check only this seed.")
 @click.option(
@@ -70,7 +72,9 @@ class CheckRequest(NamedTuple):
 )
 @click.option("--hidden", "has_hidden", is_flag=True, help="Run and show hidden cases too; not for students.")
 @click.option("--all", "runs_all", is_flag=True, help="Run stages even if a stage that they need failed.")
-@click.option("--details", is_flag=True, help="Also show rules that came up, what was tolerated, and warnings.")
+@click.option(
+    "--details", is_flag=True, help="Also show the rules that were reached, tolerated differences, and warnings."
+)
 @click.option("--json", "json_path", metavar="FILE", help="Write the report as JSON; - for standard output.")
 @click.option("--html", "html_path", metavar="FILE", help="Write the report as an HTML page.")
 @click.option("--github", "is_github", is_flag=True, help="Add annotations and a summary to a run of GitHub Actions.")
@@ -99,10 +103,10 @@ def check(
     DIR is the current folder by default. Without a STAGE all stages found there are checked, each with all its cases.
     """
     if is_watch and not one_of_watch:
-        refused = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
-        _refuse_with_watch(refused | {"--gradescope": gradescope is not None})
+        one_result_options = {"--json -": json_path == "-", "--github": is_github, "--classroom": is_classroom}
+        _refuse_with_watch(one_result_options | {"--gradescope": gradescope is not None})
         return _watch(CheckRequest(**options))
-    if one_of_watch:
+    if one_of_watch:  # this process runs a single check for `pitboss check --watch`
         signals.end_with_parent()
     options["has_hidden"] |= gradescope is not None
     try:
@@ -110,13 +114,13 @@ def check(
     except HarnessError as error:
         _write_failure(error, gradescope, is_classroom=is_classroom)
         raise
-    if one_of_watch and report.stopped:  # a further change has superseded it
-        return stopped_code()
+    if one_of_watch and report.stopped:  # a source has changed again, so a new check follows
+        return stop_exit_code()
     if json_path != "-":
         # Before files are written: an error while writing must not hide the report.
-        is_part = any(options[name] not in (None, ()) for name in _PARTS)
+        is_part = any(options[name] not in (None, ()) for name in _SESSION_OPTIONS)
         _print(report, is_github=is_github, is_part=is_part, has_details=details)
-    _write(report, json_path, html_path, gradescope)
+    _write_files(report, json_path, html_path, gradescope)
     if is_classroom:
         from pitboss.reports.exports.classroom import classroom_output
 
@@ -124,31 +128,31 @@ def check(
     return report_stop(report.stopped) if report.stopped else exit_code_of(report)
 
 
-def _refuse_with_watch(refused: dict[str, bool]) -> None:
-    """Raise UsageError for an option that needs a single result."""
-    given = next((name for name, is_given in refused.items() if is_given), None)
-    if given is not None:
-        raise UsageError(f"--watch and {given} exclude each other: one checks again and again, the other reports once")
+def _refuse_with_watch(one_result_options: dict[str, bool]) -> None:
+    """Raise UsageError if an option that needs a single result is used; the values say which options are used."""
+    option = next((name for name, is_used in one_result_options.items() if is_used), None)
+    if option is not None:
+        raise UsageError(f"--watch and {option} exclude each other: one checks again and again, the other reports once")
 
 
 def _watch(request: CheckRequest) -> int:
-    from pitboss.cli.prompts import folder_and_stages, loaded
-    from pitboss.cli.watch import child_arguments, watched
+    from pitboss.cli.prompts import folder_and_stages, resolve_assignment
+    from pitboss.cli.watch import child_arguments, run_watch
     from pitboss.submissions.watching import sources_of
 
-    assignment = loaded(request.name, request.words)
+    assignment = resolve_assignment(request.name, request.words)
     folder, stages = folder_and_stages(assignment, request.words)
     arguments: tuple[str, ...] = click.get_current_context().find_root().obj
-    return watched(sources_of(assignment, stages, folder), child_arguments(arguments))
+    return run_watch(sources_of(assignment, stages, folder), child_arguments(arguments))
 
 
-#: The options that select some of the sessions.
-_PARTS = ("cases", "seed", "answers", "player")
+#: The options with which only some of the sessions are run.
+_SESSION_OPTIONS = ("cases", "seed", "answers", "player")
 
 
 def _write_failure(error: HarnessError, gradescope: str | None, *, is_classroom: bool) -> None:
-    """Write why there is no report to the outputs for Gradescope and GitHub Classroom."""
-    fault = "" if isinstance(error, NothingError) else ", which is not your fault"
+    """Write the reason why there is no report, in the forms that Gradescope and GitHub Classroom read."""
+    fault = "" if isinstance(error, NoProgramError) else ", which is not your fault"
     sentence = f"This could not be checked{fault}: {error}"
     if gradescope is not None:
         from pitboss.reports.exports.gradescope_results import failed_json
@@ -169,13 +173,13 @@ def _step_output_path() -> str:
 
 def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Report:
     """Returns the cached report if nothing has changed, else the report of a new run."""
-    given = tuple(map(given_folder, request.given))
-    cache = Cache(("check", repr(request)), lambda: _candidate_folders(request.name), given)
+    given_folders = tuple(map(given_folder, request.given))
+    cache = Cache(("check", repr(request)), lambda: _candidate_folders(request.name), given_folders)
     if cache.refusal:
-        say(cache.refusal)
+        print_sentence(cache.refusal)
     key = cache.key(request.words)
     if not is_fresh and (report := cache.cached_report(key)) is not None:
-        say("unchanged since an earlier run, and not run again; --fresh runs it")
+        print_sentence("unchanged since an earlier run, and not run again; --fresh runs it")
         return report
     # Importing the modules that run a check takes longer than finding a cached report.
     from pitboss.cli.checking import run_check
@@ -187,11 +191,12 @@ def _report(request: CheckRequest, *, is_fresh: bool, jobs: int | None) -> Repor
 
 def _candidate_folders(name: str | None) -> list[Path]:
     """Returns the folders of the assignments that the command may refer to."""
-    by_path = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
-    return [*by_path, *assignments_below(spec_folders())]
+    named_folders = [Path(name)] if name and ("/" in name or name in (".", "..")) else []
+    return [*named_folders, *assignments_below(spec_folders())]
 
 
 def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool) -> None:
+    """Print the report; with `is_github` also print annotations, and write a summary for GitHub Actions."""
     console = report_console()
     if not is_github:
         console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
@@ -200,9 +205,10 @@ def _print(report: Report, *, is_github: bool, is_part: bool, has_details: bool)
 
     from pitboss.reports.exports.github import commands_for, step_summary, without_commands
 
-    with console.capture() as captured:
+    with console.capture() as capture:
         console.print(_renderable(report, is_part=is_part, has_details=has_details), crop=False)
-    click.echo(without_commands(captured.get(), secrets.token_hex(16)), nl=False)
+    # GitHub Actions must not obey commands in a program's output, so a program must not be able to guess the token.
+    click.echo(without_commands(capture.get(), secrets.token_hex(16)), nl=False)
     click.echo(commands_for(report), nl=False)
     if path := os.environ.get("GITHUB_STEP_SUMMARY"):
         append_file(path, step_summary(report))
@@ -214,8 +220,8 @@ def _renderable(report: Report, *, is_part: bool, has_details: bool) -> Renderab
     return report_with_next_step(report, is_part=is_part, has_details=has_details)
 
 
-def _write(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:
-    """Write the requested files; if a file cannot be written, UsageError after writing the others."""
+def _write_files(report: Report, json_path: str | None, html_path: str | None, gradescope: str | None) -> None:
+    """Write the requested files. If a file cannot be written, raise UsageError after writing the other files."""
     files: list[tuple[str, str]] = []
     if json_path:
         from pitboss.reports.json_and_csv import check_json
@@ -241,16 +247,16 @@ def _write(report: Report, json_path: str | None, html_path: str | None, gradesc
 
 
 def _grade(report: Report) -> Grade:
-    """Returns the grade by the assignment's policy, for a submission that is not late."""
-    from pitboss.cli.prompts import loaded
+    """Returns the grade by the assignment's grading policy, as if the submission were not late."""
+    from pitboss.cli.prompts import resolve_assignment
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grades import Circumstances
 
-    return grade_of(report, loaded(report.called or report.assignment).grading, Circumstances(days_late=0))
+    return grade_of(report, resolve_assignment(report.called or report.assignment).grading, Circumstances(days_late=0))
 
 
 def exit_code_of(report: Report) -> int:
-    """Returns 0 for accepted or graded manually, 1 for not accepted, 3 for a fault of ours."""
+    """Returns 0 if the verdict is ACCEPTED or NEEDS_REVIEW, 3 if it is JUDGE_ERROR, and 1 for any other verdict."""
     if report.verdict is Verdict.JUDGE_ERROR:
         return 3
     return 0 if report.verdict in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW) else 1

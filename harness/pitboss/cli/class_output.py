@@ -10,50 +10,55 @@ import msgspec
 from pitboss.checking.class_grading import report_on
 from pitboss.cli.checks import exit_code_of
 from pitboss.cli.common_options import check_writable, make_folder, write_file
-from pitboss.cli.consoles import error_console, report_console, say
-from pitboss.cli.prompts import called_from_here
+from pitboss.cli.consoles import error_console, print_sentence, report_console
+from pitboss.cli.prompts import with_local_commands
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import PersonRecord
 from pitboss.gradebook.scoring import class_due
 from pitboss.reports.class_table import class_table
-from pitboss.reports.import_table import import_table, left_out
+from pitboss.reports.import_table import import_table, omission_line
 from pitboss.reports.json_and_csv import grade_csv, grade_json
-from pitboss.reports.naming import INDEX, page_names
+from pitboss.reports.naming import INDEX, page_file_names
 from pitboss.reports.pages import class_values, submission_values
 from pitboss.reports.report import report_of
 from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
 from pitboss.sessions.job import Job
-from pitboss.submissions.importers.display_names import HIDDEN
+from pitboss.submissions.importers.display_names import HIDDEN_OR_OF_A_TOOL
 from pitboss.submissions.importers.imported import ImportedClass, distinct_names, identifying_words
 
-_FOLDERS = "folders"
+#: The kind of a download that is a plain folder of submissions rather than a platform's download.
+_FOLDERS_KIND = "folders"
 
 
-def announce(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
-    """Print, before anything runs, what was handed in, and what is not a submission."""
-    if intake.kind != _FOLDERS or has_roster:
+def print_import(intake: ImportedClass, *, has_roster: bool, has_notes: bool) -> None:
+    """Print which submissions were imported, and which files are no submissions; called before anything runs.
+
+    For a plain folder without a roster, prints only files that are no submissions, and with `has_notes` the notes on
+    submissions.
+    """
+    if intake.kind != _FOLDERS_KIND or has_roster:
         error_console(highlight=False).print(import_table(intake))
         return
-    others = [entry.name for entry in intake.not_understood if not entry.reason]
-    if others:
-        say(f"not submissions, so not graded: {', '.join(others)}")
-    remarks = [left_out(entry) for entry in intake.not_understood if entry.reason not in ("", HIDDEN)]
+    non_submissions = [entry.name for entry in intake.not_understood if not entry.reason]
+    if non_submissions:
+        print_sentence(f"not submissions, so not graded: {', '.join(non_submissions)}")
+    remarks = [omission_line(entry) for entry in intake.not_understood if entry.reason not in ("", HIDDEN_OR_OF_A_TOOL)]
     notes = (
         [f"{handed_in.person.name}: {note}" for handed_in in intake.handed for note in handed_in.notes]
         if has_notes
         else []
     )
     for sentence in (*remarks, *notes):
-        say(sentence)
+        print_sentence(sentence)
 
 
 def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
-    """Returns the folder of each submission, by people's keys; empty if they are temporary."""
-    is_there = intake.kind == _FOLDERS and folder.is_dir()
-    return {handed_in.person.key: folder / handed_in.source for handed_in in intake.handed} if is_there else {}
+    """Returns the folder of each submission, by people's keys; empty if submissions are read from temporary folders."""
+    is_permanent = intake.kind == _FOLDERS_KIND and folder.is_dir()
+    return {handed_in.person.key: folder / handed_in.source for handed_in in intake.handed} if is_permanent else {}
 
 
 class ClassOutput:
@@ -67,28 +72,32 @@ class ClassOutput:
         shows_hidden: bool = False,
         details: bool = False,
     ) -> None:
-        """Take the options; without any, only the table is printed."""
+        """Store the options; without any option, only the table is printed."""
         self._json_path, self._csv_path, self._html_folder = json_path, csv_path, html_folder
         self._shows_hidden, self._details = shows_hidden, details
         self._folders: dict[str, Path] = {}
 
     @property
     def has_table(self) -> bool:
-        """Whether standard output gets the table rather than a file."""
+        """Whether the table is printed: not if a file is written to standard output."""
         return "-" not in (self._json_path, self._csv_path)
 
-    def see(self) -> None:
-        """Raise UsageError if a file cannot be written, before the long run."""
+    def check_paths(self) -> None:
+        """Raise UsageError, before the long run, if a requested file cannot be written."""
         for path in (self._json_path, self._csv_path):
             if path and path != "-":
                 check_writable(path)
 
-    def call_by(self, folders: Mapping[str, Path]) -> None:
-        """Let commands in reports name these folders of submissions; `folders` is by people's keys."""
+    def add_folders(self, folders: Mapping[str, Path]) -> None:
+        """Use these folders of submissions in the commands that reports show; the keys of `folders` are people's."""
         self._folders |= folders
 
     def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
-        """Print and write what the options request, for everybody in a gradebook."""
+        """Print and write what the options request, for everybody in a gradebook.
+
+        `missing` are the names of students who were not graded, since grading was stopped. `has_scores`: print scores
+        in the table.
+        """
         stages = [stage.name for stage in job.stages]
         needs_reports = self._json_path or self._csv_path or self._html_folder or self._details or not has_scores
         reports = dict(self._reports(job, book)) if needs_reports else {}
@@ -118,13 +127,13 @@ class ClassOutput:
             if report is not None:
                 report = msgspec.structs.replace(report, submission=names[key])
                 folder = self._folders.get(key)
-                yield key, called_from_here(report, job, folder) if folder else report
+                yield key, with_local_commands(report, job, folder) if folder else report
 
 
 def exit_code_of_class(book: Gradebook) -> int:
-    """Returns 0 if everybody's stages are accepted or graded manually, 1 if not, 3 for a fault of ours.
+    """Returns the highest exit code of all submissions: 0 if accepted or graded manually, 3 for a fault, otherwise 1.
 
-    A missing or unusable submission is not accepted; a submission that has not run yet is ignored.
+    The exit code of a missing or unusable submission is 1. A submission that has not run yet is ignored.
     """
     return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
 
@@ -143,13 +152,13 @@ def _write_pages(
 ) -> None:
     """Write a page for each submission, without hidden cases unless `shows_hidden`, and a page for the class.
 
-    `reports`, and `identities`, from which the pages get their names, are by people's keys.
+    The keys of `reports` and `identities` are people's keys; the pages' file names are made from `identities`.
     """
     make_folder(folder)
-    people = [identities[key] for key in reports]
-    names = page_names(people)
-    for report, name in zip(reports.values(), names, strict=True):
-        shown = report if shows_hidden else student_report(report)
-        write_file(str(folder / name), page("submission.html.j2", submission_values(shown, style(), INDEX)))
-    values = class_values(title, stages, reports.values(), names, style(), who=people)
+    page_identities = [identities[key] for key in reports]
+    file_names = page_file_names(page_identities)
+    for report, file_name in zip(reports.values(), file_names, strict=True):
+        shown_report = report if shows_hidden else student_report(report)
+        write_file(str(folder / file_name), page("submission.html.j2", submission_values(shown_report, style(), INDEX)))
+    values = class_values(title, stages, reports.values(), file_names, style(), who=page_identities)
     write_file(str(folder / INDEX), page("class.html.j2", values))

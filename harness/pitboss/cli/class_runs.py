@@ -16,11 +16,11 @@ import msgspec
 from pitboss.checking.backend import Backend
 from pitboss.checking.check import check_names_exist
 from pitboss.checking.class_grading import ClassGrading, GradingSummary
-from pitboss.cli.class_output import ClassOutput, announce, exit_code_of_class, folders_of
+from pitboss.cli.class_output import ClassOutput, exit_code_of_class, folders_of, print_import
 from pitboss.cli.common_options import RunOptions, given_folder
-from pitboss.cli.consoles import error_console, say
+from pitboss.cli.consoles import error_console, print_sentence
 from pitboss.cli.downloads import Download
-from pitboss.cli.prompts import loaded, stages_named
+from pitboss.cli.prompts import resolve_assignment, select_stages
 from pitboss.cli.scores_and_marks import score_text
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
@@ -30,12 +30,12 @@ from pitboss.reports.progress_bar import class_bar
 from pitboss.sandbox import scratch
 from pitboss.sandbox.workers import core_count
 from pitboss.sessions.job import Job
-from pitboss.submissions.course_folder import with_given
+from pitboss.submissions.course_folder import with_course_folders
 from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmission, distinct_names
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.roster import Roster, read_roster
 
-#: The maximum number of faults whose reasons are printed.
+#: The maximum number of different reasons of faults to print.
 _MAX_REASONS = 3
 
 
@@ -43,27 +43,29 @@ class GradeRequest(NamedTuple):
     """The stages to grade, and how to grade them."""
 
     stages: tuple[str, ...]
+    #: The name or folder of the assignment; None if the assignment has to be guessed.
     name: str | None
+    #: The values of --given.
     given: tuple[str, ...]
     runs_all: bool
     run_options: RunOptions
 
     @classmethod
     def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
-        """Returns the request with which a gradebook was graded."""
+        """Returns the request with which a gradebook was graded; `about` are the gradebook's class facts."""
         stages, given, runs_all, run_options = json.loads(about["asked"])
         return cls(tuple(stages), about["called"], tuple(given), runs_all, RunOptions(*run_options))
 
     def for_gradebook(self) -> str:
-        """Returns the request as text for a gradebook."""
+        """Returns the request as JSON for a gradebook, which `from_gradebook` reads."""
         return json.dumps(
             [self.stages, [str(Path(folder).resolve()) for folder in self.given], self.runs_all, self.run_options]
         )
 
     def job(self, folder: Path) -> Job:
-        """Returns the job of grading a class; UsageError if something that it names is missing."""
-        assignment = with_given(loaded(self.name, (str(folder), *self.stages)), self.given)
-        stages, conditions = stages_named(assignment, self.stages), self.run_options.conditions()
+        """Returns the job of grading the class in a folder; UsageError if something named by the request is missing."""
+        assignment = with_course_folders(resolve_assignment(self.name, (str(folder), *self.stages)), self.given)
+        stages, conditions = select_stages(assignment, self.stages), self.run_options.conditions()
         called = self.name or assignment.name
         job = Job(assignment, stages, conditions, called, (), self.runs_all, remarks_on_memory=True)
         check_names_exist(job)
@@ -91,16 +93,16 @@ def grade_class(
     *,
     is_fresh: bool,
 ) -> int:
-    """Grade a class into a gradebook, print what has changed, and write the output; returns the exit code.
+    """Grade a class, store the results in a gradebook, print changed scores, write the output; returns the exit code.
 
     Without `book_path` the gradebook is temporary. The output covers everybody in the gradebook.
     """
     job = request.job(downloads[-1].folder)
-    output.see()
-    with _gradebook(book_path) as book, _progress() as progress, ExitStack() as stack:
-        given = tuple(map(given_folder, request.given))
-        grading = ClassGrading(book, job, given, backend=backend, say=say, progress=progress)
-        graded = GradingSummary()
+    output.check_paths()
+    with _gradebook(book_path) as book, _show_progress() as progress, ExitStack() as stack:
+        given_folders = tuple(map(given_folder, request.given))
+        grading = ClassGrading(book, job, given_folders, backend=backend, say=print_sentence, progress=progress)
+        summary = GradingSummary()
         rosters = [read_roster(download.roster) if download.roster else None for download in downloads]
         intakes = [
             stack.enter_context(imported_class(download.folder, job.stages, roster=roster, until=download.until))
@@ -111,27 +113,29 @@ def grade_class(
             _store_request(book, request, job, download, due)
             if due is not None:
                 _say_undated(intake.handed)
-            handed = intake.handed
+            submissions = intake.handed
             if book_path is None and (folders := folders_of(intake, download.folder)):
-                output.call_by(folders)
+                output.add_folders(folders)
                 # Running a submission with a problem reports what is wrong; a gradebook stores the problem instead.
-                handed = tuple(_with_path(handed_in, folders[handed_in.person.key]) for handed_in in handed)
-            later = [handed_in for following in intakes[number:] for handed_in in following.handed]
-            graded = graded.and_then(
-                grading.grade(handed, is_fresh=is_fresh, has_roster=roster is not None, later=later)
+                submissions = tuple(
+                    _without_problem(submission, folders[submission.person.key]) for submission in submissions
+                )
+            later_submissions = [submission for later_intake in intakes[number:] for submission in later_intake.handed]
+            summary = summary.merge_summary(
+                grading.grade(submissions, is_fresh=is_fresh, has_roster=roster is not None, later=later_submissions)
             )
-            if graded.missing:
+            if summary.missing:
                 break
-        if grading.changed_meanwhile():
-            say("the assignment changed during grading: `pitboss regrade` grades it again")
-        _say_outcome(graded, grading.outdated(), is_stored=book_path is not None)
+        if grading.forget_run_if_changed():
+            print_sentence("the assignment changed during grading: `pitboss regrade` grades it again")
+        _say_outcome(summary, grading.students_with_old_results(), is_stored=book_path is not None)
         _say_changes(grading.changes, distinct_names(book.people()), to_stdout=output.has_table)
-        output.print_and_write(job, book, graded.missing, has_scores=book_path is not None)
+        output.print_and_write(job, book, summary.missing, has_scores=book_path is not None)
         code = exit_code_of_class(book)
-    if graded.missing:
-        # Exceeding a shell's limit of CPU time is not a request to stop.
-        return 3 if graded.signal == signal.SIGXCPU else 128 + graded.signal
-    return max(3 if graded.faults else 0, code)
+    if summary.missing:
+        # SIGXCPU means that the shell's limit of CPU time is exceeded; it is not the user's request to stop.
+        return 3 if summary.signal == signal.SIGXCPU else 128 + summary.signal
+    return max(3 if summary.faults else 0, code)
 
 
 @contextmanager
@@ -146,7 +150,7 @@ def _gradebook(path: Path | None) -> Iterator[Gradebook]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def _show_progress() -> Iterator[Callable[[int, int], None]]:
     """Show a bar of how many submissions are done, if standard error is a terminal."""
     with class_bar(error_console()) as bar:
         task = bar.add_task("grading", total=None)
@@ -157,40 +161,40 @@ def _announce_download(download: Download, roster: Roster | None, intake: Import
     """Print the contents of a download, and remarks on its roster, before any submission is run."""
     if roster is not None:
         _say_roster_times(roster)
-    announce(intake, has_roster=roster is not None, has_notes=download.until is not None)
+    print_import(intake, has_roster=roster is not None, has_notes=download.until is not None)
     if roster is not None:
         _warn_of_other_class(roster, intake.handed)
 
 
-def _with_path(handed_in: ImportedSubmission, folder: Path) -> ImportedSubmission:
-    """Returns the submission without its problem, so that it is run all the same."""
-    return msgspec.structs.replace(handed_in, path=folder, problem="") if handed_in.problem else handed_in
+def _without_problem(submission: ImportedSubmission, folder: Path) -> ImportedSubmission:
+    """Returns the submission with a path instead of its problem, if it has one, so that the submission is run."""
+    return msgspec.structs.replace(submission, path=folder, problem="") if submission.problem else submission
 
 
-def _say_outcome(graded: GradingSummary, outdated: Sequence[str], *, is_stored: bool) -> None:
+def _say_outcome(summary: GradingSummary, outdated: Sequence[str], *, is_stored: bool) -> None:
     """Print how many submissions were run, and which students were not graded."""
-    counts = [f"{graded.run} run"] if graded.run or not graded.unchanged else []
-    if graded.unchanged:
-        counts.append(f"{graded.unchanged} unchanged and not run again; --fresh runs all")
-    if is_stored or graded.unchanged:
-        say(", ".join(counts))
-    if graded.missing:
-        say(f"stopped before grading {listed(graded.missing)}; run the same command to continue")
-    if graded.older:
-        say(f"ignored, since older than the graded submission: {listed(graded.older)}")
-    if graded.faults and is_stored:
-        names = dict.fromkeys(name for name, _ in graded.faults)
-        say(f"could not be graded (our error); previous scores kept: {listed(names)}")
-        for reason in list(dict.fromkeys(reason for _, reason in graded.faults))[:_MAX_REASONS]:
-            say(reason)
+    counts = [f"{summary.run} run"] if summary.run or not summary.unchanged else []
+    if summary.unchanged:
+        counts.append(f"{summary.unchanged} unchanged and not run again; --fresh runs all")
+    if is_stored or summary.unchanged:
+        print_sentence(", ".join(counts))
+    if summary.missing:
+        print_sentence(f"stopped before grading {listed(summary.missing)}; run the same command to continue")
+    if summary.older:
+        print_sentence(f"ignored, since older than the graded submission: {listed(summary.older)}")
+    if summary.faults and is_stored:
+        names = dict.fromkeys(name for name, _ in summary.faults)
+        print_sentence(f"could not be graded (our error); previous scores kept: {listed(names)}")
+        for reason in list(dict.fromkeys(reason for _, reason in summary.faults))[:_MAX_REASONS]:
+            print_sentence(reason)
     if outdated:
-        say(f"graded by earlier specs, since the download lacks their submissions: {listed(outdated)}")
+        print_sentence(f"graded by earlier specs, since the download lacks their submissions: {listed(outdated)}")
 
 
 def _say_changes(changes: Sequence[ScoreChange], names: Mapping[str, str], *, to_stdout: bool) -> None:
-    """Print whose score has changed, and why; `names` are by people's keys.
+    """Print whose score has changed, and why; the keys of `names` are people's keys.
 
-    `to_stdout`: whether standard output is free for it.
+    `to_stdout`: print on standard output; otherwise on standard error, since a file is written to standard output.
     """
     for change in sorted(changes, key=lambda change: change.person.name):  # not in the order in which workers finish
         before, after = score_text(change.before.grade if change.before else None), score_text(change.now)
@@ -204,7 +208,7 @@ def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: D
     entries = {
         "assignment": name,
         "title": job.assignment.title,
-        # A name is looked up again by each regrade; a folder stays the same.
+        # Each regrade looks up a name again; a path is stored as an absolute path.
         "called": str(folder.resolve()) if request.name and "/" in request.name else name,
         "asked": request.for_gradebook(),
         "downloads": json.dumps(_with_download(json.loads(book.class_facts().get("downloads", "[]")), download)),
@@ -217,38 +221,47 @@ def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: D
 def _say_roster_times(roster: Roster) -> None:
     """Print the time zone of a worksheet's submission times, and warn of unreadable times."""
     name, times = roster.path.name, roster.submitted.values()
-    dated, unread = sum(time.at is not None for time in times), [time.unread for time in times if time.unread]
-    if dated:
-        times_are = "time is" if dated == 1 else "times are"
-        say(f"{name}: {dated} submission {times_are} read in this machine's time zone, {zone_name()}")
-    if unread:
-        forms = "write them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
-        times_cannot = "time cannot" if len(unread) == 1 else "times cannot"
-        say(f"{name}: {len(unread)} submission {times_cannot} be read, such as {as_found(unread[0])}: {forms}")
-        say("for these only the column Status is used: late, or not")
+    readable_count, unreadable = (
+        sum(time.at is not None for time in times),
+        [time.unread for time in times if time.unread],
+    )
+    if readable_count:
+        times_are = "time is" if readable_count == 1 else "times are"
+        print_sentence(
+            f"{name}: {readable_count} submission {times_are} read in this machine's time zone, {zone_name()}"
+        )
+    if unreadable:
+        remedy = "write them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59"
+        times_cannot = "time cannot" if len(unreadable) == 1 else "times cannot"
+        print_sentence(
+            f"{name}: {len(unreadable)} submission {times_cannot} be read, such as {as_found(unreadable[0])}: {remedy}"
+        )
+        print_sentence("for these submissions only the column Status is used, which says whether they are late")
 
 
-def _warn_of_other_class(roster: Roster, handed: Sequence[ImportedSubmission]) -> None:
+def _warn_of_other_class(roster: Roster, submissions: Sequence[ImportedSubmission]) -> None:
     """Warn if fewer than half of the submissions belong to people on the roster."""
     people = {(person.key, person.name) for person in roster.people}
-    handed_in = [submission for submission in handed if submission.path is not None or submission.problem]
-    on_roster = sum((submission.person.key, submission.person.name) in people for submission in handed_in)
-    if on_roster * 2 < len(handed_in):
-        counts = f"only {on_roster} of the {len(handed_in)} who handed in are on it, and it has {len(people)} people"
-        say(f"{roster.path}: {counts}: is it the roster of this class?")
+    existing = [submission for submission in submissions if submission.path is not None or submission.problem]
+    on_roster = sum((submission.person.key, submission.person.name) in people for submission in existing)
+    if on_roster * 2 < len(existing):
+        counts = f"only {on_roster} of the {len(existing)} who handed in are on this roster of {len(people)} people"
+        print_sentence(f"{roster.path}: {counts}: is it the roster of this class?")
 
 
-def _say_undated(handed: Sequence[ImportedSubmission]) -> None:
+def _say_undated(submissions: Sequence[ImportedSubmission]) -> None:
     """Print for how many submissions a due date has no effect, since their times are unknown."""
-    handed_in = [submission for submission in handed if submission.path is not None]
-    undated = sum(submission.at is None and submission.is_late is None for submission in handed_in)
+    existing = [submission for submission in submissions if submission.path is not None]
+    undated = sum(submission.at is None and submission.is_late is None for submission in existing)
     if undated:
-        scope = "" if undated == len(handed_in) else f" for {undated} of {len(handed_in)} submissions"
-        say(f"--due has no effect{scope}: submission times unknown; set the days late with `pitboss mark --late DAYS`")
+        scope = "" if undated == len(existing) else f" for {undated} of {len(existing)} submissions"
+        print_sentence(
+            f"--due has no effect{scope}: submission times unknown; set the days late with `pitboss mark --late DAYS`"
+        )
 
 
 def downloads_in(about: Mapping[str, str]) -> list[Download]:
-    """Returns the downloads that were graded into a gradebook, the latest last.
+    """Returns the downloads whose submissions were graded into a gradebook, the latest last.
 
     A roster that no longer exists is left out, since the gradebook has its people.
     """
@@ -262,11 +275,11 @@ def downloads_in(about: Mapping[str, str]) -> list[Download]:
     ]
 
 
-def _with_download(stored: list[list[str]], download: Download) -> list[list[str]]:
-    """Returns the stored downloads with this download as the last, in place of an earlier download of its folder."""
-    own = [
+def _with_download(entries: list[list[str]], download: Download) -> list[list[str]]:
+    """Returns the stored downloads with this download as the last; an earlier download of its folder is removed."""
+    new_entry = [
         str(download.folder.resolve()),
         str(download.roster.resolve()) if download.roster else "",
         download.until.isoformat() if download.until else "",
     ]
-    return [*(entry for entry in stored if entry[0] != own[0]), own]
+    return [*(entry for entry in entries if entry[0] != new_entry[0]), new_entry]

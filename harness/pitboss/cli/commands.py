@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CommandEntry(NamedTuple):
-    """A command: its module in this package, and the first line of its docstring."""
+    """A command: the module that defines it, and the first line of the command's docstring."""
 
     module: str
     summary: str
@@ -60,7 +60,7 @@ _WIDTH = max(map(len, COMMANDS))
 
 
 class Commands(click.Group):
-    """The commands, each imported when it is called; for an unknown name the error suggests the nearest."""
+    """The commands, each imported when it is called; the error for an unknown name suggests the most similar name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names of the commands."""
@@ -84,7 +84,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve the command as click does; UsageError suggests the nearest command."""
+        """Resolve the command as click does; the UsageError for an unknown name suggests the most similar name."""
         is_name = bool(args) and not args[0].startswith("-")
         if is_name and args[0] not in COMMANDS and not ctx.resilient_parsing:
             from pitboss.errors import did_you_mean
@@ -105,6 +105,6 @@ class Commands(click.Group):
         """Returns the commands and options that begin with `incomplete`."""
         from click.shell_completion import CompletionItem
 
-        matching = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}
-        names = [CompletionItem(name, help=summary) for name, summary in matching.items()]
+        summaries = {name: entry.summary for name, entry in COMMANDS.items() if name.startswith(incomplete)}
+        names = [CompletionItem(name, help=summary) for name, summary in summaries.items()]
         return [*names, *click.Command.shell_complete(self, ctx, incomplete)]

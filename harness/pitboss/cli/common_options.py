@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
 
 
-#: The authors' own assignments, relative to the working folder.
+#: The folder of the user's own assignments, relative to the working folder.
 OWN_SPECS = Path("specs")
 
 
 def spec_folders() -> tuple[Path, ...]:
-    """Returns the folders in which assignments are looked for: PITBOSS_SPECS, ./specs, and pitboss's own."""
-    given = os.environ.get("PITBOSS_SPECS")
-    folders = [Path(given)] if given else []
+    """Returns the folders to search for assignments: PITBOSS_SPECS, ./specs, and the folder installed with pitboss."""
+    specs_variable = os.environ.get("PITBOSS_SPECS")
+    folders = [Path(specs_variable)] if specs_variable else []
     return (*folders, OWN_SPECS, SHIPPED / "specs")
 
 
@@ -42,12 +42,12 @@ def template_folder() -> Path:
 
 
 class WholeNumber(click.IntRange):
-    """A whole number in a range, which may have no upper end."""
+    """A value of an option: a whole number in a range, which may have no upper end."""
 
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Returns the number in a text."""
+        """Returns the number in a text; fails if the text is not a whole number in the range."""
         try:
             number = int(value)
         except ValueError:
@@ -59,8 +59,8 @@ class WholeNumber(click.IntRange):
         return number
 
 
-class Exit(WholeNumber):
-    """An exit code, or `nonzero`."""
+class ExitCodeOption(WholeNumber):
+    """A value of an option: an exit code, or `nonzero`."""
 
     name = "CODE"
 
@@ -73,21 +73,22 @@ class Exit(WholeNumber):
         return value if value == "nonzero" else super().convert(value, param, ctx)
 
 
-#: For a new case of a program with a command line.
+#: The option for the command-line arguments of a program, in commands that write a new case.
 ARGUMENTS = click.option(
     "--arguments",
     metavar="LINE",
-    help="The program's arguments, such as '-v scores.txt'. The session gets the files here that they name.",
+    help="The program's arguments, such as '-v scores.txt'. The session gets the files in the current folder that the "
+    "arguments name.",
 )
 
 
 class Seed(click.ParamType[int]):
-    """A seed: a number in the range of a C int."""
+    """A value of an option: a seed, a number in the range of a C int."""
 
     name = "N"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Returns the number in a text."""
+        """Returns the seed in a text; fails if the text is not a whole number in the range."""
         try:
             seed = int(value)
         except ValueError:
@@ -101,7 +102,7 @@ class Seed(click.ParamType[int]):
         return seed
 
 
-#: How `--answers` is written: see `answers_in`.
+#: The syntax of a value of `--answers`, which `parse_answers` parses.
 ANSWERS_RULE = (
     "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and s. "
     "With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,); a final comma only "
@@ -109,7 +110,7 @@ ANSWERS_RULE = (
     "hit,<eof> and hs... (to type these: \\<eof> and \\...)."
 )
 
-Decorated = Callable[..., Any]
+CommandFunction = Callable[..., Any]
 
 assignment_option = click.option(
     "--assignment",
@@ -152,28 +153,28 @@ cluster_option = click.option(
 
 
 class RunOptions(NamedTuple):
-    """The options for how sessions run."""
+    """The options that determine how sessions run."""
 
     real_time: bool
     driver: str
     sandbox: str
 
     def conditions(self) -> Conditions:
-        """Returns the conditions for these options on this machine; UsageError if it cannot meet them."""
+        """Returns the conditions for these options; UsageError if this machine cannot provide them."""
         from pitboss.sessions.drivers import find_conditions
 
         return find_conditions(self.driver, self.sandbox, is_real_time=self.real_time)
 
 
-def condition_options(function: Decorated) -> Decorated:
-    """Add the options for how sessions run, as arguments `run_options` and `jobs`."""
+def condition_options(function: CommandFunction) -> CommandFunction:
+    """Add the options that determine how sessions run, as arguments `run_options` and `jobs`."""
 
     @functools.wraps(function)
     def wrapper(**options: Any) -> Any:
         run_options = RunOptions(*(options.pop(name) for name in RunOptions._fields))
         return function(run_options=run_options, **options)
 
-    decorated: Decorated = wrapper
+    decorated: CommandFunction = wrapper
     for option in (
         click.option("--real-time", is_flag=True, help="Let pauses take their real time."),
         click.option(
@@ -215,9 +216,9 @@ def make_folder(folder: Path) -> None:
 
 
 def check_writable(path: str) -> None:
-    """Raise UsageError, before long work, if a file that the user named cannot be written; it is not changed."""
+    """Raise UsageError, before long work, if a file that the user named cannot be written. The file is not changed."""
     is_new = not os.path.lexists(path)
-    # Opening and closing a pipe would end it for its reader.
+    # Opening and closing a pipe would signal the end of the input to the pipe's reader.
     if not is_new and not os.path.isfile(path) and not os.path.isdir(path):
         return
     try:
@@ -234,7 +235,7 @@ def write_file(path: str, text: str) -> None:
     if path == "-":
         click.echo(text, nl=False)
     else:
-        # A file name need not be UTF-8; the text that is written must be.
+        # The text may contain file names that are not UTF-8, but the written file must be UTF-8.
         write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
@@ -257,21 +258,21 @@ def write_bytes(path: str, content: bytes) -> None:
 
 
 def _replace(path: str, content: bytes) -> None:
-    """Replace an existing file by a temporary file, once that is complete."""
-    with open(path, "ab"):  # a write-protected file must stay, even in a folder whose files can be replaced
-        before = os.stat(path)
+    """Write a temporary file, and replace the existing file by it once it is complete."""
+    with open(path, "ab"):  # fails for a write-protected file: it must not be replaced, even if its folder allows that
+        status = os.stat(path)
     try:
         descriptor, temporary = tempfile.mkstemp(prefix=".pitboss-", dir=os.path.dirname(path))
-    except PermissionError:  # the file is writable, its folder is not
+    except PermissionError:  # the file is writable, but its folder is not
         Path(path).write_bytes(content)
         return
     try:
         with open(descriptor, "wb") as file:
             file.write(content)
-            if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
                 with contextlib.suppress(PermissionError):
-                    os.fchown(descriptor, before.st_uid, before.st_gid)
-            os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+                    os.fchown(descriptor, status.st_uid, status.st_gid)
+            os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -1,7 +1,8 @@
 """Shell completion: the names of assignments, stages and cases that fit the command line.
 
-A shell prints completions in the middle of a command line: so there are no messages about unreadable files, and names
-that no command line can contain are left out. The options import this module, so it imports little until it is used.
+A shell prints completions in the middle of a command line. So there are no messages about unreadable files, and names
+that no command line can contain are left out. The commands' options import this module, so it imports little until a
+completion is requested.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
 
     from pitboss.assignments.assignment import Assignment
 
-#: click's own script, plus: quoting words, completing file names if nothing else fits, and folders beside names.
+#: The script of click for bash. Added here: it quotes words, completes file names if nothing else fits, and completes
+#: folders beside names.
 _BASH = """\
 %(complete_func)s() {
     local type value
@@ -37,7 +39,7 @@ complete -o nosort -o default -F %(complete_func)s %(prog_name)s
 """
 
 
-def prepare() -> None:
+def register_bash_completion() -> None:
     """Register our own script for bash; called only when a shell asks for completions."""
     from click.shell_completion import BashComplete, add_completion_class
 
@@ -50,13 +52,13 @@ def prepare() -> None:
 
 
 def assignment_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the assignments whose names begin with `incomplete`, or folders."""
+    """Returns the assignments whose names begin with `incomplete`, and folders; for a path only folders."""
     if "/" in incomplete or incomplete in (".", ".."):
         return _folders(incomplete)
     return [*_folders(incomplete), *_items(dict.fromkeys(_assignment_folders(), ""), incomplete)]
 
 
-def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+def complete_check_arguments(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Returns the stages whose names begin with `incomplete`, and folders for the first argument."""
     folders = [] if ctx.params.get(param.name or "") else _folders(incomplete)
     return [*folders, *stage_names(ctx, param, incomplete)]
@@ -64,24 +66,30 @@ def words_of_check(ctx: click.Context, param: click.Parameter, incomplete: str) 
 
 def stage_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Returns the stages whose names begin with `incomplete`, without stages already on the command line."""
-    named = ctx.params.get(param.name or "") or ()
+    stages_on_line = ctx.params.get(param.name or "") or ()
     stages = {
         stage.name: stage.title
         for assignment in _candidate_assignments(ctx)
         for stage in assignment.stages
-        if stage.name not in named
+        if stage.name not in stages_on_line
     }
     return _items(stages, incomplete)
 
 
 def case_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Returns the fitting cases of the named stages, or of all; hidden cases only if the command may show them."""
+    """Returns the cases whose names begin with `incomplete`, of the stages on the command line, or else of all stages.
+
+    Hidden cases are included only if the command may show them: with --hidden, or if it has no such option.
+    """
     words = {*(ctx.params.get("words") or ()), *(ctx.params.get("stages") or ())}
     shows_hidden = ctx.params.get("has_hidden", True)
     stages = [stage for assignment in _candidate_assignments(ctx) for stage in assignment.stages]
-    named = [stage for stage in stages if stage.name in words] or stages
+    stages_to_search = [stage for stage in stages if stage.name in words] or stages
     names = {
-        case.name: "" for stage in named for case in stage.spec.cases if shows_hidden or case.visibility == "public"
+        case.name: ""
+        for stage in stages_to_search
+        for case in stage.spec.cases
+        if shows_hidden or case.visibility == "public"
     }
     return _items(names, incomplete)
 
@@ -93,7 +101,7 @@ def _folders(incomplete: str) -> list[CompletionItem]:
 
 
 def _items(titles: Mapping[str, str], incomplete: str) -> list[CompletionItem]:
-    """Returns the names that begin with `incomplete`, with titles; unprintable names are left out."""
+    """Returns the names that begin with `incomplete`, with their titles; names that are not printable are left out."""
     from click.shell_completion import CompletionItem
 
     return [
@@ -114,14 +122,16 @@ def _assignment_folders() -> dict[str, Path]:
 
 
 def _candidate_assignments(ctx: click.Context) -> Iterator[Assignment]:
-    """Yields the named assignment, or all that may be meant; skips assignments that cannot be read."""
+    """Yields the assignment that --assignment names, or without it all; skips assignments that cannot be read."""
     from pitboss.assignments.specfile import load_assignment
 
     name = ctx.params.get("name")
     if name and ("/" in name or name in (".", "..")):
         folders = [Path(name)]
     else:
-        folders = [folder for known_name, folder in _assignment_folders().items() if name in (None, known_name)]
+        folders = [
+            folder for assignment_name, folder in _assignment_folders().items() if name in (None, assignment_name)
+        ]
     for folder in folders:
         try:
             yield load_assignment(folder, may_lack_cases=True)

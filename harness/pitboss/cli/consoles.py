@@ -1,4 +1,4 @@
-"""The consoles that the command line prints tables, reports and progress on, as wide as the terminal."""
+"""The consoles on which the commands print tables, reports and progress, as wide as the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import click
 from rich.console import Console
 
-#: Possible sizes of a terminal in COLUMNS and LINES: some terminals and containers set 0, which hides everything.
+#: The values of COLUMNS and LINES that are accepted. Some terminals and containers set 0, which would hide everything.
 _SIZES = {"COLUMNS": re.compile(r"[2-9][0-9]|[1-9][0-9]{2,3}"), "LINES": re.compile(r"[1-9][0-9]{0,3}")}
 
 
@@ -22,7 +22,7 @@ def error_console(*, highlight: bool = True) -> Console:
     return Console(_environ=_environment(), stderr=True, highlight=highlight)
 
 
-def say(sentence: str) -> None:
+def print_sentence(sentence: str) -> None:
     """Print a sentence on standard error."""
     click.echo(f"pitboss: {sentence}", err=True)
 
@@ -33,5 +33,5 @@ def can_show_progress(console: Console) -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Returns the environment without impossible terminal sizes, so that the terminal itself is asked."""
+    """Returns the environment without impossible terminal sizes, so that rich asks the terminal for its size."""
     return {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZES[name].fullmatch(value)}

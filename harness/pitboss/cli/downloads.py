@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from pitboss.cli.common_options import Decorated
+from pitboss.cli.common_options import CommandFunction
 from pitboss.gradebook.people import parse_instant
 
 
@@ -18,17 +18,18 @@ class Download(NamedTuple):
 
     folder: Path
     roster: Path | None
+    #: In git repositories, the last commit before this instant is the submission.
     until: datetime.datetime | None
 
 
-def download_options(function: Decorated) -> Decorated:
+def download_options(function: CommandFunction) -> CommandFunction:
     """Add the options for the download of a class, as argument `download`."""
 
     @functools.wraps(function)
     def wrapper(folder: Path, roster: Path | None, until: str | None, **options: Any) -> Any:
         return function(download=Download(folder, roster, parse_instant(until) if until else None), **options)
 
-    decorated: Decorated = wrapper
+    decorated: CommandFunction = wrapper
     for option in (
         click.option("--until", metavar="INSTANT", help="In git repositories, use the last commit before INSTANT."),
         click.option(

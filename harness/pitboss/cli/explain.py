@@ -16,13 +16,13 @@ from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, sp
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import loadable_of
-from pitboss.cli.prompts import loaded, stages_named
+from pitboss.cli.prompts import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.reports.walkthrough import StepByStep
 
 
-class _Game(NamedTuple):
-    """A session described by options."""
+class _SessionOptions(NamedTuple):
+    """The options that describe a session."""
 
     seed: int | None
     answers: str | None
@@ -60,52 +60,60 @@ def explain(
     # Imported here, so that --help is fast.
     from pitboss.kits.explained import walkthrough_of
 
-    game = _Game(seed, answers, player)
-    words, case = _split(words, case, name, has_other=game.is_requested)
-    assignment = loaded(name, words)
-    stages = stages_named(assignment, words)
+    session_options = _SessionOptions(seed, answers, player)
+    words, case = _split_words(words, case, name, has_session_options=session_options.is_requested)
+    assignment = resolve_assignment(name, words)
+    stages = select_stages(assignment, words)
     if not has_hidden:
         stages = public_stages(stages)
-    called = name or assignment.name
-    if game.is_requested:
+    assignment_name = name or assignment.name
+    if session_options.is_requested:
         if case is not None:
             raise UsageError("a case, and --seed, --answers or --player exclude each other: give one of them")
         if len(stages) != 1:
             names = ", ".join(stage.name for stage in stages)
             raise UsageError(f"--seed, --answers and --player need a stage: name one of {names}")
-        (session, *_) = all_sessions_of(with_single_session(assignment, stages[0], *game))
+        (session, *_) = all_sessions_of(with_single_session(assignment, stages[0], *session_options))
     elif case is None:
-        _list(assignment, stages, called)
+        _list_cases(assignment, stages, assignment_name)
         return 0
     else:
-        session = _session(assignment, stages, case)
-    report_console().print(StepByStep(walkthrough_of(assignment, session, called)), crop=False)
+        session = _session_called(assignment, stages, case)
+    report_console().print(StepByStep(walkthrough_of(assignment, session, assignment_name)), crop=False)
     return 0
 
 
-def _split(
-    words: tuple[str, ...], case: str | None, name: str | None, *, has_other: bool
+def _split_words(
+    words: tuple[str, ...], case: str | None, name: str | None, *, has_session_options: bool
 ) -> tuple[tuple[str, ...], str | None]:
-    """Returns the named stage, if any, and the case; UsageError for too many arguments."""
-    if len(words) > 2 or (len(words) == 2 and (case is not None or has_other)):
-        example = "pitboss explain play 'player busts'"
+    """Returns the words that name a stage, at most one word, and the case, if any; UsageError for too many words.
+
+    `case` is the value of --case. `has_session_options`: the session is described by options, so no word is a case.
+    """
+    if len(words) > 2 or (len(words) == 2 and (case is not None or has_session_options)):
+        example = "pitboss explain STAGE 'CASE'"
         raise UsageError(f"too many arguments: give a stage and a case, in quotes if it has blanks, as in {example}")
     if len(words) == 2:
         return words[:1], words[1]
-    if not words or case is not None or has_other or words[0] in _stage_names(name):
+    if not words or case is not None or has_session_options or words[0] in _stage_names(name):
         return words, case
     return (), words[0]
 
 
 def _stage_names(name: str | None) -> set[str]:
-    """Returns the names of the stages of an assignment, or of all if none is named."""
-    candidates = [loaded(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
+    """Returns the names of the stages of the assignment called `name`, or of all assignments if `name` is None."""
+    candidates = (
+        [resolve_assignment(name)] if name is not None else loadable_of(assignments_in(spec_folders())).values()
+    )
     return {stage.name for assignment in candidates for stage in assignment.stages}
 
 
-def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:
-    """Returns the session of this name, or the first session of this case; UsageError unless one stage has it."""
-    sessions = {stage.name: session for stage in stages if (session := _session_in(stage, name)) is not None}
+def _session_called(assignment: Assignment, stages: Sequence[Stage], name: str) -> Session:
+    """Returns the session of this name, or the first session of the case of this name.
+
+    Raises UsageError unless exactly one of the stages has such a session.
+    """
+    sessions = {stage.name: session for stage in stages if (session := _session_of_stage(stage, name)) is not None}
     if len(sessions) == 1:
         return next(iter(sessions.values()))
     if sessions:
@@ -118,16 +126,17 @@ def _session(assignment: Assignment, stages: Sequence[Stage], name: str) -> Sess
     raise UsageError(f"{label} has no case {as_found(name)}{did_you_mean(name, names)} — {listing} lists its cases")
 
 
-def _session_in(stage: Stage, name: str) -> Session | None:
+def _session_of_stage(stage: Stage, name: str) -> Session | None:
+    """Returns the first session of a stage that has this name or is of the case of this name, if any."""
     matching = [session for session in all_sessions_of(stage) if name in (session.name, session.case.name)]
     if matching:
         return matching[0]
-    # If draws are read back, a case has a numbered session for each run.
+    # In a stage with a reader, a case has a numbered session for each run.
     is_numbered = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
     return sessions_of(stage, (name,))[0] if is_numbered and stage.reader else None
 
 
-def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
+def _list_cases(assignment: Assignment, stages: Sequence[Stage], assignment_name: str) -> None:
     """List the cases of stages with the rules they exercise, and an example of the command."""
     click.echo(f"{assignment.title}. The cases that can be explained:")
     for stage in stages:
@@ -137,5 +146,5 @@ def _list(assignment: Assignment, stages: Sequence[Stage], called: str) -> None:
             click.echo(f"  {case.name}{rules}")
     first = next(((stage.name, case.name) for stage in stages for case in stage.spec.cases), None)
     if first is not None:
-        example = f"pitboss explain {first[0]} {shlex.quote(first[1])} --assignment {shlex.quote(called)}"
+        example = f"pitboss explain {first[0]} {shlex.quote(first[1])} --assignment {shlex.quote(assignment_name)}"
         click.echo(f"\nFor example: {example}")

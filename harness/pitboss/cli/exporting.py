@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from pitboss.assignments.specfile import assignments_in
-from pitboss.cli.book_pages import without_report
+from pitboss.cli.book_pages import report_without_stages
 from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.scores_and_marks import heading_of, say_if_outdated
 from pitboss.compare.results import Report
@@ -19,7 +19,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.plain_sum import format_sum
 from pitboss.reports.exports import canvas, moodle
 from pitboss.reports.exports.junit import junit_xml
-from pitboss.reports.exports.sheet import Filled, Overlap, SheetEntry
+from pitboss.reports.exports.sheet import FilledTable, Overlap, SheetEntry
 from pitboss.submissions.importers.imported import distinct_names
 
 
@@ -106,7 +106,11 @@ def _given_options(*options: tuple[str, object]) -> list[str]:
 
 
 def _is_for_bundle(target: str, book_options: list[str], bundle_options: list[str]) -> bool:
-    """Whether an assignment is named rather than a gradebook; UsageError for options that exclude each other."""
+    """Whether `target` is an assignment, for which a bundle is made, rather than a gradebook.
+
+    `book_options` and `bundle_options` are the names of the options that were given. Raises UsageError if they exclude
+    each other.
+    """
     if book_options and bundle_options:
         raise UsageError(
             f"{bundle_options[0]} is for an assignment, and {book_options[0]} for a gradebook: "
@@ -137,7 +141,7 @@ def _export_book(
     table = canvas_path or moodle_path
     if (canvas_path and moodle_path) or not (table or junit_path):
         raise UsageError(
-            "name one: --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
+            "give either --canvas FILE or --moodle FILE, with the table that the platform exported; or --junit FILE"
         )
     if table and not output:
         raise UsageError("--output FILE is missing: name a new file, since the table that you give is not changed")
@@ -147,7 +151,7 @@ def _export_book(
         raise UsageError("--cap is only for Moodle: Canvas accepts scores above its points")
     with Gradebook(path) as book:
         if table and output:
-            text, entries = _read_table(table), _entries(book)
+            text, entries = _read_table(table), _sheet_entries(book)
             heading = heading_of(book)
             say_if_outdated(book, heading.policy, book.scored_rows())
             if canvas_path:
@@ -156,36 +160,39 @@ def _export_book(
             else:
                 filled = moodle.fill_moodle_worksheet(str(table), text, entries, scales=scales, caps=caps)
             if filled.overlap.is_doubtful and not is_partial:
-                raise UsageError(_doubt(table, filled.overlap))
+                raise UsageError(_doubt_sentence(table, filled.overlap))
             write_file(output, filled.text)
             _print_count(filled, output)
         if junit_path:
-            write_file(junit_path, junit_xml(_all_reports(book)))
+            write_file(junit_path, junit_xml(_reports_of_people(book)))
 
 
-def _all_reports(book: Gradebook) -> Iterator[Report]:
-    """Yields a report for everybody, even if nothing was run."""
-    about, people = book.class_facts(), book.people()
-    called = distinct_names(people)
+def _reports_of_people(book: Gradebook) -> Iterator[Report]:
+    """Yields a report on everybody in the gradebook, even on people for whom nothing was run."""
+    facts, people = book.class_facts(), book.people()
+    display_names = distinct_names(people)
     for person in people:
-        stored = book.report(person.key)
-        report = stored or without_report(book.row(person), about.get("assignment", ""), about.get("title", ""))
-        yield msgspec.structs.replace(report, submission=called[person.key])
+        stored_report = book.report(person.key)
+        report = stored_report or report_without_stages(
+            book.person_record(person), facts.get("assignment", ""), facts.get("title", "")
+        )
+        yield msgspec.structs.replace(report, submission=display_names[person.key])
 
 
-def _doubt(table: Path, overlap: Overlap) -> str:
+def _doubt_sentence(table: Path, overlap: Overlap) -> str:
     """Returns a sentence on why a table may belong to another class."""
     counts = listed(f"{count} by {head}" for head, count in overlap.by_head.items())
     in_both, by_head = overlap.people_in_both, f" ({counts})" if counts else ""
-    people = f"{in_both} of the {overlap.rows} people in it are in this gradebook{by_head}"
+    people = f"{in_both} of the {overlap.rows} people in this table are in the gradebook{by_head}"
     absent = f"{overlap.people - in_both} of the gradebook's {overlap.people} are not in the table"
-    return f"{table}: {people}, and {absent}: it may be of another class; --partly fills in the {in_both} anyway"
+    return f"{table}: {people}, and {absent}: the table may be of another class; --partly fills in the {in_both} anyway"
 
 
-def _print_count(filled: Filled, output: str) -> None:
+def _print_count(filled: FilledTable, output: str) -> None:
+    """Print how many scores were filled in, and what was not filled in."""
     scores = "1 score is" if filled.count == 1 else f"{filled.count} scores are"
     click.echo(f"pitboss: {scores} in {output}", err=True)
-    for sentence in filled.left:
+    for sentence in filled.remarks:
         click.echo(f"pitboss: {sentence}", err=True)
 
 
@@ -199,12 +206,13 @@ def _read_table(path: Path) -> str:
         raise UsageError(f"{path}: this is not UTF-8; export it again as CSV in UTF-8") from None
 
 
-def _entries(book: Gradebook) -> list[SheetEntry]:
+def _sheet_entries(book: Gradebook) -> list[SheetEntry]:
+    """Returns an entry for each graded student: score and feedback."""
     entries = []
     for person in book.people():
         score = book.score(person.key)
         if score is not None:
-            row = book.row(person)
+            row = book.person_record(person)
             comments = [comment.value for comment in row.comments]
             comments += [f"{comment.place}: {comment.text}" for comment in row.line_comments]
             comments += [

@@ -16,7 +16,7 @@ from pitboss.cli.common_options import (
     given_option,
 )
 from pitboss.cli.completing import stage_names
-from pitboss.cli.consoles import say
+from pitboss.cli.consoles import print_sentence
 from pitboss.cli.downloads import Download, download_options
 from pitboss.cli.scores_and_marks import book_argument
 from pitboss.errors import UsageError
@@ -103,13 +103,13 @@ def regrade(path: Path, due: str | None, is_fresh: bool, jobs: int | None, clust
 
     backend = backend_of(jobs, cluster)
     with Gradebook(path) as book:
-        about = book.class_facts()
-    downloads = downloads_in(about)
-    existing = [download for download in downloads if download.folder.exists()]
+        facts = book.class_facts()
+    downloads = downloads_in(facts)
+    existing_downloads = [download for download in downloads if download.folder.exists()]
     for download in downloads:
-        if download not in existing:
-            say(f"{download.folder} no longer exists: nothing in it is run")
-    if not existing:
-        raise UsageError(f"{path}: there is nothing to grade again: pitboss grade DIR --gradebook {path}")
-    request = GradeRequest.from_gradebook(about)
-    return grade_class(request, existing, path, due, backend, ClassOutput(), is_fresh=is_fresh)
+        if download not in existing_downloads:
+            print_sentence(f"{download.folder} no longer exists: nothing in it is run")
+    if not existing_downloads:
+        raise UsageError(f"{path}: there is nothing to grade again; use pitboss grade DIR --gradebook {path}")
+    request = GradeRequest.from_gradebook(facts)
+    return grade_class(request, existing_downloads, path, due, backend, ClassOutput(), is_fresh=is_fresh)

@@ -12,13 +12,15 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.cli.bundling import files_below, pitboss_files, requirements
 from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.prompts import loaded, stages_named
+from pitboss.cli.prompts import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.model.languages import language_called
+from pitboss.model.languages import language_name_for
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
-from pitboss.submissions.course_folder import with_given
+from pitboss.submissions.course_folder import with_course_folders
 
+#: A library with its exact version, as in numpy==2.1.0 or name[extra]==1.0.
 _PINNED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(\[[A-Za-z0-9,._-]+\])?==[A-Za-z0-9.!+_-]+")
+#: The name of a Debian package.
 _PACKAGE = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 
 
@@ -54,21 +56,23 @@ def gradescope(
 ) -> int:
     """Build the autograder archive for Gradescope.
 
-    It contains pitboss, the ASSIGNMENT and its references. Without a STAGE, submissions are checked for all stages.
+    The archive contains pitboss, the ASSIGNMENT and its references. Without a STAGE, submissions are checked for all
+    stages.
     """
-    assignment = loaded(name)
-    stages_named(assignment, stages)
-    with_given(assignment, given)
+    assignment = resolve_assignment(name)
+    select_stages(assignment, stages)
+    with_course_folders(assignment, given)
     packages = packages_for(_languages(languages, assignment), _validated(apt, _PACKAGE, "--apt", "a Debian package"))
     options = ["--jobs", str(jobs)] if jobs else []
     members: list[Member] = []
     for number, value in enumerate(given, 1):
         stage, equals, folder = ("", "", value) if Path(value).is_dir() else value.partition("=")
+        # In the scripts, $here is the folder of the unpacked archive.
         options += ["--given", f"{stage}{equals}$here/given/{number}"]
         members += files_below(Path(folder), f"given/{number}")
     libraries = requirements(_validated(pip, _PINNED, "--pip", "a library with its version, as in numpy==2.1.0"))
     members.append(Member("requirements.txt", libraries.encode()))
-    members += pitboss_files(assignment, without=Path(output))
+    members += pitboss_files(assignment, archive_path=Path(output))
     executables = [member.name for member in members if member.is_executable]
     members += scripts(assignment.name, stages, packages, options, executables)
     content = archive(members)
@@ -77,14 +81,17 @@ def gradescope(
     return 0
 
 
-def _languages(named: Sequence[str], assignment: Assignment) -> list[str]:
-    """Returns the languages to prepare; UsageError for an unsupported language."""
+def _languages(words: Sequence[str], assignment: Assignment) -> list[str]:
+    """Returns the languages to prepare: those named by `words`, or else the course's language if it is supported.
+
+    Raises UsageError for a word that is not a supported language.
+    """
     supported = []
-    for word in named or (assignment.language or "c",):
-        language = language_called(word)
+    for word in words or (assignment.language or "c",):
+        language = language_name_for(word)
         if language in PACKAGES:
             supported.append(language)
-        elif named:
+        elif words:
             raise UsageError(
                 f"--language: {as_found(word)} is not a supported language — there are "
                 f"{', '.join(PACKAGES)}{did_you_mean(language, PACKAGES)}"

@@ -19,46 +19,47 @@ from pitboss.submissions.submission import may_be_submission, not_a_submission, 
 _MAX_TRIED = 20
 
 
-def guess_assignment(known: Mapping[str, Path], words: Sequence[str]) -> str:
-    """Returns the only assignment that fits the arguments of a command: an optional folder, and stages.
+def guess_assignment(folders_by_name: Mapping[str, Path], words: Sequence[str]) -> str:
+    """Returns the name of the only assignment that fits the arguments of a command: an optional folder, and stages.
 
-    If several fit, but only one of them is in ./specs, returns that. UsageError, with advice, if none or several fit.
-    An assignment that cannot be loaded is reported and never fits.
+    `folders_by_name` are the folders of all assignments by name. If several assignments fit equally, but only one of
+    them is in ./specs, returns its name. Otherwise raises UsageError with advice. An assignment that cannot be loaded
+    is reported on standard error, and never fits.
     """
-    if len(known) == 1:
-        return next(iter(known))
-    loadable = loadable_of(known)
-    names = {stage.name for assignment in loadable.values() for stage in assignment.stages}
-    # The name of a stage means the stage, even if a program here has the same name.
-    folder = None if words and words[0] in names else _folder_in(words)
+    if len(folders_by_name) == 1:
+        return next(iter(folders_by_name))
+    loadable = loadable_of(folders_by_name)
+    stage_names = {stage.name for assignment in loadable.values() for stage in assignment.stages}
+    # A first argument that is the name of a stage means the stage, even if a file or folder here has the same name.
+    folder = None if words and words[0] in stage_names else _folder_in(words)
     stages = tuple(words[1:]) if folder else tuple(words)
     fitting = {
         name: assignment for name, assignment in loadable.items() if all(assignment.stage(stage) for stage in stages)
     }
     if not fitting and stages:
-        unknown = next((stage for stage in stages if stage not in names), None)
-        if unknown in known and unknown not in loadable:
-            raise UsageError(f"{unknown} cannot be used until its files are corrected")
-        if unknown in known:
-            raise UsageError(f"{unknown} is an assignment, not a stage — give it as --assignment {unknown}")
-        if unknown is not None:
-            neither = f"{unknown}: there is no folder of this name, and no assignment has a stage {unknown!r}"
-            raise UsageError(neither + did_you_mean(unknown, names))
-    counts = {name: _programs_in(folder or Path("."), assignment) for name, assignment in fitting.items()}
-    best = [name for name, count in counts.items() if count == max(counts.values())]
-    if len(best) == 1 and (len(fitting) == 1 or counts[best[0]]):
-        return best[0]
-    own = [name for name in best if known[name].parent == OWN_SPECS]
-    if len(own) == 1:
-        return own[0]
-    choice = ", ".join(best if any(counts.values()) else fitting or known)
-    raise UsageError(f"which assignment? Give --assignment with one of: {choice or '(none found)'}")
+        unknown_word = next((stage for stage in stages if stage not in stage_names), None)
+        if unknown_word in folders_by_name and unknown_word not in loadable:
+            raise UsageError(f"{unknown_word} cannot be used until its files are corrected")
+        if unknown_word in folders_by_name:
+            raise UsageError(f"{unknown_word} is an assignment, not a stage — give it as --assignment {unknown_word}")
+        if unknown_word is not None:
+            problem = f"{unknown_word}: there is no folder of this name, and no assignment has a stage {unknown_word!r}"
+            raise UsageError(problem + did_you_mean(unknown_word, stage_names))
+    program_counts = {name: _count_programs(folder or Path("."), assignment) for name, assignment in fitting.items()}
+    best_names = [name for name, count in program_counts.items() if count == max(program_counts.values())]
+    if len(best_names) == 1 and (len(fitting) == 1 or program_counts[best_names[0]]):
+        return best_names[0]
+    own_names = [name for name in best_names if folders_by_name[name].parent == OWN_SPECS]
+    if len(own_names) == 1:
+        return own_names[0]
+    choices = ", ".join(best_names if any(program_counts.values()) else fitting or folders_by_name)
+    raise UsageError(f"which assignment? Give --assignment with one of: {choices or '(none found)'}")
 
 
 def _folder_in(words: Sequence[str]) -> Path | None:
-    """Returns the folder, archive or source that the arguments begin with, if any; none of them is a stage.
+    """Returns the first argument if it is a folder, an archive or a source, else None. It must not name a stage.
 
-    UsageError for a missing folder, and for any other file.
+    Raises UsageError for a path with a / that does not exist, and for any other file.
     """
     path = Path(words[0]) if words else Path()
     if os.path.isdir(path) or (os.path.isfile(path) and may_be_submission(path)):
@@ -77,17 +78,20 @@ def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
         try:
             assignments[name] = load_assignment(folder, may_lack_cases=True)
         except HarnessError as error:
-            click.echo(left_out(name, error), err=True)
+            click.echo(skip_message(name, error), err=True)
     return assignments
 
 
-def left_out(name: str, error: HarnessError) -> str:
+def skip_message(name: str, error: HarnessError) -> str:
     """Returns the message about an assignment that is skipped since it cannot be loaded."""
     return f"pitboss: {shortened(name)} is left out: {' '.join(str(error).split())}"
 
 
-def _programs_in(folder: Path, assignment: Assignment) -> int:
-    """Returns how many stages a submission has; for a class, the first submission that has any."""
+def _count_programs(folder: Path, assignment: Assignment) -> int:
+    """Counts the stages for which the submission in a folder has a program.
+
+    For the folder of a class, counts them in the first submission that has any program.
+    """
     for path in (folder, *_first_submissions(folder)):
         try:
             count = program_count(path, assignment.stages)

@@ -1,4 +1,4 @@
-"""The message about a handout that lacks its task."""
+"""The warning about a handout that does not describe the task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 
 
 def report_missing_task(assignment: Assignment) -> None:
-    """Report an assignment that does not describe its task: its handout has only rules and samples."""
+    """Print a warning if an assignment does not describe its task: its handout then has only rules and samples."""
     if assignment.handout is None and not any(stage.handout for stage in assignment.stages):
         click.echo(
             f"pitboss: the handout does not describe the task: write it into a file beside "

@@ -13,10 +13,16 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.text import Text
 
 from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
-from pitboss.cli.completing import words_of_check
+from pitboss.cli.completing import complete_check_arguments
 from pitboss.cli.consoles import can_show_progress, error_console, report_console
-from pitboss.cli.prompts import called_from_here, folder_and_stages, folder_word, loaded, require_reference
-from pitboss.cli.stopping import stopped_code
+from pitboss.cli.prompts import (
+    folder_and_stages,
+    folder_argument,
+    require_reference,
+    resolve_assignment,
+    with_local_commands,
+)
+from pitboss.cli.stopping import stop_exit_code
 from pitboss.compare.check_events import Begun, Failed, StageWork
 from pitboss.errors import SessionError, UsageError
 from pitboss.reports.finding_sentences import summary_of
@@ -27,12 +33,13 @@ if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
     from pitboss.experiments.hunting.hunter import Progress as OnProgress
 
-#: The probability with which the games would have shown a mistake of the printed frequency.
-_LIKELY = 0.95
+#: If all games of a hunt pass, a sentence says: a mistake that shows in 1 of so many games would have shown with this
+#: probability.
+_CONFIDENCE = 0.95
 
 
 @click.command()
-@click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=words_of_check)
+@click.argument("words", nargs=-1, metavar="STAGE [DIR]", shell_complete=complete_check_arguments)
 @assignment_option
 @click.option("--seconds", type=click.FloatRange(1, 3600), default=8, help="How long to hunt (default: 8).")
 @given_option
@@ -59,25 +66,26 @@ def hunt(
     from pitboss.experiments.hunting.hunter import hunt_program
     from pitboss.reports.report import report_with_next_step
     from pitboss.sessions.job import Job
-    from pitboss.submissions.course_folder import with_given
+    from pitboss.submissions.course_folder import with_course_folders
 
-    with _progress(seconds) as show_count:
-        words = _folder_first(words, name)
-        assignment = with_given(loaded(name, words), given)
+    with _show_progress(seconds) as show_count:
+        words = _folder_and_stage(words, name)
+        assignment = with_course_folders(resolve_assignment(name, words), given)
         require_reference(assignment, "hunt")
         folder, stages = folder_and_stages(assignment, words)
         if stages[0].is_manual:
             raise UsageError(f"{stages[0].name} is graded manually: there is nothing to compare its games with")
         job = Job(assignment, stages, run_options.conditions(), name or assignment.name)
-        result = hunt_program(job, stages[0], folder, seconds=seconds, count=jobs or 0, tell=show_count)
+        result = hunt_program(job, stages[0], folder, seconds=seconds, cores=jobs or 0, report_count=show_count)
     if result.unbuilt is not None:
-        report_console().print(report_with_next_step(called_from_here(result.unbuilt, job, folder)), crop=False)
+        report_console().print(report_with_next_step(with_local_commands(result.unbuilt, job, folder)), crop=False)
         return 1
-    return _print_result(result, stages[0].name, folder_word(assignment, folder))
+    return _print_result(result, stages[0].name, folder_argument(assignment, folder))
 
 
-def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
+def _folder_and_stage(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
     """Returns the folder and the stage, which may be given in either order; UsageError unless one stage is named."""
+    # A single word without a slash is a stage, even if a folder has this name; the path of a folder names no stage.
     if len(words) == 1 and not (Path(words[0]).is_dir() and "/" in words[0]):
         return ".", words[0]
     if len(words) != 2:
@@ -89,35 +97,39 @@ def _folder_first(words: tuple[str, ...], name: str | None) -> tuple[str, str]:
 
 
 def _is_stage(argument: str, name: str | None) -> bool:
+    """Whether the argument is a stage of the assignment `name`; if that is None, of the assignment that fits."""
     try:
-        return loaded(name, (".", argument)).stage(argument) is not None
+        return resolve_assignment(name, (".", argument)).stage(argument) is not None
     except UsageError:
         return False
 
 
 @contextmanager
-def _progress(seconds: float) -> Iterator[OnProgress]:
-    """Show the progress and the first game that fails, if standard error is a terminal."""
+def _show_progress(seconds: float) -> Iterator[OnProgress]:
+    """Show the progress and the first game that fails, if standard error is a terminal.
+
+    Yields the function that shows how many games have been played.
+    """
     console = error_console()
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[games]:,} games"))
-    # Not refreshed by a thread, since workers are forked meanwhile.
+    # Not refreshed by a thread: workers are forked meanwhile, and a lock that the thread holds would stay locked there.
     with Progress(
         *columns, console=console, transient=True, auto_refresh=False, disable=not can_show_progress(console)
     ) as bar:
         task = bar.add_task(READING, total=seconds, games=0)
-        begun, first = time.monotonic(), list[str]()
+        start, announced_failures = time.monotonic(), list[str]()
         bar.refresh()
 
         def show_count(count: int) -> None:
-            bar.update(task, completed=min(time.monotonic() - begun, seconds), games=count, refresh=True)
+            bar.update(task, completed=min(time.monotonic() - start, seconds), games=count, refresh=True)
 
         def show_event(event: object) -> None:
             match event:
                 case Begun(work, stage):
                     description = f"{stage}: {work.value}" if work is not StageWork.RUNNING else f"hunting in {stage}"
                     bar.update(task, description=description, refresh=True)
-                case Failed(result) if not first:
-                    first.append(summary_of(result))
+                case Failed(result) if not announced_failures:
+                    announced_failures.append(summary_of(result))
                     bar.console.print(Text(f"{result.stage}: a game fails. {summary_of(result)}"), highlight=False)
 
         with progress.subscribe(show_event) if can_show_progress(console) else nullcontext():
@@ -125,31 +137,31 @@ def _progress(seconds: float) -> Iterator[OnProgress]:
 
 
 def _print_result(result: Hunt, stage: str, folder: str) -> int:
-    """Print the result, with the folder as a command-line argument; returns the exit code."""
+    """Print the result and return the exit code; `folder` is the submission as a command-line argument."""
     games = f"{result.count:,} different game{'' if result.count == 1 else 's'}"
-    begin = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
-    code = stopped_code() if result.was_stopped else 1
+    summary = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
+    code = stop_exit_code() if result.was_stopped else 1
     if result.found is not None:
         from pitboss.reports.report import failure_of
 
-        click.echo(f"{begin}; this is the smallest that fails")
+        click.echo(f"{summary}; this is the smallest that fails")
         report_console().print(failure_of(result.found, folder), crop=False)
         if not result.is_steady:
-            click.echo("  Played again, it passed: the program does not behave the same each time.")
+            click.echo("  Played again, this game passed: the program does not behave the same each time.")
         return code
     if result.finding:
-        click.echo(f"{begin}. {result.finding}")
+        click.echo(f"{summary}. {result.finding}")
         return code
     if result.faults:
-        raise SessionError(f"{begin}, and then a game could not be played: {result.faults[0]}")
+        raise SessionError(f"{summary}, and then a game could not be played: {result.faults[0]}")
     if result.count:
-        are = "it is" if result.count == 1 else "all are"
-        alone = ", and the stage has no other games" if result.is_exhausted else ""
-        click.echo(f"{begin}{alone}: {are} as expected")
+        verdict = "it is" if result.count == 1 else "all are"
+        exhausted_note = ", and the stage has no other games" if result.is_exhausted else ""
+        click.echo(f"{summary}{exhausted_note}: {verdict} as expected")
         if not result.is_exhausted:
-            click.echo(_odds(result.count))
+            click.echo(_odds_sentence(result.count))
     elif result.was_stopped:
-        click.echo(begin)
+        click.echo(summary)
     else:
         reason = "none ended in time; give more --seconds, or add a case that ends"
         if result.failure:
@@ -160,13 +172,14 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
     return code if result.was_stopped else 0
 
 
-def _odds(count: int) -> str:
+def _odds_sentence(count: int) -> str:
     """Returns a sentence on the rarest mistake that this many passed games would most likely have shown.
 
-    >>> _odds(1), _odds(2164)[:49]
+    >>> _odds_sentence(1), _odds_sentence(2164)[:49]
     ('  One game says little: give more --seconds.', '  A mistake that shows in 1 of 722 games would ha')
     """
     if count == 1:
         return "  One game says little: give more --seconds."
-    games = int(1 / (1 - (1 - _LIKELY) ** (1 / count)))
+    # `count` games all miss a mistake that shows in 1 of `games` games with the probability (1 - 1 / games) ** count.
+    games = int(1 / (1 - (1 - _CONFIDENCE) ** (1 / count)))
     return f"  A mistake that shows in 1 of {games:,} games would have shown in these with a chance of 95 %."

@@ -1,4 +1,4 @@
-"""`pitboss doctor` and `pitboss assignments`: what this machine can run, and which assignments there are."""
+"""`pitboss doctor` shows what this machine can run; `pitboss assignments` lists the assignments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
     from pitboss.submissions.toolchains import Toolchain
 
-#: The use of each toolchain, by its language.
+#: What toolchains build, such as “Java programs”, by their language or "make".
 _USES = {name: f"{language.title} programs" for name, language in LANGUAGES.items() if language.tools} | {
     "make": "submissions with a Makefile"
 }
@@ -35,16 +35,16 @@ def doctor() -> int:
 
     conditions: Conditions | str
     try:
-        unwatched, conditions = refusal_of_watching(), find_conditions()
+        watching_refusal, conditions = refusal_of_watching(), find_conditions()
     except HarnessError as error:
-        unwatched = conditions = str(error)
+        watching_refusal = conditions = str(error)
     user = "root" if is_root() else "an ordinary user"
     system = f"{platform.system()} {platform.release()} on {platform.machine()}"
     click.echo(f"Python {platform.python_version()} ({sys.executable}), {system}, {os.cpu_count()} cores, {user}\n")
-    refusals = [
+    missing_flags = [
         _print_row(
             "watched sessions",
-            unwatched,
+            watching_refusal,
             "exact pauses, no waiting",
             "sessions wait for the expected text, in real time",
         ),
@@ -62,30 +62,32 @@ def doctor() -> int:
         ),
     ]
     for language in _USES:
-        refusals += _print_toolchains(language, conditions)
-    missing_count = sum(refusals)
-    click.echo(f"\n{missing_count} of {len(refusals)} are missing" if missing_count else "\neverything works")
+        missing_flags += _print_toolchains(language, conditions)
+    missing_count = sum(missing_flags)
+    click.echo(f"\n{missing_count} of {len(missing_flags)} are missing" if missing_count else "\neverything works")
     return 1 if missing_count else 0
 
 
 def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]:
-    """Try the toolchains of a language, and print a row for each; returns whether each is refused.
+    """Try the toolchains of a language, and print a row for each; returns for each whether it is unusable.
 
-    `conditions` are the conditions of sessions here, or the reason why no session can run.
+    `conditions` are the conditions of sessions on this machine, or the reason why no session can run.
     """
     from pitboss.submissions.toolchains import toolchains_of
 
-    refused = []
+    missing_flags = []
     for toolchain in toolchains_of(language):
         refusal, use = _refusal_of(toolchain, conditions), _USES[language]
-        refused.append(_print_row(toolchain.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it"))
-        if toolchain.remark and refused == [False]:  # the preferred toolchain, and it works
+        missing_flags.append(
+            _print_row(toolchain.title, refusal, f"builds and runs {use}", f"{use} cannot be built with it")
+        )
+        if toolchain.remark and missing_flags == [False]:  # the first toolchain, which is preferred, and it works
             click.echo(f"       {toolchain.remark}")
-    return refused
+    return missing_flags
 
 
 def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
-    """Returns why a toolchain cannot be used here; empty if it can."""
+    """Returns why a toolchain cannot be used on this machine; empty if it can be used."""
     from pitboss.submissions.build import refusal_by_trial
 
     missing = [command for command in toolchain.commands if not shutil.which(command)]
@@ -101,7 +103,7 @@ def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
 
 
 def _print_row(name: str, refusal: str, benefit: str, consequence: str) -> bool:
-    """Print whether something works, and what that means for sessions; returns whether it is refused."""
+    """Print whether a tool or feature works, and the benefit or the consequence; returns whether it does not work."""
     if refusal:
         click.echo(f"  no   {name}: {refusal}\n       so {consequence}")
     else:

@@ -1,6 +1,6 @@
 """The `pitboss` command, and how it reports errors.
 
-Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault of ours.
+Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or a wrong spec, 3 a fault in pitboss or in the assignment's code.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ from pitboss.cli.stopping import report_stop
 from pitboss.errors import HarnessError, OldKeyWarning, SessionError, as_found
 from pitboss.sandbox import signals
 
-#: The longest file name that is printed as it is, and the errors of writing to a full or broken disk.
-_LONGEST_NAME, _UNWRITTEN = 200, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+#: Longer file names, in characters, are abbreviated in messages.
+_MAX_NAME_LENGTH = 200
+#: The errors of writing to a full or broken disk.
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
+#: The exit codes.
 ACCEPTED, NOT_ACCEPTED, WRONG_USAGE, FAULT = 0, 1, 2, 3
 
 
@@ -39,16 +42,16 @@ def pitboss() -> None:
 
 def main() -> None:
     """Run the command, clean up in any case, and exit with its code."""
-    _open_missing()
+    _open_missing_streams()
     try:
-        with signals.in_order():
+        with signals.clean_exit():
             code = exit_code_of(sys.argv[1:])
     except KeyboardInterrupt:
         code = report_stop()
     sys.exit(code)
 
 
-def _open_missing() -> None:
+def _open_missing_streams() -> None:
     """Open /dev/null for each standard stream that the parent process, such as cron, has closed."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -58,7 +61,7 @@ def _open_missing() -> None:
 
 
 def exit_code_of(arguments: list[str]) -> int:
-    """Run the command with these arguments and return its exit code; no user error ends in a traceback."""
+    """Run the command with these arguments and return the exit code; an error of the user prints no traceback."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -66,17 +69,18 @@ def exit_code_of(arguments: list[str]) -> int:
     if "_PITBOSS_COMPLETE" in os.environ:
         from pitboss.cli import completing
 
-        completing.prepare()
+        completing.register_bash_completion()
     try:
-        with _warnings_of_old_keys():
+        with _report_old_keys():
+            # `obj` passes the arguments, as they were typed, to commands that need all of them.
             code = pitboss.main(arguments, prog_name="pitboss", standalone_mode=False, obj=tuple(arguments))
     except click.exceptions.Exit as exit_:
         return exit_.exit_code
     except click.Abort:
         return report_stop()
     except click.UsageError as error:
-        context = error.ctx.command_path if error.ctx else _command_in(arguments)
-        return _report_error(f"{error.format_message()} (see {context} --help)", WRONG_USAGE)
+        command = error.ctx.command_path if error.ctx else _command_in(arguments)
+        return _report_error(f"{error.format_message()} (see {command} --help)", WRONG_USAGE)
     except click.ClickException as error:
         return _report_error(error.format_message(), WRONG_USAGE)
     except SessionError as error:
@@ -85,7 +89,7 @@ def exit_code_of(arguments: list[str]) -> int:
         return _report_error("\n".join(filter(None, (str(error), *getattr(error, "__notes__", ())))), WRONG_USAGE)
     except BrokenPipeError:
         sys.stderr.close()
-        return 141
+        return 141  # as shells report a program that SIGPIPE (13) ended: 128 + 13
     except Exception as error:
         if problem := _file_problem(error):
             return _report_error(problem, WRONG_USAGE)
@@ -97,38 +101,38 @@ def exit_code_of(arguments: list[str]) -> int:
 
 
 @contextmanager
-def _warnings_of_old_keys() -> Iterator[None]:
-    """Print the new name of each key that a file has under its old name; other warnings are not affected."""
+def _report_old_keys() -> Iterator[None]:
+    """Print each warning about the old name of a key as a message of pitboss; other warnings are not affected."""
     with warnings.catch_warnings():
         warnings.simplefilter("default", OldKeyWarning)
-        others = warnings.showwarning
+        original_show = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *location: Any, **options: Any) -> None:
             if category is OldKeyWarning:
                 click.echo(f"pitboss: {message}", err=True)
             else:
-                others(message, category, *location, **options)
+                original_show(message, category, *location, **options)
 
         warnings.showwarning = show
         yield
 
 
 def _file_problem(error: Exception) -> str:
-    """Returns a sentence on a file that cannot be used or output that cannot be written; empty for other errors."""
+    """Returns a sentence if a file cannot be used, or output cannot be written; empty for other errors."""
     if not isinstance(error, OSError):
         return ""
     if isinstance(error.filename, str):
-        is_plain = error.filename.isprintable() and len(error.filename) <= _LONGEST_NAME
+        is_plain = error.filename.isprintable() and len(error.filename) <= _MAX_NAME_LENGTH
         name = error.filename if is_plain else as_found(error.filename)
         return f"{name}: it cannot be used: {error.strerror}"
-    if error.errno in _UNWRITTEN:
+    if error.errno in _DISK_ERRORS:
         _drop_output()
         return f"the standard output or a temporary file cannot be written: {error.strerror}"
     return ""
 
 
 def _drop_output() -> None:
-    """Discard buffered output that cannot be written: Python would try again at exit."""
+    """Discard buffered output that cannot be written; otherwise Python would try to write the output again at exit."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -138,10 +142,14 @@ def _drop_output() -> None:
 
 
 def _command_in(arguments: list[str]) -> str:
-    """Returns the command in these arguments, for the hint at --help: click reports some errors without it."""
+    """Returns the command in these arguments, such as `pitboss check`, for the hint to use --help.
+
+    Used for errors that click reports without a context: from a context the command would be known.
+    """
     return " ".join(["pitboss", *(argument for argument in arguments[:1] if argument in COMMANDS)])
 
 
 def _report_error(sentence: str, code: int) -> int:
+    """Print an error message and return `code`, the exit code."""
     click.echo(f"pitboss: {sentence}", err=True)
     return code

@@ -21,18 +21,24 @@ from pitboss.cli.common_options import make_folder, spec_folders, write_file
 from pitboss.cli.record_cases import add_case, answered_session
 from pitboss.errors import SpecError, UsageError, as_found, listed
 from pitboss.kits.beginnings import (
-    FOLDER,
-    Beginning,
+    REFERENCE_FOLDER,
+    NewReference,
     assignment_text,
-    beginning_from_command,
-    beginning_from_program,
     check_can_be_read,
     data_files_named_in,
+    new_reference_from_command,
+    new_reference_from_program,
     stage_name_from,
 )
-from pitboss.kits.command_lines import files_named, split_arguments, trial_invocation, with_invocation, written_in
+from pitboss.kits.command_lines import (
+    files_in_arguments,
+    files_written,
+    split_arguments,
+    trial_invocation,
+    with_invocation,
+)
 from pitboss.kits.doubts import doubts_of
-from pitboss.kits.playing import PersonTerminal, play_session, reads_a_line
+from pitboss.kits.playing import PersonTerminal, play_session, session_with_only_lines
 from pitboss.model.invocation import Invocation, Stderr
 from pitboss.model.transcript import ExitCode, Transcript
 from pitboss.sandbox import scratch
@@ -40,29 +46,40 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import checked_run
 
 
-class Wanted(NamedTuple):
+class AssignmentRequest(NamedTuple):
     """The new assignment, as the options and answers describe it."""
 
+    #: The name of the assignment's folder.
     name: str
+    #: The correct program, as a source or an executable; None if `command` is the program.
     program: Path | None
+    #: The command line of the correct program; empty if `program` is the program.
     command: str
     title: str
+    #: The name of the only stage; empty if the name follows from the program.
     stage: str
+    #: The language of the course, for starter kits; empty if unknown.
     language: str
     is_seeded: bool
+    #: The seed of the first session; None if no seed was given.
     seed: int | None
+    #: The lines of the first session, as written after --answers; None if no lines were given.
     answers: str | None
+    #: The exit code of the first session.
     exit_code: ExitCode
+    #: The files that each session finds in its folder.
     files: tuple[Path, ...] = ()
+    #: The names of the files that the program writes.
     writes: tuple[str, ...] = ()
     #: The arguments of the first session.
     arguments: tuple[str, ...] = ()
+    #: How standard error is treated; None if not specified.
     stderr: Stderr | None = None
-    #: Sentences that say what was guessed.
+    #: What was guessed: clauses that are printed after “Guessed:”.
     guesses: tuple[str, ...] = ()
 
 
-def make(
+def create_assignment(
     *,
     name: str,
     program: Path | None,
@@ -79,14 +96,14 @@ def make(
     arguments: str | None,
     stderr: Stderr | None,
 ) -> int:
-    """Create the assignment that the options of `pitboss new` describe, and list it; returns the exit code."""
+    """Create the assignment that the options of `pitboss new` describe, and print its files; returns the exit code."""
     folder = _folder_of(name)
-    program, command = _program_or_prompt(program, command)
+    program, command = _program_and_command(program, command)
     if program is not None:
         check_can_be_read(program)  # before a folder is created for it
     title = title or _prompt("What is the assignment called in reports?", _title_from(folder.name))
-    if wrong := unprintable_reason(title):
-        raise UsageError(f"--title {as_found(title)}: {wrong}")
+    if problem := unprintable_reason(title):
+        raise UsageError(f"--title {as_found(title)}: {problem}")
     if is_seeded is None:
         is_seeded = seed is not None or (
             _is_interactive() and click.confirm("Is the first line typed a seed?", err=True)
@@ -100,14 +117,16 @@ def make(
             f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_name_from(stage)}"
         )
     argv = split_arguments(arguments or "")
-    named = _files_of(argv, program, files)
-    guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named)
-    files = (*files, *named)
+    named_files = _files_in_arguments(argv, program, files)
+    guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named_files)
+    files = (*files, *named_files)
     _check_files(files, folder, program, stage or stage_name_from(program.stem if program else folder.name))
-    wanted = Wanted(folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code)
-    wanted = wanted._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
-    beginning, wanted, has_case = _create(wanted, folder)
-    _print_next_steps(name, folder, beginning, wanted, has_case=has_case)
+    request = AssignmentRequest(
+        folder.name, program, command, title, stage, language, is_seeded, seed, answers, exit_code
+    )
+    request = request._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
+    new_reference, request, has_case = _create(request, folder)
+    _print_next_steps(name, folder, new_reference, request, has_case=has_case)
     for new_stage in load_assignment(folder).stages if has_case else ():
         for doubt in doubts_of(new_stage):
             click.echo(f"pitboss: {doubt}", err=True)
@@ -119,7 +138,7 @@ def _folder_of(name: str) -> Path:
     folder = Path(name) if "/" in name else spec_folders()[0] / name
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]*", name.rstrip("/").rpartition("/")[2]):
         raise UsageError(f"{as_found(name)} is not a name for an assignment — use letters, digits, -, _ and dots only")
-    for file_name in (ASSIGNMENT_FILE, FOLDER, SCHEMAS):
+    for file_name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, SCHEMAS):
         if (folder / file_name).exists():
             raise UsageError(f"{folder / file_name} exists already; nothing is overwritten — choose another name")
     return folder
@@ -134,9 +153,9 @@ def _check_files(files: tuple[Path, ...], folder: Path, program: Path | None, st
             raise UsageError(f"--file {file}: {problem}")
         if program is not None and file.name == program.name:
             raise UsageError(
-                f"--file {file}: the program has this name — it is copied into {FOLDER}/ and needs no --file"
+                f"--file {file}: the program has this name — it is copied into {REFERENCE_FOLDER}/ and needs no --file"
             )
-        if file.name in (ASSIGNMENT_FILE, FOLDER, f"{stage}.yaml"):
+        if file.name in (ASSIGNMENT_FILE, REFERENCE_FOLDER, f"{stage}.yaml"):
             raise UsageError(f"--file {file}: {file.name} is a name that the assignment needs itself — rename the file")
         if names.count(file.name) > 1:
             raise UsageError(f"--file {file}: two files are called {file.name} — a session has them in one folder")
@@ -154,12 +173,12 @@ def _prompt(question: str, default: str) -> str:
 
 
 def _title_from(name: str) -> str:
-    words = re.sub(r"[_.-]+", " ", name).strip()
-    return words[:1].upper() + words[1:]
+    title = re.sub(r"[_.-]+", " ", name).strip()
+    return title[:1].upper() + title[1:]
 
 
-def _program_or_prompt(program: Path | None, command: str | None) -> tuple[Path | None, str]:
-    """Returns the program or the command line, from the options or a prompt."""
+def _program_and_command(program: Path | None, command: str | None) -> tuple[Path | None, str]:
+    """Returns the program, or None, and the command line, or "": exactly one is given by the options or a prompt."""
     if program is not None and command is not None:
         raise UsageError("--program and --command exclude each other: the program is one or the other")
     if program is None and command is None:
@@ -170,72 +189,85 @@ def _program_or_prompt(program: Path | None, command: str | None) -> tuple[Path 
     return program, command or ""
 
 
-def _files_of(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
-    """Returns the files here or beside the program that arguments name, without the program and given files."""
-    folders = (Path(), *([program.parent] if program else ()))
-    return files_named(argv, folders, [file.name for file in (*files, *([program] if program else ()))])
+def _files_in_arguments(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Returns the files in the current folder or beside the program that the arguments name.
 
-
-def _create(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
-    """Create the assignment in its folder; returns its beginning, `wanted` with guesses, and whether it has a case.
-
-    Removes everything again if the program fails.
+    Omits files that have the name of the program or of one of `files`.
     """
-    first_new = next(path for path in (*folder.parents[::-1], folder) if path == folder or not path.exists())
-    before = set(folder.iterdir()) if folder.is_dir() else None
+    folders = (Path(), *([program.parent] if program else ()))
+    return files_in_arguments(argv, folders, [file.name for file in (*files, *([program] if program else ()))])
+
+
+def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
+    """Create the assignment in its folder.
+
+    Returns the new reference, `request` with added guesses, and whether the assignment has a case. If anything fails,
+    such as the program, removes all that was created.
+    """
+    # Removed after a failure: the topmost new folder if `folder` is new; otherwise the new files in `folder`.
+    topmost_new_folder = next(path for path in (*folder.parents[::-1], folder) if path == folder or not path.exists())
+    existing_paths = set(folder.iterdir()) if folder.is_dir() else None
     make_folder(folder)
     try:
-        return _fill_folder(wanted, folder)
+        return _fill_folder(request, folder)
     except BaseException:
-        for path in [first_new] if before is None else set(folder.iterdir()) - before:
+        for path in [topmost_new_folder] if existing_paths is None else set(folder.iterdir()) - existing_paths:
             shutil.rmtree(path) if path.is_dir() else path.unlink()
         raise
 
 
-def _fill_folder(wanted: Wanted, folder: Path) -> tuple[Beginning, Wanted, bool]:
-    beginning = _beginning(wanted, folder)
-    for file in wanted.files:
+def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
+    """Write the assignment into its folder, and record the first case; returns the result of `_create`."""
+    new_reference = _create_reference(request, folder)
+    for file in request.files:
         target = folder / file.name
-        if not target.exists():  # else it is the same file
+        if not target.exists():  # an existing target is `file` itself, see _check_files
             _copy(file, target)
-        if f"./{FOLDER}/{file.name}" not in beginning.command:
-            (folder / FOLDER / file.name).unlink(missing_ok=True)  # with two copies, somebody would edit the wrong one
-    _write(folder, wanted, beginning)
-    if (folder / f"{beginning.stage}.yaml").exists():
-        raise UsageError(f"{folder / beginning.stage}.yaml exists already; nothing is overwritten")
+        if f"./{REFERENCE_FOLDER}/{file.name}" not in new_reference.command:
+            # The build also copies files beside the program. If the reference's command does not name this second copy,
+            # the copy is useless, and somebody would edit it by mistake.
+            (folder / REFERENCE_FOLDER / file.name).unlink(missing_ok=True)
+    _write_assignment(folder, request, new_reference)
+    if (folder / f"{new_reference.stage}.yaml").exists():
+        raise UsageError(f"{folder / new_reference.stage}.yaml exists already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    trial = trial_invocation(stage.invocation, wanted.arguments, stderr=wanted.stderr or _trial_stderr(wanted))
-    session = _first_session(stage, wanted, trial)
-    if session is None:
-        return beginning, wanted, False
+    # The first session also records which files the program writes: each argument that can name a file is an output.
+    trial = trial_invocation(stage.invocation, request.arguments, stderr=request.stderr or _trial_stderr(request))
+    first_case = _first_session(stage, request, trial)
+    if first_case is None:
+        return new_reference, request, False
     try:
-        transcript = checked_run(session[1], wanted.exit_code, str(wanted.program or wanted.command), is_new=True)
+        transcript = checked_run(first_case[1], request.exit_code, str(request.program or request.command), is_new=True)
     except SpecError as error:
-        raise SpecError(f"{error}{_missing_input_hint(wanted, session[1])}") from error
-    wanted = _with_guesses(wanted, stage, trial, transcript)
-    _write(folder, wanted, beginning)
+        raise SpecError(f"{error}{_missing_input_hint(request, first_case[1])}") from error
+    request = _with_guesses(request, stage, trial, transcript)
+    _write_assignment(folder, request, new_reference)
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    other_lines = invocation_lines(wanted.arguments, {}, ())
-    add_case(stage, *session, exit_code=wanted.exit_code, besides=other_lines)
-    return beginning, wanted, True
+    yaml_lines = invocation_lines(request.arguments, {}, ())
+    add_case(stage, *first_case, exit_code=request.exit_code, extra_lines=yaml_lines)
+    return new_reference, request, True
 
 
-def _trial_stderr(wanted: Wanted) -> Stderr:
-    """Returns the default for the standard error of the first session: compared if the program is to fail."""
-    return "compared" if wanted.exit_code else "shown"
+def _trial_stderr(request: AssignmentRequest) -> Stderr:
+    """Returns how the first session treats standard error by default: compared if the program is to fail."""
+    return "compared" if request.exit_code else "shown"
 
 
-def _with_guesses(wanted: Wanted, stage: Stage, trial: Invocation, transcript: Transcript) -> Wanted:
-    """Returns `wanted` with guesses from what the first session wrote to files and to standard error."""
-    guesses = list(wanted.guesses)
-    written = written_in(transcript, trial, [output.name for output in stage.invocation.outputs])
-    guesses += [f"it writes {name}, which is compared: it was written in the first session" for name in written]
-    stderr = wanted.stderr
+def _with_guesses(
+    request: AssignmentRequest, stage: Stage, trial: Invocation, transcript: Transcript
+) -> AssignmentRequest:
+    """Returns `request` with guesses added on the files and the standard error that the first session wrote."""
+    guesses = list(request.guesses)
+    written_files = files_written(transcript, trial, [output.name for output in stage.invocation.outputs])
+    guesses += [
+        f"the program writes {name}, which is compared: the first session wrote the file" for name in written_files
+    ]
+    stderr = request.stderr
     if stderr is None and transcript.errors:
         stderr = "compared"
-        first = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
-        guesses.append(f"its standard error is compared separately: it wrote {as_found(first)} there")
-    return wanted._replace(writes=(*wanted.writes, *written), stderr=stderr, guesses=tuple(guesses))
+        first_line = transcript.errors.decode("utf-8", "replace").strip().partition("\n")[0]
+        guesses.append(f"standard error is compared separately: the program wrote {as_found(first_line)} there")
+    return request._replace(writes=(*request.writes, *written_files), stderr=stderr, guesses=tuple(guesses))
 
 
 def _copy(source: Path, target: Path) -> None:
@@ -245,79 +277,88 @@ def _copy(source: Path, target: Path) -> None:
         raise UsageError(f"{target}: it cannot be written: {error.strerror or error}") from error
 
 
-def _missing_input_hint(wanted: Wanted, transcript: Transcript) -> str:
-    """Returns a sentence on arguments or files that the program needs and its session lacks, or an empty text."""
+def _missing_input_hint(request: AssignmentRequest, transcript: Transcript) -> str:
+    """Returns a hint on arguments or files that the program probably needs but did not get; empty if there is none."""
     output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
-    if not wanted.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
-        return ". If it needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"
-    if wanted.program is None:
+    if not request.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
+        return ". If the program needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"
+    if request.program is None:
         return ""
-    given = [file.name for file in wanted.files]
-    missing = [name for name in data_files_named_in(wanted.program) if name not in given]
-    options = " ".join(f"--file {shlex.quote(str(wanted.program.parent / name))}" for name in missing)
-    return f". It names {listed(missing)}, which no session has — give it to each session: {options}" if missing else ""
+    file_names = [file.name for file in request.files]
+    missing = [name for name in data_files_named_in(request.program) if name not in file_names]
+    options = " ".join(f"--file {shlex.quote(str(request.program.parent / name))}" for name in missing)
+    return f". The program names {listed(missing)}, which no session has — add {options}" if missing else ""
 
 
-def _beginning(wanted: Wanted, folder: Path) -> Beginning:
-    if wanted.program is None:
-        return beginning_from_command(wanted.command, wanted.stage or stage_name_from(wanted.name), folder)
-    # In a temporary folder first: all files beside the program are built with it, and the new folder may be among them.
+def _create_reference(request: AssignmentRequest, folder: Path) -> NewReference:
+    """Returns the new reference; a program, unlike a command, is built or copied into the folder."""
+    if request.program is None:
+        return new_reference_from_command(request.command, request.stage or stage_name_from(request.name), folder)
+    # Built in a temporary folder first: the build copies all files beside the program, and would copy the new folder
+    # into itself if that is beside the program too.
     with scratch.folder("new") as temporary:
-        built = Path(temporary) / FOLDER
-        beginning = beginning_from_program(wanted.program, wanted.stage, built, find_conditions("auto", "none"))
-        _copy(built, folder / FOLDER)
-    return beginning
+        built = Path(temporary) / REFERENCE_FOLDER
+        new_reference = new_reference_from_program(
+            request.program, request.stage, built, find_conditions("auto", "none")
+        )
+        _copy(built, folder / REFERENCE_FOLDER)
+    return new_reference
 
 
-def _write(folder: Path, wanted: Wanted, beginning: Beginning) -> None:
+def _write_assignment(folder: Path, request: AssignmentRequest, new_reference: NewReference) -> None:
+    """Write assignment.yaml, and the schemas with which editors check the YAML files."""
     make_folder(folder / SCHEMAS)
     for name, schema in schema_files().items():
         write_file(str(folder / SCHEMAS / name), schema)
     text = assignment_text(
-        wanted.title,
-        beginning,
-        is_seeded=wanted.is_seeded,
-        language=wanted.language,
-        files=[file.name for file in wanted.files],
-        writes=wanted.writes,
-        stderr=wanted.stderr or "",
+        request.title,
+        new_reference,
+        is_seeded=request.is_seeded,
+        language=request.language,
+        files=[file.name for file in request.files],
+        writes=request.writes,
+        stderr=request.stderr or "",
     )
     write_file(str(folder / ASSIGNMENT_FILE), text)
 
 
-def _first_session(stage: Stage, wanted: Wanted, trial: Invocation) -> tuple[str, Transcript] | None:
+def _first_session(stage: Stage, request: AssignmentRequest, trial: Invocation) -> tuple[str, Transcript] | None:
     """Returns the first case's name and session; None if the program needs input and there is no terminal."""
-    lines = () if wanted.seed is None else (str(wanted.seed).encode(),)
+    seed_lines = () if request.seed is None else (str(request.seed).encode(),)
     run = with_invocation(expected_run_here(stage), trial)
-    if wanted.answers is not None:
-        return "a first session", answered_session(stage, wanted.seed, wanted.answers, wanted.exit_code, run)
-    transcript = reads_a_line(run, lines)
+    if request.answers is not None:
+        return "a first session", answered_session(stage, request.seed, request.answers, request.exit_code, run)
+    transcript = session_with_only_lines(run, seed_lines)
     if transcript is not None:
-        started = shlex.join((stage.name, *wanted.arguments))
-        return started if wanted.arguments else f"seed {wanted.seed}" if lines else "nothing is typed", transcript
+        if request.arguments:
+            return shlex.join((stage.name, *request.arguments)), transcript
+        return f"seed {request.seed}" if seed_lines else "nothing is typed", transcript
     if not _is_interactive():
         return None
     click.echo("Play the first session; it becomes a case. Ctrl-D ends the input.", err=True)
-    return "a first session", play_session(run, PersonTerminal(), lines)
+    return "a first session", play_session(run, PersonTerminal(), seed_lines)
 
 
-def _print_next_steps(name: str, folder: Path, beginning: Beginning, wanted: Wanted, *, has_case: bool) -> None:
+def _print_next_steps(
+    name: str, folder: Path, new_reference: NewReference, request: AssignmentRequest, *, has_case: bool
+) -> None:
     """Print what was created, and what to type next."""
     files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
     click.echo(f"{folder}: {', '.join(files)}")
-    for guess in wanted.guesses:
+    for guess in request.guesses:
         click.echo(f"Guessed: {guess}.")
     if not has_case:
         click.echo("The program asks for input, so there is no case yet: record one by playing it.")
     option = f"--assignment {shlex.quote(name)}"
-    program = shlex.quote(str(wanted.program)) if wanted.program and wanted.program.suffix else "DIR"
-    started = f" -- {shlex.join(wanted.arguments)}" if wanted.arguments else ""
-    options = "--case NAME --arguments LINE" if wanted.arguments else "--play"
-    description = "add a case with other arguments" if wanted.arguments else "play a session, and add it as a case"
+    # A source is itself a submission to check. An executable, which has no suffix, or a command is not.
+    program = shlex.quote(str(request.program)) if request.program and request.program.suffix else "DIR"
+    program_arguments = f" -- {shlex.join(request.arguments)}" if request.arguments else ""
+    options = "--case NAME --arguments LINE" if request.arguments else "--play"
+    description = "add a case with other arguments" if request.arguments else "play a session, and add it as a case"
     rows = (
-        (f"pitboss play {beginning.stage} {option}{started}", "play it"),
-        (f"pitboss record {beginning.stage} {option} {options}", description),
-        (f"pitboss check {program} {beginning.stage} {option}", "check a program"),
+        (f"pitboss play {new_reference.stage} {option}{program_arguments}", "play it"),
+        (f"pitboss record {new_reference.stage} {option} {options}", description),
+        (f"pitboss check {program} {new_reference.stage} {option}", "check a program"),
     )
     width = max(len(row[0]) for row in rows)
     click.echo("\n".join(["Next:", *(f"  {command.ljust(width)}  {purpose}" for command, purpose in rows)]))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from pitboss.cli.consoles import say
+from pitboss.cli.consoles import print_sentence
 from pitboss.cli.scores_and_marks import assignment_of, book_argument, score_text
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
-from pitboss.gradebook.merging import merge as merged_into
+from pitboss.gradebook.merging import merge as merge_copy
 from pitboss.submissions.importers.imported import distinct_names
 
 
@@ -29,16 +29,17 @@ def merge(path: Path, copies: tuple[Path, ...]) -> int:
     for copy in copies:
         if copy.exists() and path.exists() and copy.samefile(path):
             raise UsageError(f"{copy}: this is the gradebook itself; name copies of it")
-    is_complete = True
+    knows_everybody = True
     with Gradebook(path) as book:
         policy, names = assignment_of(book).grading, distinct_names(book.people())
         for copy in copies:
-            with Gradebook(copy) as other:
-                merged = merged_into(book, other, policy, f"marks of {copy.name} were merged")
+            with Gradebook(copy) as copied_book:
+                merged = merge_copy(book, copied_book, policy, f"marks of {copy.name} were merged")
             for sentence in merge_sentences(str(copy), merged, names):
-                say(sentence)
+                print_sentence(sentence)
             for change in merged.changes:
                 before = score_text(change.before.grade if change.before else None)
                 click.echo(f"{names[change.person.key]}: {before} → {score_text(change.now)}")
-            is_complete = is_complete and not merged.unknown
-    return 0 if is_complete else 1
+            # `unknown`: people with marks in the copy who are not in the gradebook; their marks are not merged.
+            knows_everybody = knows_everybody and not merged.unknown
+    return 0 if knows_everybody else 1

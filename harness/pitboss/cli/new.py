@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
+from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, Seed
 
 
 @click.command()
@@ -17,12 +17,14 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed
 )
 @click.option("--command", metavar="LINE", help="The program as a command line, such as 'java -cp . Guess'.")
 @click.option("--title", metavar="TEXT", help="The assignment's title in reports.")
-@click.option("--stage", default="", metavar="NAME", help="The name of its only stage (default: the program's).")
+@click.option("--stage", default="", metavar="NAME", help="The only stage's name (default: the program's name).")
 @click.option("--language", default="", metavar="NAME", help="The language of the course, for starter kits.")
 @click.option("--seeded/--no-seed", "is_seeded", default=None, help="Whether the first line typed is a seed.")
 @click.option("--seed", type=Seed(), help="The seed of the first case.")
 @click.option("--answers", metavar="LINES", help=f"The lines of the first case. {ANSWERS_RULE}")
-@click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of the first case, or nonzero.")
+@click.option(
+    "--exit", "exit_code", type=ExitCodeOption(), default=0, help="The exit code of the first case; nonzero: any but 0."
+)
 @ARGUMENTS
 @click.option(
     "--stderr",
@@ -52,6 +54,6 @@ def new(**options: Any) -> int:
     session; the guesses are listed.
     """
     # Imported here, so that --help is fast.
-    from pitboss.cli.making import make
+    from pitboss.cli.making import create_assignment
 
-    return make(**options)
+    return create_assignment(**options)

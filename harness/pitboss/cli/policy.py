@@ -31,10 +31,12 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
         raise UsageError("--try FILE is missing: a file with another `grading`, such as a copy of assignment.yaml")
     with Gradebook(path) as book:
         assignment, due = assignment_of(book), class_due(book)
-        other = grading_of_file(tried, assignment.stages)
-        graded = [
+        other_policy = grading_of_file(tried, assignment.stages)
+        graded_people = [
             GradedPerson(row.person.name, row.report, circumstances_of(row, due))
             for row in book.rows()
-            if not row.is_waiting
+            if not row.is_waiting  # handed in but not yet run, so there is nothing to score
         ]
-        report_console().print(policy_table(policy_change(graded, assignment.grading, other), has_details=details))
+        report_console().print(
+            policy_table(policy_change(graded_people, assignment.grading, other_policy), has_details=details)
+        )

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from pitboss.sessions.job import Job
 
 
-def loaded(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:
-    """Load the named assignment, or the assignment that fits the arguments; UsageError if none does.
+def resolve_assignment(name: str | None, words: Sequence[str] = (), *, may_lack_cases: bool = False) -> Assignment:
+    """Load the named assignment, or the assignment that fits the arguments; UsageError if no assignment fits.
 
-    `may_lack_cases`: its stages may have no cases yet.
+    `words`: the arguments of the command, a folder and stages.
+    `may_lack_cases`: the assignment's stages may have no cases yet.
     """
-    # `name` may also be the path of a bundle; without a name, the current folder may be a bundle.
+    # `name` may also be the path of a bundle, which contains a folder specs; without a name, the current folder may be
+    # a bundle.
     specs = Path(name or ".") / OWN_SPECS
     bundle = bundle_in(specs) if (name is None or "/" in name) and os.path.isdir(specs) else None
     if bundle is not None:
@@ -48,15 +50,15 @@ def require_reference(assignment: Assignment, command: str) -> None:
         )
 
 
-def stages_named(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
-    """Returns these stages, or all; UsageError for an unknown name."""
+def select_stages(assignment: Assignment, names: tuple[str, ...]) -> tuple[Stage, ...]:
+    """Returns the stages with these names, or all stages if there are no names; UsageError for an unknown name."""
     for name in names:
         if assignment.stage(name) is None:
-            raise UsageError(_no_stage(assignment, name))
+            raise UsageError(_unknown_stage_sentence(assignment, name))
     return tuple(stage for stage in assignment.stages if not names or stage.name in names)
 
 
-def _no_stage(assignment: Assignment, name: str) -> str:
+def _unknown_stage_sentence(assignment: Assignment, name: str) -> str:
     names = [stage.name for stage in assignment.stages]
     return (
         f"{assignment.name} has no stage {as_found(name)} — its stages are {listed(names)}{did_you_mean(name, names)}"
@@ -64,26 +66,28 @@ def _no_stage(assignment: Assignment, name: str) -> str:
 
 
 def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[Path, tuple[Stage, ...]]:
-    """Returns the submission and the stages that the arguments of `check` name; UsageError for any other argument.
+    """Returns the submission and the stages that the arguments of `check` name; UsageError for an unknown argument.
 
     The name of a stage means the stage, even if a file or folder has the same name.
     """
     stage_names = [stage.name for stage in assignment.stages]
     if not words or words[0] in stage_names:
-        return Path("."), stages_named(assignment, words)
+        return Path("."), select_stages(assignment, words)
     folder = Path(words[0])
     if not os.path.exists(folder):  # unlike Path.exists, returns False for names that no file can have
         if "/" not in words[0] and "." not in words[0]:
-            raise UsageError(f"{words[0]}: there is no folder of this name, and {_no_stage(assignment, words[0])}")
+            raise UsageError(
+                f"{words[0]}: there is no folder of this name, and {_unknown_stage_sentence(assignment, words[0])}"
+            )
         raise missing_folder(folder)
     if not folder.is_dir():
         if not may_be_submission(folder):
             raise UsageError(not_a_submission(folder))
-        return folder, stages_of_file(assignment, folder, stages_named(assignment, words[1:]))
-    return folder, stages_named(assignment, words[1:])
+        return folder, stages_of_file(assignment, folder, select_stages(assignment, words[1:]))
+    return folder, select_stages(assignment, words[1:])
 
 
-def folder_word(assignment: Assignment, folder: Path) -> str:
+def folder_argument(assignment: Assignment, folder: Path) -> str:
     """Returns a folder as an unambiguous command-line argument; empty for the current folder."""
     if folder == Path("."):
         return ""
@@ -93,23 +97,26 @@ def folder_word(assignment: Assignment, folder: Path) -> str:
 
 
 def stages_of_file(assignment: Assignment, file: Path, stages: tuple[Stage, ...]) -> tuple[Stage, ...]:
-    """Returns the stage that a source is for, or all for an archive; UsageError if no stage expects the source."""
+    """Returns the stage that expects this source, or all `stages` for an archive; UsageError if no stage expects it.
+
+    If there is only one stage, returns this stage without looking at the file's name.
+    """
     if is_archive(file) or len(stages) == 1:
         return stages
-    expecting = tuple(stage for stage in stages if is_expected(file.name, stage))
-    if not expecting:
+    expecting_stages = tuple(stage for stage in stages if is_expected(file.name, stage))
+    if not expecting_stages:
         names = ", ".join(stage.name for stage in stages)
-        unknown = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
+        problem = f"{file}: no stage of {assignment.name} is handed in as {file.name}"
         example = f"pitboss check {file} {stages[0].name}"
-        raise UsageError(f"{unknown}; name one of {names}, as in {example}")
-    return expecting[:1]
+        raise UsageError(f"{problem}; name one of {names}, as in {example}")
+    return expecting_stages[:1]
 
 
-def called_from_here(report: Report, job: Job, folder: Path) -> Report:
-    """Returns the report, so that its commands for running a session again work in the current folder."""
+def with_local_commands(report: Report, job: Job, folder: Path) -> Report:
+    """Returns the report with commands for running a session again that work in the current folder."""
     return msgspec.structs.replace(
         report,
-        folder=folder_word(job.assignment, folder),
+        folder=folder_argument(job.assignment, folder),
         is_one_file=folder.is_file() and not is_archive(folder),
         called=job.called,
         has_hidden=job.has_hidden,

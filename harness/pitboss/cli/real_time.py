@@ -1,4 +1,4 @@
-"""The message before sessions in real time: why, how long their pauses take, and how they are measured."""
+"""The message before sessions in real time: the reason, how long pauses take, and how exactly they are measured."""
 
 from __future__ import annotations
 
@@ -13,38 +13,43 @@ from pitboss.sandbox.workers import core_count
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 
-#: Shorter pauses, in seconds, are not mentioned.
+#: If the pauses take less time than this in total, in seconds, they are not mentioned.
 _SHORT_S = 10
 
 
 def report_real_time(job: Job, count: int) -> None:
-    """Report on standard error how long sessions in real time will take on `count` cores (0: all)."""
+    """Report on standard error how long the pauses of sessions in real time will take on `count` cores (0: all).
+
+    Prints nothing if pauses are skipped.
+    """
     conditions = job.conditions
     if conditions.skips_pauses:
         return
+    # The sessions of an unseeded stage depend on the program's draws; a manually graded stage is not compared.
     stages = (stage for stage in job.stages if not stage.reader and not stage.is_manual)
     sessions = [session for stage in stages for session in sessions_of(stage, job.only)]
     count = min(count or core_count(), max(1, len(sessions)))
     sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
-    if progress.has_listener():  # printing would break the progress line: it prints the sentence itself
+    if progress.has_listener():  # printing here would break the progress line; the listener prints the sentence
         progress.notify(sentence)
     else:
         click.echo(sentence, err=True)
 
 
 def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
-    """Returns a sentence on sessions in real time, whose pauses take `pauses_s` on this many cores.
+    """Returns a sentence on sessions in real time, whose pauses take `pauses_s` seconds in all on `count` cores.
 
     >>> from pitboss.sandbox.sandbox import Level, Sandbox
     >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)
     'sessions run in real time, the short ones first; pauses are measured to a tenth of a second'
     """
     reason = f" ({conditions.reason})" if conditions.reason else ""
-    measured = "; pauses are measured to a tenth of a second" if conditions.driver == "expecting" else ""
-    sentence = f"sessions run in real time{reason}, the short ones first{measured}"
+    precision = "; pauses are measured to a tenth of a second" if conditions.driver == "expecting" else ""
+    sentence = f"sessions run in real time{reason}, the short ones first{precision}"
     if pauses_s < _SHORT_S:
         return sentence
     minutes = math.ceil(pauses_s / 60)
-    long = f"about {minutes} minutes" if minutes > 1 else "up to a minute"
+    duration = f"about {minutes} minutes" if minutes > 1 else "up to a minute"
     cores = f" on {count} cores" if count > 1 else ""
-    return f"{sentence}. Their pauses alone take {long}{cores}: name a stage, or one case with --case, to wait for less"
+    advice = "name a stage, or one case with --case, to wait for less"
+    return f"{sentence}. Their pauses alone take {duration}{cores}: {advice}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, Exit, Seed, assignment_option
+from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, Seed, assignment_option
 from pitboss.cli.completing import case_names, stage_names
 
 
@@ -25,7 +25,9 @@ from pitboss.cli.completing import case_names, stage_names
 )
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
 @click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
-@click.option("--exit", "exit_code", type=Exit(), default=0, help="The exit code of a new case, or nonzero.")
+@click.option(
+    "--exit", "exit_code", type=ExitCodeOption(), default=0, help="The exit code of a new case; nonzero: any but 0."
+)
 @ARGUMENTS
 @click.option(
     "--rule", "rules", multiple=True, metavar="TEXT", help="A rule that a new case exercises. May be repeated."
@@ -37,6 +39,6 @@ def record(**options: Any) -> int:
     Updates the cases of the STAGEs, or of all stages, in which the reference now behaves differently.
     """
     # Imported here, so that --help is fast.
-    from pitboss.cli.record_cases import record_requested
+    from pitboss.cli.record_cases import record_from_options
 
-    return record_requested(**options)
+    return record_from_options(**options)

@@ -7,15 +7,22 @@ from pathlib import Path
 
 import click
 
-from pitboss.assignments.answers import answers_in
+from pitboss.assignments.answers import parse_answers
 from pitboss.assignments.assignment import Answers, Assignment, Generated, Recorded, Stage, Then
 from pitboss.assignments.players import MAX_LINES, input_script_of
 from pitboss.assignments.recording import invocation_lines, recorded_cases_sentence, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
-from pitboss.cli.prompts import loaded, require_reference, stages_named
+from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.command_lines import files_named, read, split_arguments, trial_invocation, with_invocation, written_in
+from pitboss.kits.command_lines import (
+    files_in_arguments,
+    files_written,
+    read_session_file,
+    split_arguments,
+    trial_invocation,
+    with_invocation,
+)
 from pitboss.kits.doubts import doubts_of, is_the_same
 from pitboss.kits.playing import PersonTerminal, play_session
 from pitboss.kits.verification import run_reference_on
@@ -24,11 +31,11 @@ from pitboss.model.transcript import ExitCode, FileKind, InputEnded, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import ExpectedRun, checked_run
 
-#: Longer input files of a case are stored beside the spec file.
+#: Input files of a case that have more characters are stored beside the spec file, not in it.
 _MAX_CHARACTERS = 2000
 
 
-def record_requested(
+def record_from_options(
     *,
     stages: tuple[str, ...],
     name: str | None,
@@ -41,48 +48,50 @@ def record_requested(
     rules: tuple[str, ...],
     no_pause: bool,
 ) -> int:
-    """Record what the options of `pitboss record` request, and list it; returns the exit code."""
-    assignment = loaded(name, stages, may_lack_cases=True)
+    """Update or add cases, as the options of `pitboss record` request, and print which; returns the exit code."""
+    assignment = resolve_assignment(name, stages, may_lack_cases=True)
     require_reference(assignment, "record")
-    selected = stages_named(assignment, stages)
-    has_lines = seed is not None or bool(answers) or arguments is not None
-    is_played = is_played or (not has_lines and len(selected) == 1 and not selected[0].spec.cases)
-    _check_lines(assignment, seed, answers, is_played=is_played)
+    selected = select_stages(assignment, stages)
+    describes_new_case = seed is not None or bool(answers) or arguments is not None
+    # The only stage named has no case yet: its first case is played, unless options describe the case.
+    is_played = is_played or (not describes_new_case and len(selected) == 1 and not selected[0].spec.cases)
+    _check_seed_and_answers(assignment, seed, answers, is_played=is_played)
     if no_pause and not is_played:
         raise UsageError("--no-pause is for a session that is played here: give --play too")
-    if not has_lines and not is_played:
-        for option in ("--rule",) * bool(rules) + ("--exit",) * bool(exit_code):
+    if not describes_new_case and not is_played:
+        if rules or exit_code:
+            option = "--rule" if rules else "--exit"
             raise UsageError(f"{option} is for a new case: give --play, --seed, --answers or --arguments too")
         return _update_recorded(selected, case)
     if len(selected) != 1 or not (case or is_played):
         raise UsageError("a new case needs one stage and a name: pitboss record play --case NAME --seed 7 --answers hs")
     (stage,) = selected
     argv = split_arguments(arguments or "")
-    given = _named_files(stage, argv)
-    trial = trial_invocation(stage.invocation, argv, [file for file, _ in given])
+    named_files = _named_files(stage, argv)
+    trial = trial_invocation(stage.invocation, argv, [file for file, _ in named_files])
     run = with_invocation(expected_run_here(stage), trial)
     if is_played:
         case, transcript = _play_case(stage, case, seed, PersonTerminal(has_pauses=not no_pause), run)
     else:
         transcript = answered_session(stage, seed, answers, exit_code, run)
     checked_run(transcript, exit_code, str(stage.spec.path), is_new=True)
-    written = written_in(transcript, trial, [output.name for output in stage.invocation.outputs])
-    files = {file.name: text for file, text in given}
-    _write_beside(stage, given)
-    other_lines = invocation_lines(argv, files, written)
-    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, besides=other_lines)
+    written_names = files_written(transcript, trial, [output.name for output in stage.invocation.outputs])
+    texts_by_name = {file.name: text for file, text in named_files}
+    _write_long_files(stage, named_files)
+    yaml_lines = invocation_lines(argv, texts_by_name, written_names)
+    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, extra_lines=yaml_lines)
     click.echo(f"{stage.spec.path}: added {case!r}")
-    for name in files:
+    for name in texts_by_name:
         click.echo(f"Guessed: the session finds {name}, which --arguments names.")
-    for name in written:
-        click.echo(f"Guessed: it writes {name}, which is compared: it was written in this session.")
-    (updated_stage,) = stages_named(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
+    for name in written_names:
+        click.echo(f"Guessed: the program writes {name}, which is compared: this session wrote the file.")
+    (updated_stage,) = select_stages(load_assignment(assignment.folder, may_lack_cases=True), (stage.name,))
     for doubt in doubts_of(updated_stage, case):
         click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
 
-def _check_lines(assignment: Assignment, seed: int | None, answers: str, *, is_played: bool) -> None:
+def _check_seed_and_answers(assignment: Assignment, seed: int | None, answers: str, *, is_played: bool) -> None:
     """Raise UsageError for a seed or answers that exclude each other, or do not fit this assignment."""
     if is_played and answers:
         raise UsageError("--answers and --play exclude each other: the lines are typed here")
@@ -93,14 +102,17 @@ def _check_lines(assignment: Assignment, seed: int | None, answers: str, *, is_p
 
 
 def _named_files(stage: Stage, arguments: tuple[str, ...]) -> list[tuple[File, str | None]]:
-    """Returns the files that the arguments name and the stage lacks, each with its text if that is short, else None."""
+    """Returns the files that the arguments name and the stage does not have yet, each with its text.
+
+    The text is None if it is long or binary: such a file is stored beside the spec file.
+    """
     existing = [file.name for file in stage.invocation.files or ()]
-    files = [read(path) for path in files_named(arguments, (Path(),), existing)]
+    files = [read_session_file(path) for path in files_in_arguments(arguments, (Path(),), existing)]
     return [(file, _short_text(file.content)) for file in files]
 
 
 def _short_text(content: bytes) -> str | None:
-    """Returns a file's content as text for a spec file; None if it is long, or not text."""
+    """Returns a file's content as text for a spec file; None if the content is long, or not text."""
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError:
@@ -108,9 +120,9 @@ def _short_text(content: bytes) -> str | None:
     return text if len(text) <= _MAX_CHARACTERS and "\0" not in text else None
 
 
-def _write_beside(stage: Stage, given: list[tuple[File, str | None]]) -> None:
-    """Write files that are not in the spec file beside it; UsageError if a different file has the name."""
-    for file, text in given:
+def _write_long_files(stage: Stage, named_files: list[tuple[File, str | None]]) -> None:
+    """Write files beside the spec file if their text is None; UsageError if a different file has the name already."""
+    for file, text in named_files:
         path = stage.spec.path.parent / file.name
         if text is not None or (path.is_file() and path.read_bytes() == file.content):
             continue
@@ -124,46 +136,53 @@ def answered_session(
 ) -> Transcript:
     """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
 
-    `run` is used instead of the stage's usual run. Prints which lines were not read, or were read more than once.
-    UsageError if it reads none, or does not end.
+    `exit_code` is expected: for another one nothing is printed, since the caller reports the failure. `run` replaces
+    the stage's usual run. Prints which of these lines were not read, or were typed repeatedly. UsageError if the
+    reference reads none of the lines, or does not end.
     """
-    typed = answers_in(answers)
-    script = input_script_of(Generated((seed,), typed), seed, str(stage.spec.path))
+    parsed_answers = parse_answers(answers)
+    script = input_script_of(Generated((seed,), parsed_answers), seed, str(stage.spec.path))
     transcript = (run or expected_run_here(stage))(script)
     if len(transcript.lines) >= MAX_LINES:
-        again = "they are" if typed.then is Then.FIRST_AGAIN else "the last is"
+        repeated_lines = "they are" if parsed_answers.then is Then.FIRST_AGAIN else "the last is"
         raise UsageError(
             f"--answers {as_found(answers)}: the reference asked for more than {MAX_LINES} lines — give answers that "
-            f"end it; {again} typed again and again"
+            f"end it; {repeated_lines} typed again and again"
         )
     has_failed = transcript.ending.with_code(exit_code) is None  # reported by the caller
     has_ended = InputEnded() in transcript.events
-    if answers and len(transcript.lines) <= (seed is not None) and not has_ended and not has_failed:
-        raise UsageError(f"--answers {as_found(answers)}: the reference reads none of it from its standard input")
-    count = len(transcript.lines) - (seed is not None)
-    remark = "" if has_failed else _mismatch(typed, count, has_ended=has_ended)
+    seed_line_count = 0 if seed is None else 1
+    read_count = len(transcript.lines) - seed_line_count
+    if answers and read_count <= 0 and not has_ended and not has_failed:
+        raise UsageError(
+            f"--answers {as_found(answers)}: the reference reads none of these lines from its standard input"
+        )
+    remark = "" if has_failed else _mismatch_sentence(parsed_answers, read_count, has_ended=has_ended)
     if remark:
         click.echo(f"pitboss: {remark}", err=True)
     return transcript
 
 
-def _mismatch(answers: Answers, count: int, *, has_ended: bool) -> str:
-    """Returns a sentence on answers that were not read, or on a last line typed again; empty if all fit.
+def _mismatch_sentence(answers: Answers, read_count: int, *, has_ended: bool) -> str:
+    """Returns a sentence on answers that were not read, or on a last line that was typed repeatedly; else empty.
 
-    `count` lines were read, and the end of the input if it `has_ended`.
+    `read_count`: how many lines the reference read after the seed.
+    `has_ended`: whether the reference also read the end of the input.
     """
     lines = answers.lines
-    times = count - len(lines) + 1
-    if count < len(lines):
-        return f"the reference read {count} of the {len(lines)} lines of --answers — the others are not in the session"
+    times = read_count - len(lines) + 1
+    if read_count < len(lines):
+        share = f"{read_count} of the {len(lines)} lines"
+        return f"the reference read {share} of --answers — the others are not in the session"
     if answers.then is Then.END and not has_ended:
         return "the reference did not read the <eof> of --answers — it is not in the session"
     if answers.then is not Then.LAST_AGAIN or not lines or times < 2:
         return ""
-    last = as_found(lines[-1].decode("utf-8", "surrogateescape"))
+    last_line = as_found(lines[-1].decode("utf-8", "surrogateescape"))
     return (
-        f"the last line of --answers, {last}, was typed {times} times, since the reference asked for more — if that is "
-        "not intended, add the lines that end the session, or <eof>; for an empty line put two commas at the end"
+        f"the last line of --answers, {last_line}, was typed {times} times, since the reference asked for more — if "
+        "that is not intended, add the lines that end the session, or <eof>; for an empty line put two commas at the "
+        "end"
     )
 
 
@@ -174,17 +193,19 @@ def add_case(
     *,
     rules: tuple[str, ...] = (),
     exit_code: ExitCode = 0,
-    besides: tuple[str, ...] = (),
+    extra_lines: tuple[str, ...] = (),
 ) -> None:
-    """Add a session to a stage's spec file as a case; UsageError if it is empty.
+    """Add a session to a stage's spec file as a case; UsageError if the session has nothing to compare.
 
-    `besides` are further lines of the case, such as its arguments.
+    `extra_lines`: further lines of the case in YAML, such as its arguments.
     """
-    leaves_nothing = not any(file.kind is FileKind.REGULAR for file in transcript.written) and not transcript.errors
-    if not transcript.events and leaves_nothing and not exit_code:
+    has_files = any(file.kind is FileKind.REGULAR for file in transcript.written)
+    if not (transcript.events or has_files or transcript.errors or exit_code):
         raise UsageError("the reference prints nothing and reads nothing — a case needs something to compare")
     path, events = stage.spec.path, transcript.events
-    text = with_new_case(path, case, events, rules=rules, exit_code=exit_code, program=stage.name, besides=besides)
+    text = with_new_case(
+        path, case, events, rules=rules, exit_code=exit_code, program=stage.name, other_lines=extra_lines
+    )
     write_file(str(path), text)
 
 
@@ -209,6 +230,10 @@ def _play_case(
 
 
 def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
+    """Record all cases again that no longer match the reference, or only the named case; returns the exit code.
+
+    UsageError if there is no recorded case of this name.
+    """
     if case is not None and not any(case == entry.name for stage in stages for entry in stage.spec.cases):
         names = ", ".join(stage.name for stage in stages)
         hint = did_you_mean(case, [entry.name for stage in stages for entry in stage.spec.cases])

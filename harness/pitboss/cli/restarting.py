@@ -10,8 +10,8 @@ import pitboss
 
 
 def child_command(arguments: Sequence[str]) -> list[str]:
-    """Returns the command of the running `pitboss`, installed or not, with these arguments."""
+    """Returns a command that starts this `pitboss`, installed or not, with these arguments in another process."""
     root = str(Path(pitboss.__file__).absolute().parents[1])
-    # The current folder is a student's: a file there named like a module must not be imported.
+    # -P, since the current folder is a student's: a file in it with the name of a module must not be imported.
     code = f"import sys; sys.path.append({root!r}); from pitboss.cli.main import main; main()"
     return [sys.executable, "-P", "-c", code, *arguments]

@@ -1,4 +1,4 @@
-"""`pitboss review`: serves a gradebook to the browser of the user who started it, and to nobody else."""
+"""`pitboss review`: serves a gradebook to the browser of the user who started the command, and to nobody else."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ import click
 
 from pitboss.cli.common_options import WholeNumber
 from pitboss.cli.scores_and_marks import assignment_of, book_argument
-from pitboss.cli.similar import compared_class, earlier_option, see_earlier
+from pitboss.cli.similar import check_earlier_gradebooks, compare_class, earlier_option
 from pitboss.errors import UsageError, listed
 from pitboss.extras import missing_for
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.people import keys_in_parts, user_name
 from pitboss.reports.similarity.works import Pair
 from pitboss.reports.similarity_page import similarity_values
-from pitboss.reports.style.facts import facts_of, missing_facts
+from pitboss.reports.style.facts import facts_of, missing_facts_note
 
 _HOST = "127.0.0.1"
-#: How long running requests may take after Ctrl-C, in seconds.
+#: After Ctrl-C, how long requests that have begun may still take, in seconds.
 _SHUTDOWN_S = 2
 #: How many connections may wait to be accepted.
-_WAITING = 100
+_BACKLOG = 100
 
 
 @click.command()
@@ -59,35 +59,44 @@ def review(
 
     with Gradebook(path) as book:
         assignment = assignment_of(book)
-        see_earlier(book, earlier)
+        check_earlier_gradebooks(book, earlier)
         is_read_only, people = book.is_read_only, book.people()
-        part = keys_in_parts(people, only)
+        part_keys = keys_in_parts(people, only)
     token = secrets.token_urlsafe(32)
     app = application(
-        path, assignment, token, facts_of, functools.partial(_similar, earlier), by=by or user_name(), part=part
+        path,
+        assignment,
+        token,
+        facts_of,
+        functools.partial(_values_of_similarity_page, earlier),
+        by=by or user_name(),
+        part=part_keys,
     )
     with _open_listener(port) as listener:
         address = f"http://{_HOST}:{listener.getsockname()[1]}/?token={token}"
-        if missing := missing_facts():
-            click.echo(f"pitboss: {missing}", err=True)
+        if note := missing_facts_note():
+            click.echo(f"pitboss: {note}", err=True)
         if is_read_only:
             click.echo(f"pitboss: {path} is write-protected: everything can be read, nothing added", err=True)
-        of_part = f" ({listed(only)}: {len(part)} of {len(people)} people)" if part is not None else ""
-        click.echo(f"Review of {path}{of_part}, for you alone: {address}\nCtrl-C ends it.")
+        part_note = f" ({listed(only)}: {len(part_keys)} of {len(people)} people)" if part_keys is not None else ""
+        click.echo(f"Review of {path}{part_note}, for you alone: {address}\nCtrl-C ends it.")
         with _open_browser(address) if browser and _has_screen() else _open_nothing():
             config = uvicorn.Config(app, log_level="error", access_log=False, timeout_graceful_shutdown=_SHUTDOWN_S)
             uvicorn.Server(config).run(sockets=[listener])
 
 
-def _similar(earlier: Sequence[Path], book: Gradebook) -> dict[str, object]:
-    """Returns the values of the similarity page; a pair within the class links to the page that compares the two."""
-    comparison, notes = compared_class(book, earlier)
+def _values_of_similarity_page(earlier: Sequence[Path], book: Gradebook) -> dict[str, object]:
+    """Returns the values for the template of the similarity page.
+
+    A pair within the class has a link to the page that compares the two submissions.
+    """
+    comparison, notes = compare_class(book, earlier)
     return similarity_values(comparison, notes, _pair_link)
 
 
 def _pair_link(pair: Pair) -> str:
-    is_within = not (pair.left.earlier or pair.right.earlier)
-    return f"beside?{urlencode({'who': pair.left.key, 'with': pair.right.key})}" if is_within else ""
+    is_within_class = not (pair.left.earlier or pair.right.earlier)
+    return f"beside?{urlencode({'who': pair.left.key, 'with': pair.right.key})}" if is_within_class else ""
 
 
 @contextmanager
@@ -98,7 +107,7 @@ def _open_listener(port: int | None) -> Iterator[socket.socket]:
         try:
             listener.bind((_HOST, port or 0))
             # The browser may connect as soon as the address is printed.
-            listener.listen(_WAITING)
+            listener.listen(_BACKLOG)
         except OSError as error:
             raise UsageError(
                 f"--port {port}: {error.strerror}; name another port, or omit the option to use a free port"
@@ -113,7 +122,7 @@ def _has_screen() -> bool:
 
 @contextmanager
 def _open_browser(address: str) -> Iterator[None]:
-    """Open the address in a browser by way of a private file, since other users see command lines."""
+    """Open the address in a browser through a private file: other users could read the address in a command line."""
     with tempfile.TemporaryDirectory(prefix="pitboss-review-") as folder:
         page = Path(folder) / "review.html"
         page.touch(0o600)

@@ -1,4 +1,4 @@
-"""`pitboss scores` and `mark`: reading a gradebook, and adding marks to it."""
+"""`pitboss scores` shows the scores in a gradebook; `pitboss mark` adds marks to a gradebook."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import click
 
 from pitboss.assignments.rubricfile import read_rubric
 from pitboss.cli.common_options import write_file
-from pitboss.cli.consoles import report_console, say
-from pitboss.cli.prompts import loaded
+from pitboss.cli.consoles import print_sentence, report_console
+from pitboss.cli.prompts import resolve_assignment
 from pitboss.errors import HarnessError, UsageError, as_found, listed
 from pitboss.gradebook.book import (
     ANSWER,
@@ -33,15 +33,15 @@ from pitboss.gradebook.marking import (
     add_marks,
     check_manual_stage,
     check_rubric_item,
-    days_in,
-    line_in,
+    line_comment_kind,
     mark_person,
-    points_in,
+    parse_days,
+    parse_points,
+    parse_share,
     set_rubric,
-    share_in,
 )
 from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.people import parse_due, person_called, user_name
+from pitboss.gradebook.people import find_person, parse_due, user_name
 from pitboss.gradebook.scoring import class_due, count_outdated, is_undated
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import distinct_names
@@ -56,8 +56,9 @@ book_argument = click.argument("path", type=click.Path(path_type=Path), metavar=
 
 
 def assignment_of(book: Gradebook) -> Assignment:
-    """Load a gradebook's assignment; UsageError if it can no longer be found."""
-    return loaded(book.class_facts().get("called") or None)
+    """Load a gradebook's assignment; UsageError if the assignment can no longer be found."""
+    # `called` is how the assignment was named on the command line.
+    return resolve_assignment(book.class_facts().get("called") or None)
 
 
 class ClassHeading(NamedTuple):
@@ -66,20 +67,25 @@ class ClassHeading(NamedTuple):
     assignment: str
     title: str
     stages: tuple[str, ...]
-    #: None if the assignment cannot be loaded.
+    #: The current grading policy; None if the assignment cannot be loaded.
     policy: GradingPolicy | None = None
 
 
 def heading_of(book: Gradebook) -> ClassHeading:
-    """Returns the assignment and its stages; if it cannot be loaded, reports that and returns the graded stages."""
+    """Returns the assignment and its stages.
+
+    If the assignment cannot be loaded, prints why, and returns the stages in the gradebook's reports.
+    """
     try:
         assignment = assignment_of(book)
     except HarnessError as error:
-        say(str(error))
-        say("the assignment cannot be loaded: these are the scores stored in the gradebook")
-        about = book.class_facts()
+        print_sentence(str(error))
+        print_sentence("the assignment cannot be loaded: these are the scores stored in the gradebook")
+        class_facts = book.class_facts()
         stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
-        return ClassHeading(about.get("assignment", ""), about.get("title", ""), tuple(dict.fromkeys(stages)))
+        return ClassHeading(
+            class_facts.get("assignment", ""), class_facts.get("title", ""), tuple(dict.fromkeys(stages))
+        )
     return ClassHeading(
         assignment.name, assignment.title, tuple(stage.name for stage in assignment.stages), assignment.grading
     )
@@ -93,12 +99,12 @@ def say_if_outdated(
     if count:
         scores = "a score here was" if count == 1 else f"{count} scores here were"
         command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
-        changed = "the grading policy, or how pitboss applies it, has changed"
-        say(f"{changed} since {scores} computed: {command} computes them again")
+        cause = "the grading policy, or how pitboss applies it, has changed"
+        print_sentence(f"{cause} since {scores} computed: {command} computes them again")
 
 
-def _policy_now(book: Gradebook) -> GradingPolicy | None:
-    """Returns the policy of the assignment; None if it cannot be loaded."""
+def _current_policy(book: Gradebook) -> GradingPolicy | None:
+    """Returns the current policy of the assignment; None if the assignment cannot be loaded."""
     try:
         return assignment_of(book).grading
     except HarnessError:
@@ -136,15 +142,15 @@ def scores(
     """
     if who is not None and (csv_path or json_path or html_folder or sheet_path):
         raise UsageError("--csv, --json, --html and --marks are for the whole class: leave out the person")
-    from pitboss.reports.score_table import person_sum, score_table, scores_csv, scores_json
+    from pitboss.reports.score_table import person_score_view, score_table, scores_csv, scores_json
 
     with Gradebook(path) as book:
         if who is not None:
-            person = person_called(book.people(), who)
-            row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
-            say_if_outdated(book, _policy_now(book), [(row, history[-1] if history else None)])
+            person = find_person(book.people(), who)
+            row, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
+            say_if_outdated(book, _current_policy(book), [(row, history[-1] if history else None)])
             name = distinct_names(book.people())[person.key]
-            report_console().print(person_sum(name, row, history, marks))
+            report_console().print(person_score_view(name, row, history, marks))
             return
         heading, rows = heading_of(book), list(book.scored_rows())
         say_if_outdated(book, heading.policy, rows)
@@ -205,7 +211,7 @@ def mark(
     sheet: Path | None,
     rubric: Path | None,
     is_sure: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Give a student a style score, a comment or another due date.
 
@@ -214,7 +220,7 @@ def mark(
     --override sets a score of your own. The value `none` takes a mark back. --from adds the marks of a whole class,
     from a sheet that `scores --marks` wrote.
     """
-    marks, by = _marks_of(given, reason), by or user_name()
+    marks, by = _marks_from_options(options, reason), by or user_name()
     if rubric is not None:
         if who is not None or marks or sheet is not None:
             raise UsageError("--rubric sets the rubric of the gradebook: it goes only with --by")
@@ -226,70 +232,75 @@ def mark(
     elif who is None:
         raise UsageError("nobody is named — name a student, or give --from FILE with the marks of a class")
     elif not marks:
-        scores = "--style, --stage, --override, --due, --late, --pick, --unpick"
-        raise UsageError(f"nothing is given — give {scores}, --comment, --request, --answer or --decline")
+        score_options = "--style, --stage, --override, --due, --late, --pick, --unpick"
+        raise UsageError(f"nothing is given — give {score_options}, --comment, --request, --answer or --decline")
     else:
-        _mark_student(path, who, given, marks, reason=reason, by=by)
+        _mark_student(path, who, options, marks, reason=reason, by=by)
 
 
-def _marks_of(given: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
-    """Returns the marks given by options, as pairs of a kind and a value."""
-    if given["place"] is not None and given["comment"] is None:
+def _marks_from_options(options: Mapping[str, Any], reason: str) -> list[tuple[str, str]]:
+    """Returns the marks given by options, as pairs of a kind and a value; an empty value takes the mark back."""
+    if options["place"] is not None and options["comment"] is None:
         raise UsageError("--at needs a comment: give --comment TEXT too, or --comment none to take it back")
-    if given["answer"] is not None and given["decline"] is not None:
+    if options["answer"] is not None and options["decline"] is not None:
         raise UsageError("--answer and --decline exclude each other: give one")
-    stage, equals, share = (given["stage"] or "").partition("=")
-    if given["stage"] is not None and not equals:
+    stage, equals, share = (options["stage"] or "").partition("=")
+    if options["stage"] is not None and not equals:
         raise UsageError(f"--stage {as_found(stage)} — give a stage and its share, as in {stage}=80%")
-    added = [
-        (STYLE, _or_none(given["style"], lambda text: share_in(text, "--style"))),
-        (f"{STAGE}{stage}", _or_none(share if equals else None, lambda text: share_in(text, "--stage"))),
-        (OVERRIDE, _or_none(given["override"], lambda text: _points(text, reason))),
-        (DUE, _or_none(given["due"], parse_due)),
-        (LATE, _or_none(given["late"], lambda text: days_in(text, "--late"))),
-        (COMMENT, _or_none(given["comment"], lambda text: _text(text, "--comment", "all comments"))),
-        *((f"{RUBRIC}{key}", PICKED) for key in given["picked"]),
-        *((f"{RUBRIC}{key}", "") for key in given["unpicked"]),
-        (REQUEST, _or_none(given["request"], lambda text: _text(text, "--request", "the open requests"))),
-        (ANSWER, _answer(given["answer"], "--answer")),
-        (DECLINE, _answer(given["decline"], "--decline")),
+    # STAGE and RUBRIC are prefixes: the kind of such a mark includes the name of the stage or the key of the item.
+    kinds_and_values = [
+        (STYLE, _value_of_option(options["style"], lambda text: parse_share(text, "--style"))),
+        (f"{STAGE}{stage}", _value_of_option(share if equals else None, lambda text: parse_share(text, "--stage"))),
+        (OVERRIDE, _value_of_option(options["override"], lambda text: _override_points(text, reason))),
+        (DUE, _value_of_option(options["due"], parse_due)),
+        (LATE, _value_of_option(options["late"], lambda text: parse_days(text, "--late"))),
+        (COMMENT, _value_of_option(options["comment"], lambda text: _nonempty_text(text, "--comment", "all comments"))),
+        *((f"{RUBRIC}{key}", PICKED) for key in options["picked"]),
+        *((f"{RUBRIC}{key}", "") for key in options["unpicked"]),
+        (
+            REQUEST,
+            _value_of_option(options["request"], lambda text: _nonempty_text(text, "--request", "the open requests")),
+        ),
+        (ANSWER, _answer_text(options["answer"], "--answer")),
+        (DECLINE, _answer_text(options["decline"], "--decline")),
     ]
-    return [(kind, value) for kind, value in added if value is not None]
+    return [(kind, value) for kind, value in kinds_and_values if value is not None]
 
 
 def _mark_student(
-    path: Path, who: str, given: Mapping[str, Any], marks: list[tuple[str, str]], *, reason: str, by: str
+    path: Path, who: str, options: Mapping[str, Any], marks: list[tuple[str, str]], *, reason: str, by: str
 ) -> None:
     """Add marks for a student and print the change of the score; UsageError for an unknown stage, item or line."""
     with Gradebook(path) as book:
         people = book.people()
-        person, policy = person_called(people, who, is_whole=True), assignment_of(book).grading
-        if given["stage"] is not None:
-            check_manual_stage(policy, given["stage"].partition("=")[0], "--stage ")
-        for option, keys in (("--pick ", given["picked"]), ("--unpick ", given["unpicked"])):
+        person, policy = find_person(people, who, matches_whole_name=True), assignment_of(book).grading
+        if options["stage"] is not None:
+            check_manual_stage(policy, options["stage"].partition("=")[0], "--stage ")
+        for option, keys in (("--pick ", options["picked"]), ("--unpick ", options["unpicked"])):
             for key in keys:
                 check_rubric_item(book, key, option)
-        if given["place"] is not None:
-            line_kind = line_in(book, person, given["place"], "--at ")
+        if options["place"] is not None:
+            line_kind = line_comment_kind(book, person, options["place"], "--at ")
             marks = [(line_kind if kind == COMMENT else kind, value) for kind, value in marks]
-        marked = mark_person(book, policy, person, marks, reason=reason, by=by)
-        before, after = (score_text(scored.grade if scored else None) for scored in marked)
+        scores_before_and_after = mark_person(book, policy, person, marks, reason=reason, by=by)
+        before, after = (score_text(scored.grade if scored else None) for scored in scores_before_and_after)
         name = distinct_names(people)[person.key]
         click.echo(f"{name}: {before} → {after}" if before != after else f"{name}: noted; the score stays {after}")
-        _say_weightless(policy, marks)
-        _say_undated(book, policy, {person.key: [kind for kind, value in marks if value]})
+        _warn_of_weightless_style(policy, marks)
+        _warn_of_useless_due_dates(book, policy, {person.key: [kind for kind, value in marks if value]})
 
 
 def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
+    """Set the rubric of a gradebook from a file, and print how many scores changed."""
     items = read_rubric(rubric)
     with Gradebook(path) as book:
-        changed = set_rubric(book, assignment_of(book).grading, items, by=by)
+        changed_count = set_rubric(book, assignment_of(book).grading, items, by=by)
     counts = f"{len(items)} item{'s' if len(items) > 1 else ''}"
-    click.echo(f"the rubric has {counts}; {changed or 'no'} score{'' if changed == 1 else 's'} changed")
+    click.echo(f"the rubric has {counts}; {changed_count or 'no'} score{'' if changed_count == 1 else 's'} changed")
 
 
 def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:
-    """Add the marks edited in a sheet: all of them if the user agrees, or none."""
+    """Add all marks that were edited in a sheet if the user agrees; otherwise add no mark."""
     from pitboss.reports.mark_sheet import MarkSheet
     from pitboss.reports.mark_table import count_words, mark_table
 
@@ -298,7 +309,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
         sheet = MarkSheet(sheet_path, policy)
         changes = sheet.changes(book, reason)
         if sheet.ignored:
-            say(f"{sheet_path}: these columns are not marks and are ignored: {listed(sheet.ignored)}")
+            print_sentence(f"{sheet_path}: these columns are not marks and are ignored: {listed(sheet.ignored)}")
         if not changes:
             click.echo("nothing in the sheet differs from the gradebook")
             return
@@ -316,57 +327,77 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             for person_marks in changes:
                 add_marks(book, policy, person_marks.person, [change.added for change in person_marks.changes], by=by)
         click.echo(f"{count_words(changes)} added")
-        added = {
+        added_kinds = {
             person_marks.person.key: [change.added.kind for change in person_marks.changes if change.added.value]
             for person_marks in changes
         }
-        _say_undated(book, policy, added)
-        _say_weightless(policy, [change.added[:2] for person_marks in changes for change in person_marks.changes])
+        _warn_of_useless_due_dates(book, policy, added_kinds)
+        _warn_of_weightless_style(
+            policy,
+            [(change.added.kind, change.added.value) for person_marks in changes for change in person_marks.changes],
+        )
 
 
-def _say_weightless(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
-    """Print that style scores change nothing if the assignment gives them no weight."""
+def _warn_of_weightless_style(policy: GradingPolicy, marks: Iterable[tuple[str, str]]) -> None:
+    """If the marks contain style scores and the assignment gives these no weight, print that they change nothing."""
     if not policy.style and any(kind == STYLE and value for kind, value in marks):
-        say("style changes no score here: the assignment's grading gives it no weight")
+        print_sentence("style changes no score here: the assignment's grading gives it no weight")
 
 
-def _say_undated(book: Gradebook, policy: GradingPolicy, added: Mapping[str, Collection[str]]) -> None:
-    """Print for whom a new due date has no effect; `added` has the kinds of marks by people's keys."""
-    if not policy.late or not any(DUE in kinds for kinds in added.values()):
+def _warn_of_useless_due_dates(
+    book: Gradebook, policy: GradingPolicy, added_kinds: Mapping[str, Collection[str]]
+) -> None:
+    """Print for which people a new due date has no effect, since neither submission time nor days late are known.
+
+    `added_kinds`: the kinds of the marks that were added, by the person's key.
+    """
+    if not policy.late or not any(DUE in kinds for kinds in added_kinds.values()):
         return
     people = book.people()
     display_names = distinct_names(people)
-    rows = [book.row(person) for person in people if DUE in added.get(person.key, ())]
+    rows = [book.person_record(person) for person in people if DUE in added_kinds.get(person.key, ())]
     names = [display_names[row.person.key] for row in rows if is_undated(row) and not row.late]
     if names:
         reason = "the submission time is unknown"
-        say(f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS")
+        print_sentence(
+            f"{listed(names)}: the due date has no effect, since {reason}; set the days late with --late DAYS"
+        )
 
 
-def _or_none(text: str | None, read: Callable[[str], str]) -> str | None:
-    """Returns an option's value: None if it is not given, empty if `none` takes a mark back."""
-    return "" if text == "none" else text if text is None else read(text)
+def _value_of_option(text: str | None, read: Callable[[str], str]) -> str | None:
+    """Returns the value of the mark that an option adds: None without the option, empty for the text `none`.
+
+    Any other text is converted by `read`. An empty value takes the mark back.
+    """
+    if text is None:
+        return None
+    return "" if text == "none" else read(text)
 
 
-def _text(text: str, option: str, earlier: str) -> str:
+def _nonempty_text(text: str, option: str, removed_marks: str) -> str:
+    """Returns the text; UsageError if it is empty, with a hint that `none` would take back `removed_marks`."""
     if not text.strip():
-        raise UsageError(f"{option} is empty — give a text, or none to take back {earlier}")
+        raise UsageError(f"{option} is empty — give a text, or none to take back {removed_marks}")
     return text
 
 
-def _answer(text: str | None, option: str) -> str | None:
-    """Returns an answer to a request; UsageError for `none`, since the student may have read the earlier answer."""
+def _answer_text(text: str | None, option: str) -> str | None:
+    """Returns an answer to a request, or None without the option; UsageError for an empty text and for `none`.
+
+    An answer cannot be taken back, since the student may have read it.
+    """
     if text is None or (text.strip() and text != "none"):
         return text
     raise UsageError(f"{option} {as_found(text)} — give a text for the student to read")
 
 
-def _points(text: str, reason: str) -> str:
+def _override_points(text: str, reason: str) -> str:
+    """Returns the points that --override gives; UsageError if --reason is missing."""
     if not reason.strip():
-        raise UsageError("--override needs --reason: it is shown in the student's sum")
-    return points_in(text, "--override")
+        raise UsageError("--override needs --reason: the reason is shown in the student's sum")
+    return parse_points(text, "--override")
 
 
 def score_text(grade: Grade | None) -> str:
-    """Returns a score as part of a sentence."""
+    """Returns a score as part of a sentence, such as “8 of 10”; “none” if there is no grade."""
     return f"{score_words(grade)} of {format_number(grade.out_of)}" if grade else "none"

@@ -1,4 +1,4 @@
-"""`pitboss similar`: which submissions of a class look alike, for instructors to judge."""
+"""`pitboss similar`: shows which submissions of a class look alike, for instructors to judge."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.importers.imported import distinct_names
 from pitboss.submissions.texts import texts_of
 
+#: Sources, as pairs of a path and a text.
 _Files = list[tuple[str, str]]
 
 
@@ -73,65 +74,79 @@ def similar(
     score: judge for yourself.
     """
     with Gradebook(path) as book:
-        about = book.class_facts()
-        comparison, notes = compared_class(book, earlier, _starter_files(starters), common, pairs)
+        class_facts = book.class_facts()
+        comparison, notes = compare_class(book, earlier, _starter_files(starters), common, pairs)
     if "-" not in (html_path, json_path):
         from pitboss.reports.similarity_table import similarity_table
 
         report_console().print(similarity_table(comparison, notes))
     if html_path:
-        title = f"{about.get('title') or path.name.removesuffix('.gradebook')}: similar submissions"
+        title = f"{class_facts.get('title') or path.name.removesuffix('.gradebook')}: similar submissions"
         write_file(html_path, similarity_page(comparison, title, notes))
     if json_path:
-        heading = {name: about.get(name, "") for name in ("assignment", "title")}
+        heading = {name: class_facts.get(name, "") for name in ("assignment", "title")}
         write_file(json_path, similarity_json(comparison, heading, notes))
 
 
-def compared_class(
+def compare_class(
     book: Gradebook,
     earlier: Sequence[Path],
     starters: Sequence[tuple[str, str]] = (),
-    common: int = MAX_PEOPLE,
+    max_sharing_people: int = MAX_PEOPLE,
     pairs: int = MAX_PAIRS,
 ) -> tuple[Comparison, list[str]]:
-    """Compare a class, also with earlier ones; returns the pairs, and sentences on what could not be left out.
+    """Compare the submissions of a class with each other and with the submissions of earlier classes.
 
-    Raises UsageError if there is nothing to compare.
+    `earlier`: the gradebooks of the earlier classes.
+    `starters`: further sources that all students were given, as pairs of a path and a text.
+    `common`: passages that more than this many students of a class share are left out.
+    `pairs`: the maximum number of pairs to return.
+
+    Returns the comparison, and sentences on starter kits whose passages could not be left out. Raises UsageError if
+    there is nothing to compare.
     """
-    named = _names([book.path, *earlier])
+    names = _gradebook_names([book.path, *earlier])
     works = works_of(book)
-    given, notes = given_by(book, works)
+    given_files, notes = files_given_to_students(book, works)
     if not any(work.files for work in works):
         raise UsageError(
             f"{book.path}: there are no sources in it to compare; grade the class into it again to add them"
         )
-    for other_path, name in zip(earlier, named[1:], strict=True):
+    for other_path, name in zip(earlier, names[1:], strict=True):
         with Gradebook(other_path) as other:
             works += works_of(other, name)
-    return compare_works(works, [*given, *starters], max_people=common, max_pairs=pairs), notes
+    return compare_works(works, [*given_files, *starters], max_people=max_sharing_people, max_pairs=pairs), notes
 
 
-def see_earlier(book: Gradebook, earlier: Sequence[Path]) -> None:
+def check_earlier_gradebooks(book: Gradebook, earlier: Sequence[Path]) -> None:
     """Raise UsageError for a file that is given twice, or that is not a gradebook."""
-    _names([book.path, *earlier])
+    _gradebook_names([book.path, *earlier])
     for path in earlier:
         Gradebook(path).close()
 
 
-def works_of(book: Gradebook, earlier: str = "") -> list[Work]:
-    """Returns each student's sources; `earlier` is the name of the gradebook if it is of an earlier class."""
+def works_of(book: Gradebook, name_of_earlier_class: str = "") -> list[Work]:
+    """Returns each student's sources.
+
+    `earlier`: the name of the gradebook if it is of an earlier class; otherwise empty.
+    """
     people = book.people()
     names = distinct_names(people)
     return [
-        Work(person.key, names[person.key], tuple((file.path, file.text) for file in book.sources(person.key)), earlier)
+        Work(
+            person.key,
+            names[person.key],
+            tuple((file.path, file.text) for file in book.sources(person.key)),
+            name_of_earlier_class,
+        )
         for person in people
     ]
 
 
-def given_by(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]:
-    """Returns the starter kits and given files of a gradebook's assignment, and sentences on what is missing.
+def files_given_to_students(book: Gradebook, works: Sequence[Work]) -> tuple[_Files, list[str]]:
+    """Returns the files that all students were given: starter kits, and given files of the gradebook's assignment.
 
-    Only kits in the languages of these works are returned.
+    Returns also sentences on kits that cannot be left out. Only kits in the languages of these works are returned.
     """
     from pitboss.kits.starters import LANGUAGES, kit_of
 
@@ -156,7 +171,8 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder; --starter names what all students were given")
-        # A header is not a submission, but may be a given file.
+        # A single file is not read by texts_of, which reads submissions: the file may be a header, which alone is no
+        # submission.
         is_source = path.is_file() and language_of(path.name) is not None
         files = ((path.name, text_of(path, MAX_CHARACTERS)),) if is_source else texts_of(path)
         if not any(language_of(name) for name, _ in files):
@@ -165,7 +181,7 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
     return all_files
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def _gradebook_names(paths: Sequence[Path]) -> list[str]:
     """Returns distinct names of gradebooks; UsageError if a file is given twice."""
     for number, path in enumerate(paths):
         if any(path.resolve() == other.resolve() for other in paths[:number]):

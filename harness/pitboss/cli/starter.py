@@ -10,9 +10,9 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes, write_file
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.handout_files import report_missing_task
-from pitboss.cli.prompts import loaded
+from pitboss.cli.prompts import resolve_assignment
 from pitboss.errors import SessionError, UsageError
-from pitboss.kits.printing import BROWSERS, find_browser, missing_page, pdf_of
+from pitboss.kits.printing import BROWSERS, find_browser, pdf_of, why_no_page
 from pitboss.kits.starters import LANGUAGES, kit_of
 
 
@@ -26,10 +26,11 @@ from pitboss.kits.starters import LANGUAGES, kit_of
 def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) -> int:
     """Write a starter kit: skeletons, a makefile and a handout.
 
-    The kit for the ASSIGNMENT also has tasks for an editor. The samples in the handout come from the reference. The
-    handout is written as HANDOUT.md, HANDOUT.html and, if a browser such as Chromium is installed, HANDOUT.pdf.
+    The kit for the ASSIGNMENT also has build tasks for an editor such as VS Code. The samples in the handout come from
+    the reference. The handout is written as HANDOUT.md, HANDOUT.html and, if a browser such as Chromium is installed,
+    HANDOUT.pdf.
     """
-    assignment = loaded(name)
+    assignment = resolve_assignment(name)
     files = kit_of(assignment, language or assignment.language, template_folder(), called=_name_in_kit(assignment))
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: this is not an empty folder; nothing is overwritten — name a new folder")
@@ -37,17 +38,17 @@ def starter(name: str, language: str | None, folder: Path, *, is_printed: bool) 
         target = folder / file
         make_folder(target.parent)
         write_file(str(target), text)
-    if missing := missing_page():
-        click.echo(f"pitboss: {missing}", err=True)
+    if reason := why_no_page():
+        click.echo(f"pitboss: {reason}", err=True)
     page = files.get("HANDOUT.html", "")
-    printed = _print(page, folder) if page and is_printed else ()
-    click.echo(f"{folder}: {', '.join(sorted((*files, *printed)))}")
+    pdf_names = _print_pdf(page, folder) if page and is_printed else ()
+    click.echo(f"{folder}: {', '.join(sorted((*files, *pdf_names)))}")
     report_missing_task(assignment)
     return 0
 
 
-def _print(page: str, folder: Path) -> tuple[str, ...]:
-    """Print the handout as PDF, or report why not; returns the names of the files written."""
+def _print_pdf(page: str, folder: Path) -> tuple[str, ...]:
+    """Print the handout as PDF, or report why it cannot be printed; returns the names of the written files."""
     browser = find_browser()
     if browser is None:
         click.echo(
@@ -65,6 +66,7 @@ def _print(page: str, folder: Path) -> tuple[str, ...]:
 
 
 def _name_in_kit(assignment: Assignment) -> str:
-    """Returns the assignment for the kit's commands: its name if it comes with pitboss, else its folder."""
+    """Returns how the kit's commands name the assignment: by its name if it comes with pitboss, else by its folder."""
     folder = assignment.folder.resolve()
-    return assignment.name if folder.parent == spec_folders()[-1].resolve() else str(folder)
+    *_, shipped_folder = spec_folders()
+    return assignment.name if folder.parent == shipped_folder.resolve() else str(folder)

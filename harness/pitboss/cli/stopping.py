@@ -8,18 +8,22 @@ import click
 
 from pitboss.sandbox import signals
 
+#: The exit code of a fault, as in main.py.
 _FAULT = 3
 
 
 def report_stop(sentence: str = "") -> int:
-    """Print that a signal has stopped the command, and where; returns the exit code."""
-    if stopped_code() == _FAULT:
-        sentence = "stopped: it has used the CPU time that `ulimit -t` allows; raise the limit"
+    """Print that a signal has stopped the command; returns the exit code.
+
+    `sentence`: says where the command stopped, or is empty; not printed if the CPU time limit stopped the command.
+    """
+    if stop_exit_code() == _FAULT:
+        sentence = "stopped: pitboss has used the CPU time that `ulimit -t` allows; raise the limit"
     click.echo(f"pitboss: {sentence[:1].lower()}{sentence[1:]}" if sentence else "pitboss: stopped", err=True)
-    return stopped_code()
+    return stop_exit_code()
 
 
-def stopped_code() -> int:
+def stop_exit_code() -> int:
     """Returns 128 plus the signal's number, as shells do; 3 if the CPU time limit of the shell was too low."""
-    number = signals.last_signal() or signal.SIGINT
+    number = signals.last_signal() or signal.SIGINT  # without a signal, as after Ctrl-D at a prompt, like Ctrl-C
     return _FAULT if number == getattr(signal, "SIGXCPU", None) else 128 + number

@@ -44,4 +44,4 @@ def verify(
     # Imported here, so that --help is fast.
     from pitboss.cli.verifying import verify_specs
 
-    return verify_specs(stages, name, shows=matrix, mutants=mutants, grows=grow, jobs=jobs, most=at_most)
+    return verify_specs(stages, name, shows_matrix=matrix, mutants=mutants, grows=grow, jobs=jobs, max_changes=at_most)

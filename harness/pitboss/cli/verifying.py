@@ -20,19 +20,19 @@ from pitboss.assignments.specfile import assignments_in
 from pitboss.assignments.wordfile import MISTAKE_FILE
 from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.consoles import report_console
-from pitboss.cli.guessing import left_out
+from pitboss.cli.guessing import skip_message
 from pitboss.cli.mutants import try_mutants
-from pitboss.cli.prompts import loaded, require_reference, stages_named
+from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
 from pitboss.cli.record_cases import add_case
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
 from pitboss.kits.choices import unshown_choices
 from pitboss.kits.coverage import Gap, gaps_of
-from pitboss.kits.doubts import doubts_of, missing_locales
+from pitboss.kits.doubts import doubts_of, missing_locale_sentences
 from pitboss.kits.excerpts import unshown_rules
-from pitboss.kits.undrawn import undrawn_mistakes
-from pitboss.kits.unused_texts import idle_free_texts
+from pitboss.kits.undrawn import ignored_draws_sentences
+from pitboss.kits.unused_texts import unused_free_text_sentences
 from pitboss.kits.verification import draws_summary, problems_of
 from pitboss.sessions.drivers import expected_run_here
 
@@ -44,62 +44,82 @@ def verify_specs(
     stages: tuple[str, ...],
     name: str | None,
     *,
-    shows: bool,
+    shows_matrix: bool,
     mutants: bool,
     grows: bool,
     jobs: int | None,
-    most: int | None = None,
+    max_changes: int | None = None,
 ) -> int:
-    """Verify these stages, or all, of the named assignment, or of all; returns the exit code.
+    """Verify the named stages, or all stages, of an assignment; returns the exit code.
 
-    `shows` prints the table of cases and mistakes; `mutants` tries mutants instead of known mistakes; `grows` adds
-    cases for uncaught mistakes; `most` limits the changes of a command's source that are tried.
+    If neither an assignment nor a stage is named, verifies all assignments.
+
+    `shows_matrix`: prints the table of mistakes and the cases that catch them.
+    `mutants`: tries mutants instead of known mistakes.
+    `grows`: adds cases for uncaught mistakes or mutants, and seeds with new output.
+    `max_changes`: the maximum number of changes of a command's source that are tried.
     """
-    if shows and mutants:
+    if shows_matrix and mutants:
         raise UsageError("--matrix and --mutants exclude each other: the matrix shows known mistakes")
-    if most is not None and not mutants:
+    if max_changes is not None and not mutants:
         raise UsageError("--at-most is for --mutants: it limits how many changes of a command's source are tried")
-    are_all = name is None and not stages
-    assignments, has_broken = _all_loaded() if are_all else ([_load(name, stages)], False)
+    verifies_all = name is None and not stages
+    assignments, has_unloadable = _load_all() if verifies_all else ([_load(name, stages)], False)
     if mutants:
-        failed = [try_mutants(assignments, stages, grows=grows, jobs=jobs, is_drifted=_is_drifted, most=most)]
+        problem_flags = [
+            try_mutants(
+                assignments,
+                stages,
+                grows=grows,
+                jobs=jobs,
+                print_spec_problems=_print_spec_problems,
+                max_changes=max_changes,
+            )
+        ]
     else:
-        failed = [_verify(assignment, stages, shows=shows, grows=grows) for assignment in assignments]
-    return 2 if has_broken else 1 if any(failed) else 0
+        problem_flags = [
+            _verify(assignment, stages, shows_matrix=shows_matrix, grows=grows) for assignment in assignments
+        ]
+    if has_unloadable:
+        return 2
+    return 1 if any(problem_flags) else 0
 
 
 def _load(name: str | None, stages: tuple[str, ...] = ()) -> Assignment:
-    assignment = loaded(name, stages)
+    assignment = resolve_assignment(name, stages)
     require_reference(assignment, "verify")
     return assignment
 
 
-def _all_loaded() -> tuple[list[Assignment], bool]:
-    """Returns all assignments that can be loaded, and whether there are others, which are reported.
+def _load_all() -> tuple[list[Assignment], bool]:
+    """Returns the assignments that can be loaded, and whether any cannot be loaded; prints why.
 
-    The assignments of pitboss take minutes, and are verified only if there are no others.
+    The assignments that come with pitboss take minutes to verify, so they are loaded only if the user has none.
     """
-    *own, shipped = spec_folders()
-    readable, has_broken = [], False
-    for name in assignments_in(tuple(own)) or assignments_in((shipped,)):
+    *own_folders, shipped_folder = spec_folders()
+    loaded, has_unloadable = [], False
+    for name in assignments_in(tuple(own_folders)) or assignments_in((shipped_folder,)):
         try:
-            readable.append(_load(name))
+            loaded.append(_load(name))
         except HarnessError as error:
-            click.echo(left_out(name, error), err=True)
-            has_broken = True
-    return readable, has_broken
+            click.echo(skip_message(name, error), err=True)
+            has_unloadable = True
+    return loaded, has_unloadable
 
 
-def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows: bool, grows: bool) -> bool:
+def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows_matrix: bool, grows: bool) -> bool:
     """Verify stages of an assignment and print the problems; returns whether there are any."""
     _check_schemas(assignment)
-    selected = stages_named(assignment, stages)
-    is_drifted = _is_drifted(assignment, selected) | _print_mistake_problems(assignment, selected)
+    selected = select_stages(assignment, stages)
+    # `|`, unlike `or`, prints the problems of both kinds.
+    has_problems = _print_spec_problems(assignment, selected) | _print_mistake_problems(assignment, selected)
     with_mistakes = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
-    survivors = [_print_uncaught(assignment, stage, shows=shows, grows=grows) for stage in with_mistakes]
-    for stage in selected if not is_drifted else ():
+    uncaught_flags = [
+        _print_uncaught(assignment, stage, shows_matrix=shows_matrix, grows=grows) for stage in with_mistakes
+    ]
+    for stage in selected if not has_problems else ():
         _propose_seeds(assignment, stage, grows=grows)
-    return is_drifted or any(survivors)
+    return has_problems or any(uncaught_flags)
 
 
 def _check_schemas(assignment: Assignment) -> None:
@@ -115,12 +135,12 @@ def _check_schemas(assignment: Assignment) -> None:
         )
 
 
-def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
+def _print_spec_problems(assignment: Assignment, selected: Sequence[Stage]) -> bool:
     """Print the problems of the stages' specs; returns whether there are any."""
     problems = [problem for stage in selected for problem in problems_of(stage, assignment.name)]
     problems += [doubt for stage in selected for doubt in doubts_of(stage)]
-    problems += missing_locales(selected)
-    problems += idle_free_texts(assignment.stages)
+    problems += missing_locale_sentences(selected)
+    problems += unused_free_text_sentences(assignment.stages)
     problems += [*unshown_rules(assignment.stages), *unshown_choices(assignment.stages)]
     for problem in problems:
         click.echo(problem)
@@ -130,23 +150,26 @@ def _is_drifted(assignment: Assignment, selected: Sequence[Stage]) -> bool:
 
 
 def _print_mistake_problems(assignment: Assignment, selected: Sequence[Stage]) -> bool:
-    """Print the problems of known mistakes that are folders; returns whether there are any."""
+    """Print the problems of known mistakes that are folders with a program or a patch; returns whether any exist."""
     if not any(stage.mistake_folders for stage in assignment.stages):
         return False
     # Imported here, since the import is slow.
-    from pitboss.experiments.programs.mistake_programs import unused_folders
+    from pitboss.experiments.programs.mistake_programs import unused_folder_sentences
 
     problems = [
-        *unused_folders(assignment.stages),
-        *(problem for stage in selected for problem in undrawn_mistakes(stage)),
+        *unused_folder_sentences(assignment.stages),
+        *(problem for stage in selected for problem in ignored_draws_sentences(stage)),
     ]
     for problem in problems:
         click.echo(problem)
     return bool(problems)
 
 
-def _print_uncaught(assignment: Assignment, stage: Stage, *, shows: bool, grows: bool) -> bool:
-    """Print how many known mistakes are caught, and which are not; returns whether any survives."""
+def _print_uncaught(assignment: Assignment, stage: Stage, *, shows_matrix: bool, grows: bool) -> bool:
+    """Print how many known mistakes are caught, and which are not; returns whether any is not caught.
+
+    A mistake that is declared invisible, with the reason why no session can show it, does not count.
+    """
     catches = catches_of(assignment, stage)
     if not catches:
         return False
@@ -154,36 +177,38 @@ def _print_uncaught(assignment: Assignment, stage: Stage, *, shows: bool, grows:
     visible = [catch for catch in catches if not catch.mistake.invisible]
     count = f"{len(visible) - len(survivors)} of {len(visible)}"
     click.echo(f"{assignment.name} {stage.name}: {count} known mistakes are caught")
-    if shows:
+    if shows_matrix:
         report_console().print(_table(stage, catches))
     for catch in catches:
         if catch.mistake.invisible and catch.cases:
             click.echo(f"  {catch.mistake.id}: declared invisible, but {catch.cases[0]!r} catches it")
-        elif catch.mistake.invisible and shows:
+        elif catch.mistake.invisible and shows_matrix:
             click.echo(f"  {catch.mistake.id}: declared invisible, and not counted: {catch.mistake.invisible}")
-    for case in idle_cases(stage, catches) if catches else ():
+    for case in idle_cases(stage, catches):
         click.echo(f"  case {case!r} catches no known mistake")
     for catch in survivors:
-        _print_catch(assignment, stage, catch, grows=grows)
+        _propose_case(assignment, stage, catch, grows=grows)
     return bool(survivors)
 
 
 def _propose_seeds(assignment: Assignment, stage: Stage, *, grows: bool) -> None:
-    """Print, or add, the seeds whose sessions show something new; a spec may lack them."""
+    """Print seeds whose sessions show new output, or add them if `grows`; a spec without them still passes `verify`."""
     gaps = gaps_of(stage)
     if not gaps:
         return
     seeds = f"{len(gaps)} more seeds show" if len(gaps) > 1 else "one more seed shows"
-    click.echo(f"{assignment.name} {stage.name}: {seeds} what no case has{'' if grows else '; --grow adds them'}")
+    click.echo(
+        f"{assignment.name} {stage.name}: {seeds} output that no case has{'' if grows else '; --grow adds them'}"
+    )
     for gap in gaps if grows else gaps[:_MAX_GAPS]:
-        done = _add_seed(stage, gap) if grows else ""
-        click.echo(f"  seed {gap.seed} of {gap.case!r}{done}: {_gap_text(gap)}")
+        outcome = _add_seed(stage, gap) if grows else ""
+        click.echo(f"  seed {gap.seed} of {gap.case!r}{outcome}: {_gap_text(gap)}")
     if len(gaps) > _MAX_GAPS and not grows:
         click.echo(f"  … and {len(gaps) - _MAX_GAPS} more")
 
 
 def _add_seed(stage: Stage, gap: Gap) -> str:
-    """Add a seed to its case, if that has its seeds on one line; returns what was done, as part of a sentence."""
+    """Add a seed to its case, if the case has its seeds on one line; returns the outcome as part of a sentence."""
     text = with_seed(stage.spec.path, gap.case, gap.seed)
     if text is None:
         return ", not added: write the seeds of the case on one line"
@@ -192,13 +217,14 @@ def _add_seed(stage: Stage, gap: Gap) -> str:
 
 
 def _gap_text(gap: Gap) -> str:
-    passage, more = gap.passages[0], len(gap.passages) - 1
+    """Returns the first passage of the seed's session that no case shows, and how many further passages there are."""
+    passage, further_count = gap.passages[0], len(gap.passages) - 1
     text = f"“{passage.line}”"
     if passage.next_line:
         text += f" and then “{passage.next_line}”"
     elif passage.times > 1:
         text += f" {passage.times} times in a row"
-    return text + (f", and {more} more" if more else "")
+    return text + (f", and {further_count} more" if further_count else "")
 
 
 def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
@@ -214,29 +240,33 @@ def _table(stage: Stage, catches: Sequence[Catch]) -> Table:
     return table
 
 
-def _print_catch(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
-    """Print a case that would catch a mistake, ready to paste, or add it."""
+def _propose_case(assignment: Assignment, stage: Stage, catch: Catch, *, grows: bool) -> None:
+    """Report an uncaught mistake, and print a case that would catch the mistake, or add the case if `grows`."""
     mistake = catch.mistake
     click.echo(f"  {mistake.id} ({mistake.title}) is not caught")
     mistake_folder = next((entry for entry in stage.mistake_folders if entry.words.id == mistake.id), None)
     if mistake_folder is not None and len(mistake_folder.stages) > 1:
-        others = ", ".join(name for name in mistake_folder.stages if name != stage.name)
+        stages = ", ".join(name for name in mistake_folder.stages if name != stage.name)
         file = mistake_folder.folder / MISTAKE_FILE
-        click.echo(f"  if it is not about {stage.name}, name the others in {file}: stages: [{others}]")
+        click.echo(
+            f"  if this mistake does not concern {stage.name}, list the other stages in {file}: stages: [{stages}]"
+        )
     catcher = None if stage.reader else catcher_of(assignment, stage, mistake)
     if catcher is None:
         if stage.reader:
             click.echo(
-                "  and no player of the assignment shows it: give a player that does, or say why it is invisible"
+                "  and no player of the assignment shows this mistake: give a player that does, or say why the mistake "
+                "is invisible"
             )
         else:
             click.echo(
-                "  and nothing that a case or player of the assignment types shows it: record a case that does "
-                f"(pitboss record {stage.name} --assignment {assignment.name} --play), or say why it is invisible"
+                "  and no input of the assignment's cases and players shows this mistake: record a case that does "
+                f"(pitboss record {stage.name} --assignment {assignment.name} --play), or say why the mistake is "
+                "invisible"
             )
         return
-    game = Generated((catcher.seed,), catcher.answers)
-    transcript = expected_run_here(stage)(input_script_of(game, catcher.seed, str(stage.spec.path)))
+    generated = Generated((catcher.seed,), catcher.answers)
+    transcript = expected_run_here(stage)(input_script_of(generated, catcher.seed, str(stage.spec.path)))
     case = f"catches {mistake.title}"
     exit_code = transcript.ending.exit_code
     if grows:

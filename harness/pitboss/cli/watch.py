@@ -19,26 +19,29 @@ from pitboss.cli.restarting import child_command
 from pitboss.cli.stopping import report_stop
 from pitboss.errors import UsageError
 from pitboss.sandbox import signals
-from pitboss.submissions.watching import Contents, Sources, Stamps, what_changed
+from pitboss.submissions.watching import Contents, Sources, Stamps, changes_text
 
-#: How often the sources are looked at, in seconds, and at how many looks they must be unchanged after a change: an
-#: editor may write a file in parts, or remove it and write it again.
-_LOOK_S, _QUIET_LOOKS = 0.2, 2
-#: For how many looks the folder may be missing: some tools remove and recreate it.
-_MAX_LOOKS_AWAY = 10
-#: How long a terminated check may take to clean up, in seconds.
-_LONGEST_END_S = 20.0
+#: The seconds between two polls of the sources, and the number of polls for which the sources must stay unchanged after
+#: a change before a check begins: an editor may write a file in parts, or remove the file and write it again.
+_POLL_S, _QUIET_POLLS = 0.2, 2
+#: At how many polls in a row the folder may be missing: some tools remove and recreate the folder.
+_MAX_MISSING_POLLS = 10
+#: How long a terminated check may take to clean up before it is killed, in seconds.
+_CLEANUP_TIMEOUT_S = 20.0
 
 
 class RunningCheck(Protocol):
     """A running check."""
 
     def wait(self, timeout: float) -> int:
-        """Wait for its end; raises subprocess.TimeoutExpired after `timeout` seconds."""
+        """Wait until the check ends, and return its exit status.
+
+        Raises subprocess.TimeoutExpired if the check still runs after `timeout` seconds.
+        """
         ...
 
     def end(self) -> None:
-        """End it, with all its processes, if it still runs."""
+        """End the check, with all its processes, if it still runs."""
         ...
 
 
@@ -51,24 +54,24 @@ class Watch:
         """`begin` starts a check; `pause` waits for a number of seconds."""
         self._sources, self._begin, self._pause = sources, begin, pause
         self._check: RunningCheck | None = None
-        #: Whether the last check has ended and no other has started.
-        self._waits = False
-        #: The stamps of the last look, the looks since the last change, and the looks since the folder was present.
-        self._stamps, self._quiet, self._away = Stamps(), _QUIET_LOOKS, 0
+        #: Whether the last check has ended and no new check has started.
+        self._is_waiting = False
+        #: The stamps at the last poll, the polls since the last change, and the polls since the folder was present.
+        self._stamps, self._quiet_polls, self._missing_polls = Stamps(), _QUIET_POLLS, 0
 
     def run(self) -> int:
-        """Check and watch until stopped; returns the exit code. UsageError once the folder is gone."""
+        """Check and watch until stopped; return the exit status. Raises UsageError once the folder is gone."""
         try:
             self._stamps, contents = self._sources.stamps(), self._sources.contents()
             self._check = self._begin()
             while True:
-                self._wait()
-                now = self._settled_contents()
-                if now is not None and (change := what_changed(contents, now)):
-                    contents = now
+                self._wait_for_check()
+                new_contents = self._settled_contents()
+                if new_contents is not None and (change := changes_text(contents, new_contents)):
+                    contents = new_contents
                     self._check_again(change)
         except KeyboardInterrupt:
-            if self._waits and signals.last_signal() in (None, signal.SIGINT):
+            if self._is_waiting and signals.last_signal() in (None, signal.SIGINT):
                 click.echo("pitboss: no longer watching", err=True)
                 return 0
             return report_stop()
@@ -76,26 +79,27 @@ class Watch:
             if self._check is not None:
                 self._check.end()
 
-    def _wait(self) -> None:
+    def _wait_for_check(self) -> None:
+        """Wait until the check ends, or until the next poll."""
         if self._check is None:
-            self._pause(_LOOK_S)
+            self._pause(_POLL_S)
             return
         try:
-            self._check.wait(_LOOK_S)
+            self._check.wait(_POLL_S)
         except subprocess.TimeoutExpired:
             return
-        self._check, self._waits = None, True
-        _say(f"{_clock_time()}: waiting until a source in {self._sources.name} changes; Ctrl-C ends this")
+        self._check, self._is_waiting = None, True
+        _print_status(f"{_clock_time()}: waiting until a source in {self._sources.name} changes; Ctrl-C ends this")
 
     def _settled_contents(self) -> Contents | None:
-        """Returns the contents once they have settled after a change, else None."""
-        self._away = 0 if self._sources.is_there else self._away + 1
-        if self._away > _MAX_LOOKS_AWAY:
+        """Poll the sources; return their contents once they are unchanged for long enough after a change, else None."""
+        self._missing_polls = 0 if self._sources.is_there else self._missing_polls + 1
+        if self._missing_polls > _MAX_MISSING_POLLS:
             raise UsageError(f"{self._sources.name} is no longer there, so there is nothing left to watch")
         stamps = self._sources.stamps()
-        self._quiet = self._quiet + 1 if stamps == self._stamps else 0
+        self._quiet_polls = self._quiet_polls + 1 if stamps == self._stamps else 0
         self._stamps = stamps
-        return self._sources.contents() if self._quiet == _QUIET_LOOKS and not self._away else None
+        return self._sources.contents() if self._quiet_polls == _QUIET_POLLS and not self._missing_polls else None
 
     def _check_again(self, change: str) -> None:
         if self._check is not None:
@@ -103,9 +107,9 @@ class Watch:
             self._check = None
             change = f"{change} during the check, which starts again"
         if os.environ.get("TERM") != "dumb":
-            click.clear()  # only on a terminal
-        _say(f"{_clock_time()}: {change}")
-        self._waits = False
+            click.clear()  # does nothing unless standard output is a terminal
+        _print_status(f"{_clock_time()}: {change}")
+        self._is_waiting = False
         self._check = self._begin()
 
 
@@ -113,13 +117,13 @@ def _clock_time() -> str:
     return time.strftime("%H:%M:%S")
 
 
-def _say(sentence: str) -> None:
+def _print_status(sentence: str) -> None:
     sys.stdout.flush()
     click.echo(f"pitboss: {sentence}", err=True)
 
 
 class CheckProcess:
-    """A check in a process of its own, which ends with this process."""
+    """A check that runs in a process of its own."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         """Begin `pitboss` with these arguments."""
@@ -134,25 +138,25 @@ class CheckProcess:
         if self._process.poll() is None:
             self._process.terminate()
         try:
-            self._process.wait(_LONGEST_END_S)
+            self._process.wait(_CLEANUP_TIMEOUT_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
 
 
-def watched(sources: Sources, arguments: Sequence[str]) -> int:
-    """Run `pitboss` with these arguments, again whenever the sources have changed; returns the exit code."""
-    _say(f"watching {sources.name}: it is checked again whenever a source is saved; Ctrl-C ends this")
+def run_watch(sources: Sources, arguments: Sequence[str]) -> int:
+    """Run `pitboss` with these arguments, and again whenever the sources have changed; return the exit status."""
+    _print_status(f"watching {sources.name}: it is checked again whenever a source is saved; Ctrl-C ends this")
     return Watch(sources, lambda: CheckProcess(arguments)).run()
 
 
 def child_arguments(arguments: Sequence[str]) -> list[str]:
-    """Returns the arguments of a single check of --watch, from the arguments of the command.
+    """Returns the arguments of the process for one check, from the arguments of a command with --watch.
 
-    --watch stays, since it may be the name of a case; --one-of-watch takes precedence.
+    The word --watch is not removed, since it may be the value of --case; --one-of-watch takes precedence over --watch.
 
     >>> child_arguments(["check", "play", "--watch", "--case", "x"])
     ['check', '--one-of-watch', 'play', '--watch', '--case', 'x']
     """
-    command, *rest = arguments
-    return [command, "--one-of-watch", *rest]
+    command, *other_arguments = arguments
+    return [command, "--one-of-watch", *other_arguments]

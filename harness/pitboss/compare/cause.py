@@ -1,6 +1,6 @@
 """Finds the cause of a difference, if that cause explains the whole session: see `findings.Cause`.
 
-A cause is reported only if correcting it alone makes the sessions the same to their ends.
+A cause is reported only if the sessions are the same to their ends once that cause alone is corrected.
 """
 
 from __future__ import annotations
@@ -23,40 +23,44 @@ _NUMBER = re.compile(rb"\s*[+-]?[0-9]+(?:[.,][0-9]+)?\s*")
 
 
 def cause_of(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> Cause | None:
-    """Returns the cause of the first difference between two sessions; None unless it explains both to their ends."""
+    """Returns the cause of the first difference between two sessions; None unless it explains all their differences."""
     is_whole = actual.ending.kind is EndingKind.EXITED and not actual.bytes_dropped
-    if not is_whole or difference.place or difference.never_begins is not None:
+    if not is_whole or difference.place or difference.judging_start_line is not None:
         return None
     return (
-        _passed_over(difference, expected, actual, policy)
-        or _other_stream(expected, actual, policy)
-        or _own_message(difference, expected, actual)
+        _skipped_line_cause(difference, expected, actual, policy)
+        or _wrong_stream_cause(expected, actual, policy)
+        or _wrong_stream_message_cause(difference, expected, actual)
     )
 
 
-# Blank lines that are passed over
+# Blank lines that the program skips
 
 
-def _passed_over(difference: Difference, expected: Transcript, actual: Transcript, policy: Policy) -> PassedOver | None:
+def _skipped_line_cause(
+    difference: Difference, expected: Transcript, actual: Transcript, policy: Policy
+) -> PassedOver | None:
+    """Returns the cause if the program skips blank lines that it should answer; None if that is not the only cause."""
     match difference.matched[-1:], difference.expected[:1], difference.actual[:1]:
         case (Typed(line),), (Shown(),), (Typed(following),) if not line.strip():
             pass
         case _:
             return None
-    # Single keys are not lines. If nothing is shown afterwards, the line may have been used for anything.
+    # A program that reads single keys reads no lines. If the program shows nothing afterwards, it may have used the
+    # blank line for anything.
     shows_more = any(isinstance(event, Shown) and event.text.strip() for event in difference.actual[1:])
     if Remark.RAW in actual.remarks or not shows_more or expected.ending != actual.ending:
         return None
-    for is_passed in (_is_empty, _is_blank):
-        answers, events = _without_answers(expected.events, is_passed)
+    for is_skipped in (_is_empty, _is_blank):
+        answers, events = _without_answers(expected.events, is_skipped)
         if not answers or first_difference(msgspec.structs.replace(expected, events=events), actual, policy):
             continue
-        if any(text.strip() in actual.complaint for text in answers):
+        if any(text.strip() in actual.complaint for text in answers):  # answered on standard error
             return None
-        # A program that reads words skips lines of blanks too.
-        takes_all = is_passed is _is_blank or not any(map(_is_of_blanks, expected.lines))
-        is_answered = takes_all and _is_answer_to_words(answers, expected.events)
-        return PassedOver(line, following, difference.quoted.line - 1, answers[0], answers_words=is_answered)
+        # A program that reads word by word skips lines of blanks too.
+        skips_every_blank_line = is_skipped is _is_blank or not any(map(_is_only_blanks, expected.lines))
+        answers_words = skips_every_blank_line and _is_answer_to_words(answers, expected.events)
+        return PassedOver(line, following, difference.quoted.line - 1, answers[0], answers_words=answers_words)
     return None
 
 
@@ -68,18 +72,21 @@ def _is_blank(line: bytes) -> bool:
     return not line.strip()
 
 
-def _is_of_blanks(line: bytes) -> bool:
+def _is_only_blanks(line: bytes) -> bool:
     return bool(line) and not line.strip()
 
 
 def _without_answers(
-    events: tuple[Event, ...], is_passed: Callable[[bytes], bool]
+    events: tuple[Event, ...], is_skipped: Callable[[bytes], bool]
 ) -> tuple[list[bytes], tuple[Event, ...]]:
-    """Returns the texts between a line passed over and the repeated question, and the session without these texts."""
+    """Returns the answers to the lines that the program skips, and the session without these answers.
+
+    An answer is all text that is shown after such a line, if that text ends with the same question as before the line.
+    """
     answers: dict[int, bytes] = {}
     for number in range(2, len(events) - 1):
         match events[number - 2 : number + 2]:
-            case (Shown(before), Typed(line), Shown(text), Typed() | InputEnded()) if is_passed(line) and _question_in(
+            case (Shown(before), Typed(line), Shown(text), Typed() | InputEnded()) if is_skipped(line) and _question_in(
                 before
             ) == _question_in(text):
                 answers[number] = text
@@ -88,7 +95,7 @@ def _without_answers(
 
 
 def _question_in(text: bytes) -> bytes:
-    """The last non-empty line of a text: the question after which a line is typed."""
+    """Returns the last non-empty line of a text: the question after which a line is typed."""
     return text.rstrip(b"\n").rpartition(b"\n")[2]
 
 
@@ -104,32 +111,45 @@ def _is_word(line: bytes) -> bool:
     return bool(line.strip()) and not _NUMBER.fullmatch(line)
 
 
-# Texts on the other stream
+# Texts on the wrong stream: standard error instead of the screen, or the screen instead of standard error
 
 
-def _other_stream(expected: Transcript, actual: Transcript, policy: Policy) -> OtherStream | None:
+def _wrong_stream_cause(expected: Transcript, actual: Transcript, policy: Policy) -> OtherStream | None:
+    """Returns the cause if the sessions are the same once the texts on the wrong stream are moved; else None."""
     expected_errors, actual_errors = (
         transcript.complaint if transcript.errors is None else transcript.errors for transcript in (expected, actual)
     )
-    is_compared = expected.errors is not None and actual.errors is not None
-    if moved := _moved(expected.events, actual.events, actual_errors, policy):
-        screen, is_right = moved.filled, not is_compared or _is_left(actual_errors, moved, expected_errors, policy)
-    elif moved := _moved(actual.events, expected.events, expected_errors, policy):
-        is_there_too = not is_compared and any(text in actual_errors for text in moved.texts)
-        screen, is_right = (
-            moved.emptied,
-            not is_there_too and (not is_compared or _is_left(expected_errors, moved, actual_errors, policy)),
+    are_errors_compared = expected.errors is not None and actual.errors is not None
+    if moved := _find_moved_texts(expected.events, actual.events, actual_errors, policy):
+        corrected_events, is_stream_right = (
+            moved.second_with_texts,
+            not are_errors_compared or _matches_without_moved_texts(actual_errors, moved, expected_errors, policy),
+        )
+    elif moved := _find_moved_texts(actual.events, expected.events, expected_errors, policy):
+        is_also_on_errors = not are_errors_compared and any(text in actual_errors for text in moved.texts)
+        corrected_events, is_stream_right = (
+            moved.first_without_texts,
+            not is_also_on_errors
+            and (
+                not are_errors_compared or _matches_without_moved_texts(expected_errors, moved, actual_errors, policy)
+            ),
         )
     else:
         return None
-    mended = msgspec.structs.replace(actual, events=screen, errors=None, ending=expected.ending)
-    if not is_right or first_difference(msgspec.structs.replace(expected, errors=None), mended, policy) is not None:
+    corrected = msgspec.structs.replace(actual, events=corrected_events, errors=None, ending=expected.ending)
+    if (
+        not is_stream_right
+        or first_difference(msgspec.structs.replace(expected, errors=None), corrected, policy) is not None
+    ):
         return None
-    return OtherStream(moved.texts, is_on_errors=screen is moved.filled)
+    return OtherStream(moved.texts, is_on_errors=corrected_events is moved.second_with_texts)
 
 
-def _own_message(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
-    """A message in any wording that belongs on standard error, but is on the screen, after everything else."""
+def _wrong_stream_message_cause(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
+    """Returns the cause if the program ends with a message on the screen that belongs on standard error; else None.
+
+    The wording of the message is free, and the program writes nothing to standard error.
+    """
     if not expected.has_any_errors or (actual.errors or b"").strip() or difference.expected:
         return None
     match difference.actual:
@@ -138,70 +158,83 @@ def _own_message(difference: Difference, expected: Transcript, actual: Transcrip
     return None
 
 
-def _is_left(stream: bytes, moved: _Moved, other_stream: bytes, policy: Policy) -> bool:
-    """Whether `stream` without the moved texts is `other_stream`; `stream` may have moved lines twice."""
-    text, rest, other = b"".join(moved.texts), _as_canonical(moved.rest), _as_canonical(other_stream)
-    if difference_between(rest, other, policy) is None:
+def _matches_without_moved_texts(stream: bytes, moved: _MovedTexts, other_stream: bytes, policy: Policy) -> bool:
+    """Whether `stream` without the moved texts is `other_stream`.
+
+    If `stream` contains a moved text twice, either occurrence may be the moved one.
+    """
+    text, other = b"".join(moved.texts), _canonical_events(other_stream)
+    if difference_between(_canonical_events(moved.remaining_stream), other, policy) is None:
         return True
-    moved_again = _moved(_as_canonical(stream), other, text, policy)
+    moved_again = _find_moved_texts(_canonical_events(stream), other, text, policy)
     return moved_again is not None and b"".join(moved_again.texts) == text
 
 
-def _as_canonical(text: bytes) -> tuple[Event, ...]:
+def _canonical_events(text: bytes) -> tuple[Event, ...]:
+    """Returns a text as the events of a session, in canonical form."""
     return canonical((Shown(text),))
 
 
-class _Moved(NamedTuple):
-    """Extra texts on the screen of a first session that a second session has on its other stream."""
+class _MovedTexts(NamedTuple):
+    """Texts that a first session shows on its screen, and a second session writes to its other stream.
+
+    The other stream is standard error; if standard error is ignored, only its end is known.
+    """
 
     texts: tuple[bytes, ...]
     #: The second session with these texts on its screen.
-    filled: tuple[Event, ...]
+    second_with_texts: tuple[Event, ...]
     #: The first session without these texts.
-    emptied: tuple[Event, ...]
-    #: What remains of the other stream of the second session.
-    rest: bytes
+    first_without_texts: tuple[Event, ...]
+    #: The other stream of the second session, without these texts.
+    remaining_stream: bytes
 
 
 class _Step(NamedTuple):
-    """A step in matching the pieces of a screen, using as little of the other stream as possible."""
+    """A step in matching the first screen's pieces one by one, which uses as little of the stream as possible."""
 
-    #: How much of the stream has been used.
-    passed: int
-    #: Where this piece begins in the stream; None if the piece is on both screens.
+    #: How many bytes of the stream have been used, up to and including this piece.
+    used: int
+    #: The offset in the stream at which this piece begins; None if the piece is on both screens.
     start: int | None = None
 
 
-def _moved(fuller: tuple[Event, ...], other: tuple[Event, ...], stream: bytes, policy: Policy) -> _Moved | None:
-    """Returns what `fuller` shows in addition to `other`; None unless all of that is in `stream`, in order."""
-    pieces, others = ([piece for piece, _ in pieces_of(events)] for events in (fuller, other))
-    extra = len(pieces) - len(others)
-    if not stream.strip() or not 0 < extra <= _MAX_MOVED or len(pieces) * extra > _MAX_TRIED:
+def _find_moved_texts(
+    first: tuple[Event, ...], second: tuple[Event, ...], stream: bytes, policy: Policy
+) -> _MovedTexts | None:
+    """Returns the texts that `first` shows in addition to `second`; None unless `stream` has all these texts, in order.
+
+    `stream` is the other stream of the second session.
+    """
+    pieces, second_pieces = ([piece for piece, _ in pieces_of(events)] for events in (first, second))
+    moved_count = len(pieces) - len(second_pieces)
+    if not stream.strip() or not 0 < moved_count <= _MAX_MOVED or len(pieces) * moved_count > _MAX_COMPARED:
         return None
-    # The steps at each piece, keyed by how many of the pieces before that piece are moved.
+    # steps[n] has the best steps for the first n pieces, keyed by how many of these n pieces are moved.
     steps: list[dict[int, _Step]] = [{0: _Step(0)}]
     for number, piece in enumerate(pieces):
         next_steps: dict[int, _Step] = {}
         for count, step in steps[-1].items():
-            other_number = number - count
-            if other_number < len(others) and _is_alike(piece, others[other_number], policy):
-                _add_shorter(next_steps, count, _Step(step.passed))
-            if count < extra and isinstance(piece, Shown):
-                start = _place_in(stream, piece.text, step.passed)
+            second_index = number - count
+            if second_index < len(second_pieces) and _is_alike(piece, second_pieces[second_index], policy):
+                _keep_shorter_step(next_steps, count, _Step(step.used))
+            if count < moved_count and isinstance(piece, Shown):
+                start = _offset_in(stream, piece.text, step.used)
                 if start is not None:
-                    _add_shorter(next_steps, count + 1, _Step(start + len(piece.text), start))
+                    _keep_shorter_step(next_steps, count + 1, _Step(start + len(piece.text), start))
         steps.append(next_steps)
-    return _traced(steps, pieces, others, stream) if extra in steps[-1] else None
+    return _trace_back(steps, pieces, second_pieces, stream) if moved_count in steps[-1] else None
 
 
 #: At most this many pieces of a screen may be moved.
 _MAX_MOVED = 200
-#: At most this many pairs of pieces are compared.
-_MAX_TRIED = 200_000
+#: At most this many pairs of pieces are compared, to bound the time for long screens.
+_MAX_COMPARED = 200_000
 
 
-def _add_shorter(steps: dict[int, _Step], count: int, step: _Step) -> None:
-    if count not in steps or step.passed < steps[count].passed:
+def _keep_shorter_step(steps: dict[int, _Step], count: int, step: _Step) -> None:
+    """Add a step with `count` moved pieces, unless there is a step that uses as little of the stream."""
+    if count not in steps or step.used < steps[count].used:
         steps[count] = step
 
 
@@ -209,28 +242,35 @@ def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
     return event == other or (type(event) is type(other) and difference_between((event,), (other,), policy) is None)
 
 
-def _place_in(stream: bytes, text: bytes, passed: int) -> int | None:
-    """Returns the offset of `text` in `stream`, from `passed` on: at the start of a line, or at `passed` itself."""
-    start = stream.find(text, passed)
-    while start > 0 and start != passed and stream[start - 1 : start] != b"\n":
+def _offset_in(stream: bytes, text: bytes, minimum: int) -> int | None:
+    """Returns the first offset of `text` in `stream`, from `minimum` on; None if there is none.
+
+    The text must begin at the start of a line, or at `minimum` itself.
+    """
+    start = stream.find(text, minimum)
+    while start > 0 and start != minimum and stream[start - 1 : start] != b"\n":
         start = stream.find(text, start + 1)
     return None if start < 0 else start
 
 
-def _traced(steps: list[dict[int, _Step]], pieces: list[Event], others: list[Event], stream: bytes) -> _Moved | None:
-    """Returns the moved texts, traced back from the last piece; None if they are all blank."""
-    count, moved = len(pieces) - len(others), set[int]()
-    rest = stream
+def _trace_back(
+    steps: list[dict[int, _Step]], pieces: list[Event], second_pieces: list[Event], stream: bytes
+) -> _MovedTexts | None:
+    """Returns the moved texts, traced back from the last piece; None if all moved texts are blank."""
+    count, moved_indexes = len(pieces) - len(second_pieces), set[int]()
+    remaining_stream = stream
     for number in range(len(pieces) - 1, -1, -1):
         step = steps[number + 1][count]
         if step.start is not None:
-            moved.add(number)
-            rest = rest[: step.start] + rest[step.passed :]
+            moved_indexes.add(number)
+            remaining_stream = remaining_stream[: step.start] + remaining_stream[step.used :]
             count -= 1
-    texts = tuple(piece.text for number, piece in enumerate(pieces) if number in moved and isinstance(piece, Shown))
+    texts = tuple(
+        piece.text for number, piece in enumerate(pieces) if number in moved_indexes and isinstance(piece, Shown)
+    )
     if not b"".join(texts).strip():
         return None
-    remaining = iter(others)
-    filled = [piece if number in moved else next(remaining) for number, piece in enumerate(pieces)]
-    emptied = [piece for number, piece in enumerate(pieces) if number not in moved]
-    return _Moved(texts, canonical(filled), canonical(emptied), rest)
+    unmoved = iter(second_pieces)
+    second_with_texts = [piece if number in moved_indexes else next(unmoved) for number, piece in enumerate(pieces)]
+    first_without_texts = [piece for number, piece in enumerate(pieces) if number not in moved_indexes]
+    return _MovedTexts(texts, canonical(second_with_texts), canonical(first_without_texts), remaining_stream)

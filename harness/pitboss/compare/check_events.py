@@ -12,7 +12,7 @@ from pitboss.sandbox.progress import WorkProgress
 
 
 class StageWork(Enum):
-    """What is being done with a stage."""
+    """A kind of work on a stage."""
 
     COMPILING = "compiling"
     RUNNING = "sessions"
@@ -41,25 +41,25 @@ class Tally:
 
     def __init__(self) -> None:
         """Start with no sessions."""
-        self._before = self._last = self._of = 0
+        self._previous_batches = self._last_count = self._last_total = 0
 
     def add(self, batch: WorkProgress) -> WorkProgress:
         """Return the progress over all batches, given the progress of the current batch."""
-        if batch.count <= self._last:
-            self._before += self._of
-        self._last, self._of = batch.count, batch.of
-        return WorkProgress(self._before + batch.count, self._before + batch.of)
+        if batch.count <= self._last_count:  # a new batch
+            self._previous_batches += self._last_total
+        self._last_count, self._last_total = batch.count, batch.of
+        return WorkProgress(self._previous_batches + batch.count, self._previous_batches + batch.of)
 
 
 class Failed(msgspec.Struct, frozen=True):
     """A session has definitely failed: nothing found later changes that."""
 
     result: Result
-    #: Whether the transcripts are left out: a session that floods the terminal is too long for the channel.
+    #: Whether the transcripts are left out: a session that floods the terminal is too long for a progress event.
     is_cut: bool = False
 
     def shortened(self) -> Failed:
-        """Return the event without the transcripts: see sandbox/progress.py."""
+        """Return the event without its transcripts, except for an end of input in them: see sandbox/progress.py."""
         expected, actual = (
             msgspec.structs.replace(
                 transcript, events=(InputEnded(),) if InputEnded() in transcript.events else (), written=(), errors=None

@@ -15,30 +15,30 @@ import msgspec
 
 from pitboss.assignments.authored import MAX_S, call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolve_function
+from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
 from pitboss.model.screen_lines import lines_of, text_in
 from pitboss.model.transcript import Event, FileKind, Transcript, Typed
 
-#: The exit codes with which a command accepts and rejects.
+#: The exit codes with which a checker command accepts and rejects a session.
 ACCEPTS, REJECTS = 0, 1
-#: How a command names a line: `4: what is wrong`.
-_NUMBERED = re.compile(r"([0-9]{1,9}): *(.*)", re.DOTALL)
+#: A checker command's sentence on a line of the screen: `4: what is wrong`.
+_NUMBERED_SENTENCE = re.compile(r"([0-9]{1,9}): *(.*)", re.DOTALL)
 #: A checker's sentence is truncated to this many characters.
-_LONGEST = 1000
+_MAX_SENTENCE_CHARACTERS = 1000
 
 
 class Side(NamedTuple):
     """One of the two sessions that a checker gets. Bytes that are not UTF-8 become lone surrogates."""
 
-    #: What the program shows, without what is typed.
+    #: The program's output on the screen, without the typed lines.
     text: str
-    #: The lines of the screen, including what was typed.
+    #: The lines of the screen, including the typed input.
     lines: tuple[str, ...]
-    #: The compared files that exist, by name.
+    #: The contents of the compared files that exist, by name.
     files: Mapping[str, str]
-    #: What the program writes to standard error, if that is compared; else empty.
+    #: The program's output to standard error, if standard error is compared; else empty.
     errors: str
     exit_code: int
 
@@ -48,41 +48,41 @@ class Side(NamedTuple):
 
 
 class CheckedSession(NamedTuple):
-    """What a checker gets."""
+    """What a checker gets: the submission's session and the expected session."""
 
-    #: What the program did.
+    #: The submission's session.
     shown: Side
-    #: What the reference did with the same lines, or the recorded transcript.
+    #: The reference's session with the same typed lines, or the recorded transcript.
     expected: Side
     #: The lines that the program read, without their newlines.
     typed: tuple[str, ...]
 
 
 class Rejection(msgspec.Struct, frozen=True):
-    """What a checker found wrong."""
+    """A checker's finding that a session is wrong."""
 
-    #: The checker's sentence; empty without a sentence.
+    #: The checker's sentence for the student; empty if the checker returns none.
     sentence: str
     #: The line number on the screen, from 1; None if the checker names no line.
     line: int | None = None
 
 
 def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> Rejection | None:
-    """Returns what a checker found wrong in a session; None if the session is right.
+    """Returns a checker's rejection of a session; None if the session is right.
 
-    Raises AssignmentError if the checker fails or breaks its contract, SpecError if no checker is found.
+    Raises AssignmentError if the checker fails or breaks its contract, SpecError if its function cannot be imported.
     """
     if not checker.function:
-        return _by_command(checker.command, _session(expected, actual))
-    called = f"the checker {parts_of(checker.function).written!r}"
+        return _rejection_by_command(checker.command, _checked_session(expected, actual))
+    called = f"the checker {parse_function_name(checker.function).written!r}"
     return rejection_by_function(called, resolve_function(checker.function, called), expected, actual)
 
 
 def rejection_by_function(
     called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
 ) -> Rejection | None:
-    """Returns what a function found wrong in a session, like `rejection_of`; messages call the function `called`."""
-    session = _session(expected, actual)
+    """Returns a function's rejection of a session, as `rejection_of` does; messages call the function `called`."""
+    session = _checked_session(expected, actual)
 
     def read(returned: object) -> Rejection | None:
         return _rejection(called, returned, len(session.shown.lines))
@@ -91,12 +91,17 @@ def rejection_by_function(
     return rejection
 
 
-def _session(expected: Transcript, actual: Transcript) -> CheckedSession:
-    return CheckedSession(_side(actual), _side(expected), tuple(map(_text, actual.lines)))
+def _checked_session(expected: Transcript, actual: Transcript) -> CheckedSession:
+    """Returns two transcripts in the form that a checker gets."""
+    return CheckedSession(_side_of(actual), _side_of(expected), tuple(map(_decoded, actual.lines)))
 
 
-def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
-    """Returns the rejection by a command that gets the session as input and exits with 0, or 1 and a sentence."""
+def _rejection_by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | None:
+    """Runs a checker command; returns its rejection, or None if it accepts the session.
+
+    The command reads the session as JSON from standard input. It exits with 0 to accept the session. To reject the
+    session, it writes a sentence to standard output and exits with 1.
+    """
     called = f"the checker {argv[0]}"
     request = msgspec.json.encode(
         {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
@@ -114,13 +119,16 @@ def _by_command(argv: tuple[str, ...], session: CheckedSession) -> Rejection | N
         last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise AssignmentError(f"{called} ended with exit code {process.returncode}{f': {last}' if last else ''}")
     sentence = process.stdout.decode("utf-8", "replace").strip()
-    numbered = _NUMBERED.fullmatch(sentence)
-    given = (int(numbered[1]), numbered[2]) if numbered else sentence
-    return _rejection(called, given, len(session.shown.lines))
+    numbered = _NUMBERED_SENTENCE.fullmatch(sentence)
+    value = (int(numbered[1]), numbered[2]) if numbered else sentence
+    return _rejection(called, value, len(session.shown.lines))
 
 
 def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
-    """Returns a checker's return value as a Rejection; raises AssignmentError if that value is not allowed."""
+    """Returns the rejection that a checker's return value stands for; None if the value accepts the session.
+
+    Raises AssignmentError if the value is not allowed.
+    """
     if value is None or value is True:
         return None
     if value is False:
@@ -133,20 +141,22 @@ def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
         )
     if line is not None and not 1 <= line <= line_count + 1:
         raise AssignmentError(f"{called} named line {line} of a session with {line_count} lines")
-    return Rejection(" ".join(text_of(sentence).split())[:_LONGEST], line)
+    return Rejection(" ".join(text_of(sentence).split())[:_MAX_SENTENCE_CHARACTERS], line)
 
 
-def _side(transcript: Transcript) -> Side:
-    files = {file.name: _text(file.content) for file in transcript.written if file.kind is FileKind.REGULAR}
-    lines = tuple(_text(_line(line)) for line in lines_of(transcript.events))
-    return Side(_text(transcript.text), lines, files, _text(transcript.errors or b""), transcript.ending.exit_code)
+def _side_of(transcript: Transcript) -> Side:
+    files = {file.name: _decoded(file.content) for file in transcript.written if file.kind is FileKind.REGULAR}
+    lines = tuple(_decoded(_visible_line(line)) for line in lines_of(transcript.events))
+    return Side(
+        _decoded(transcript.text), lines, files, _decoded(transcript.errors or b""), transcript.ending.exit_code
+    )
 
 
-def _line(line: tuple[Event, ...]) -> bytes:
-    """A line of the screen as it appears, including what was typed."""
+def _visible_line(line: tuple[Event, ...]) -> bytes:
+    """Returns a line of the screen as a user sees it, including the typed input."""
     typed = b"".join(event.line for event in line if isinstance(event, Typed))
     return text_in(line) + typed
 
 
-def _text(text: bytes) -> str:
+def _decoded(text: bytes) -> str:
     return text.decode("utf-8", "surrogateescape")

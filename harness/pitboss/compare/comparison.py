@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from pitboss.compare.checkers import Rejection
-from pitboss.compare.reading_texts import settled
+from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import (
     differ_by_alternatives,
@@ -17,7 +17,7 @@ from pitboss.model.relaxation import (
     relaxed_pair,
     shared_length,
 )
-from pitboss.model.screen_lines import ended_lines, last_line
+from pitboss.model.screen_lines import count_ended_lines, last_line
 from pitboss.model.transcript import Event, FileKind, InputEnded, Shown, canonical
 
 
@@ -27,15 +27,19 @@ class Split(msgspec.Struct, frozen=True):
     Pauses that a policy ignores are left out.
     """
 
+    #: The expected session up to the difference.
     expected_before: tuple[Event, ...]
+    #: The program's session up to the difference.
     before: tuple[Event, ...]
+    #: The expected session from the difference on.
     expected: tuple[Event, ...]
+    #: The program's session from the difference on.
     actual: tuple[Event, ...]
 
     @property
     def line(self) -> int:
         """The line on the program's screen where the sessions differ, from 1; typing Enter also ends a line."""
-        return 1 + ended_lines(self.before)
+        return 1 + count_ended_lines(self.before)
 
     @property
     def column(self) -> int:
@@ -53,17 +57,17 @@ class Difference(msgspec.Struct, frozen=True):
     matched: tuple[Event, ...]
     expected: tuple[Event, ...]
     actual: tuple[Event, ...]
-    #: The original sessions; None if the policy leaves them unchanged (see `located_difference`).
+    #: The original sessions; None if the policy leaves the sessions unchanged (see `located_difference`).
     split: Split | None = None
     #: The file in which the sessions differ, or “standard error”; empty for the screen.
     place: str = ""
-    #: For a wrong file: what exists in its place; REGULAR if the file should not exist.
-    found: FileKind | None = None
+    #: For a wrong file: the kind of what exists under its name; REGULAR if the file should not exist.
+    found_kind: FileKind | None = msgspec.field(default=None, name="found")
     #: The first expected line that is judged, if the program never shows a line at which judging begins; else None.
-    never_begins: bytes | None = None
+    judging_start_line: bytes | None = msgspec.field(default=None, name="never_begins")
     #: The finding of the assignment's own checker, which replaces the comparison; else None.
     rejected: Rejection | None = None
-    #: Whether the program writes nothing to standard error, although it should write some message.
+    #: Whether the program writes nothing to standard error, although it should write a message there.
     is_silent: bool = False
 
     @property
@@ -87,11 +91,12 @@ def difference_between(
 ) -> Difference | None:
     """Returns the first difference under a policy, or None if the sessions are the same.
 
-    Both sessions must be in canonical form (`model.transcript.canonical`). The expected free texts are the ones that
-    the policy has accepted, or else the ones that this session shows (see `reading_texts.settled`).
+    Both sessions must be in canonical form (`model.transcript.canonical`). The expected session gets the free texts
+    that the policy has accepted, or else the free texts that the actual session shows: see
+    `reading_texts.with_submission_texts`.
     """
-    expected, policy = settled(expected, actual, policy)
-    # Most differences are alternative texts, which are faster to check than blank lines.
+    expected, policy = with_submission_texts(expected, actual, policy)
+    # Most sessions that differ do so only in alternative texts. That is faster to check than blank lines.
     if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed_pair(expected, actual, policy)
@@ -101,34 +106,39 @@ def difference_between(
 def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
     """Whether a session has certainly left the expected path at its last event, which is its first end of input.
 
-    An unexpected end of input is a difference under every policy. If the end is expected, the rest of the session is
-    assumed to be right; nothing is concluded if the policy may read the same text differently once more is known.
+    An unexpected end of input is a difference under every policy. If the end is expected, the session is compared as
+    if it continued as expected. Returns False if a checker judges the session, or if the policy may normalize the text
+    so far differently once more of the session is known.
     """
     if InputEnded() not in expected:
         return True
     if reads_ahead(policy) or policy.checker is not None:
         return False
-    rest = expected[expected.index(InputEnded()) + 1 :]
-    return difference_between(expected, canonical((*actual, *rest)), policy) is not None
+    expected_rest = expected[expected.index(InputEnded()) + 1 :]
+    return difference_between(expected, canonical((*actual, *expected_rest)), policy) is not None
 
 
 def _split_at_difference(
     expected: tuple[Event, ...], actual: tuple[Event, ...], read: Callable[[bytes], bytes]
 ) -> Difference | None:
-    shared = 0
-    for event, other in zip(expected, actual, strict=False):
-        if not is_same(event, other, read):
+    """Returns the first difference between two normalized sessions; None if they are the same.
+
+    Texts are compared after `read` is applied to them.
+    """
+    shared_count = 0
+    for expected_event, actual_event in zip(expected, actual, strict=False):
+        if not is_same(expected_event, actual_event, read):
             break
-        shared += 1
-    matched, expected_rest, actual_rest = expected[:shared], expected[shared:], actual[shared:]
+        shared_count += 1
+    matched, expected_rest, actual_rest = expected[:shared_count], expected[shared_count:], actual[shared_count:]
     match expected_rest[:1], actual_rest[:1]:
         case (), ():
             return None
         case (Shown(expected_text),), (Shown(actual_text),):
             offset = shared_length(read(expected_text), read(actual_text))
-            head = (Shown(actual_text[:offset]),) if offset else ()
+            matched_text = (Shown(actual_text[:offset]),) if offset else ()
             return Difference(
-                (*matched, *head),
+                (*matched, *matched_text),
                 canonical((Shown(expected_text[offset:]), *expected_rest[1:])),
                 canonical((Shown(actual_text[offset:]), *actual_rest[1:])),
             )

@@ -1,4 +1,4 @@
-"""What was found in a session, as facts; `reports.finding_sentences` puts them into words."""
+"""The findings of a session, as values; `reports.finding_sentences` puts them into words."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pitboss.sandbox.limits import Limits
 class RemarkKind(Enum):
     """What is wrong with a free text."""
 
-    #: The program shows the text of something else here.
+    #: At the difference, the program shows the text of another free text.
     OTHER = "is another text"
-    #: The program shows this text elsewhere, but not here.
+    #: The program shows this text elsewhere, but not at the difference.
     MISSING = "missing here"
-    #: The program shows something different for this text elsewhere.
+    #: The program shows a different text for this free text elsewhere.
     CHANGED = "not the same"
 
 
@@ -25,20 +25,23 @@ class TextRemark(msgspec.Struct, frozen=True):
     """A remark on a difference in a free text."""
 
     kind: RemarkKind
+    #: The name of the free text that is expected at the difference.
     name: str
-    #: What the program shows elsewhere; empty or None for nothing. For OTHER, what the program shows here.
+    #: The program's text for this free text elsewhere; empty or None if the program omits the text. For OTHER, the
+    #: program's text at the difference.
     text: bytes | None
-    #: For OTHER, the name of the free text that has this text.
+    #: For OTHER, the name of the free text for which the program shows `text` elsewhere.
     other: str = ""
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """A line that should show a draw but cannot be read, or shows an impossible one."""
+    """A line that should show a draw. The draw cannot be read from the line, or is impossible."""
 
     #: The line number on the screen, from 1.
     line: int
+    #: The text that the reader read from the line.
     found: str
-    #: The form that the line should have; None if it has this form, but shows a value that cannot be drawn.
+    #: The form that the line should have; None if the line has this form, but shows a value that cannot be drawn.
     form: str | None
 
 
@@ -50,11 +53,14 @@ class Impossible(msgspec.Struct, frozen=True, tag="impossible draw"):
 
 
 class DrawnTwice(msgspec.Struct, frozen=True, tag="drawn twice"):
-    """A value that was drawn twice among `among` draws without replacement, and the numbers of both draws, from 1."""
+    """A value that was drawn twice, although the draws are without replacement."""
 
     value: str
+    #: The number of the draw that drew the value first, from 1.
     first: int
+    #: The number of the draw that drew the value again, from 1.
     second: int
+    #: The number of draws among which each value comes once.
     among: int
 
 
@@ -67,14 +73,14 @@ class PassedOver(msgspec.Struct, frozen=True, tag="passed over"):
     following: bytes
     #: The number of the line on the screen on which the blank line was typed, from 1.
     number: int
-    #: What should have been shown for the blank line.
+    #: The text that the program should have shown for the blank line.
     expected: bytes
-    #: Whether the program shows the same for a line that is neither blank nor a number, as it should.
+    #: Whether the program correctly shows such a text for a line that is neither blank nor a number.
     answers_words: bool
 
 
 class OtherStream(msgspec.Struct, frozen=True, tag="other stream"):
-    """What belongs on standard output is on standard error, or the other way round; all else is right."""
+    """Texts that belong on standard output are on standard error, or the other way round; all else is right."""
 
     #: The texts on the wrong stream, in order, each up to the end of its line; not empty.
     texts: tuple[bytes, ...]
@@ -82,7 +88,7 @@ class OtherStream(msgspec.Struct, frozen=True, tag="other stream"):
     is_on_errors: bool
 
 
-#: What explains a difference: if only this is corrected, the session is right to its end.
+#: The cause of a difference: if this cause alone is corrected, the session is right to its end.
 Cause = PassedOver | OtherStream
 
 
@@ -91,6 +97,7 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
 
     #: The limits at which the session would be stopped.
     limits: Limits
+    #: A remark on the free text at the difference; None if the difference is elsewhere, or needs no remark.
     remark: TextRemark | None = None
     #: The instructor's rule that the first differing line breaks, if there is a rule for that line.
     rule: LineRule | None = None
@@ -98,12 +105,12 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     is_cause_known: bool = False
     #: An impossible draw after the first difference.
     draw: Impossible | None = None
-    #: What explains the difference; None if unexplained.
+    #: The cause of the difference; None if unknown.
     cause: Cause | None = None
 
 
 class NotRun(msgspec.Struct, frozen=True, tag="not run"):
-    """Not run, since the program did not end by itself in an earlier session of the stage."""
+    """The session was not run, since the program had used up a limit in earlier sessions of the stage."""
 
 
 class WrittenFinding(msgspec.Struct, frozen=True, tag="written"):

@@ -16,7 +16,7 @@ from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.line_rules import LineRule, has_line_rules, rule_at
+from pitboss.model.line_rules import LineRule, has_line_rules, line_rule_violation
 from pitboss.model.relaxation import unjudged_lines
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
@@ -24,14 +24,18 @@ from pitboss.sandbox.limits import Limits
 
 #: A wrong file is truncated to this size in the result.
 _MAX_FILE_BYTES = 65536
-#: Lines that no session has, so that nothing is concluded about whole lines.
-_OPEN = "…\n…\n".encode()
+#: Stands for expected lines that are unknown. No session has such lines, so nothing is concluded about whole lines.
+_UNKNOWN_LINES = "…\n…\n".encode()
 
 
 def judged_result(
     session: Session, expected: Transcript, actual: Transcript, assignment: str, policy: Policy | None = None
 ) -> Result:
-    """Returns the result of one session under the policy of its case, or under `policy`, which has the known texts."""
+    """Returns the result of one session under the policy of its case, or under `policy` if that is passed.
+
+    Pass `policy` once the submission's free texts are known: it is the case's policy with these texts. `assignment` is
+    how command lines name the assignment.
+    """
     policy = policy or session.case.policy
     try:
         difference = first_difference(expected, actual, policy)
@@ -40,10 +44,10 @@ def judged_result(
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located_difference(difference, expected.events, actual.events, policy)
     not_judged = unjudged_lines(actual.events, policy)
-    verdict = verdict_of(difference, expected=expected.events, ending=expected.ending, actual=actual)
+    verdict = verdict_of(difference, expected=expected.events, expected_ending=expected.ending, actual=actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes
-    is_plain = verdict is Verdict.ACCEPTED and not actual.remarks
+    needs_no_finding = verdict is Verdict.ACCEPTED and not actual.remarks
     result = Result(
         stage=session.stage.name,
         case=session.case.name,
@@ -51,7 +55,7 @@ def judged_result(
         expected=expected,
         actual=actual,
         difference=difference,
-        finding=None if is_plain else _finding(session, difference, expected, actual, policy),
+        finding=None if needs_no_finding else _finding(session, difference, expected, actual, policy),
         hint=session.case.hint if verdict in FAILED else "",
         started=session.case.invocation.started if verdict in FAILED else None,
         points=session.case.points,
@@ -69,52 +73,56 @@ def judged_result(
 def _finding(
     session: Session, difference: Difference | None, expected: Transcript, actual: Transcript, policy: Policy
 ) -> Compared:
-    """What was found in a session that is not simply accepted."""
+    """Returns the finding of a session that is not accepted, or is accepted with remarks."""
     if difference is None or difference.rejected is not None:
         return Compared(session.stage.limits)
     cause = cause_of(difference, expected, actual, policy)
     remark = (
         None if difference.place else remark_on(difference, ObservedSession(policy, expected.events, actual.events))
     )
-    return Compared(session.stage.limits, remark, _broken(difference, policy), cause=cause)
+    return Compared(session.stage.limits, remark, _broken_rule(difference, policy), cause=cause)
 
 
-def _broken(difference: Difference, policy: Policy) -> LineRule | None:
-    """The rule that the first differing line breaks; None if the policy has no rule for it."""
+def _broken_rule(difference: Difference, policy: Policy) -> LineRule | None:
+    """Returns the rule that the first differing line breaks; None if the policy has no rule for that line."""
     quoted = difference.quoted
     if not has_line_rules(policy):
         return None
     expected = last_line(quoted.expected_before) + _first_line(quoted.expected[:1])
     actual = last_line(quoted.before) + _first_line(quoted.actual[:1])
-    return rule_at(expected, actual, policy) if expected and actual else None
+    return line_rule_violation(expected, actual, policy) if expected and actual else None
 
 
 def _first_line(events: tuple[Event, ...]) -> bytes:
+    """Returns the text of the events up to its first newline."""
     return b"".join(event.text for event in events if isinstance(event, Shown)).partition(b"\n")[0]
 
 
 def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
-    """Returns the result with this expected line, in which … replaces what depends on draws that were never shown."""
+    """Returns the result with `line` as the expected line, or unchanged if the difference is not on the screen.
+
+    In `line`, … replaces the parts that depend on draws that were never shown.
+    """
     difference = result.difference
-    if difference is None or difference.place or difference.never_begins is not None:
+    if difference is None or difference.place or difference.judging_start_line is not None:
         return result
     quoted = difference.quoted
     before = _without_last_line(quoted.expected_before)
     split = msgspec.structs.replace(quoted, expected_before=before, expected=(Shown(line + b"\n"),))
-    difference = msgspec.structs.replace(difference, expected=(Shown(_OPEN),), split=split)
-    return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), is_open=True)
+    difference = msgspec.structs.replace(difference, expected=(Shown(_UNKNOWN_LINES),), split=split)
+    return msgspec.structs.replace(result, difference=difference, finding=Compared(limits), has_unknown_text=True)
 
 
 def _without_last_line(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """The events without the text of their last, unfinished line."""
+    """Returns the events without the text of their last, unfinished line."""
     size = len(last_line(events))
     while size and events:
         last = events[-1]
         if not isinstance(last, Shown):
             return events  # a pause inside a line: left unchanged
-        rest = last.text[: max(0, len(last.text) - size)]
-        size -= len(last.text) - len(rest)
-        events = (*events[:-1], Shown(rest)) if rest else events[:-1]
+        text_before = last.text[: max(0, len(last.text) - size)]
+        size -= len(last.text) - len(text_before)
+        events = (*events[:-1], Shown(text_before)) if text_before else events[:-1]
     return events
 
 

@@ -1,8 +1,8 @@
 """Sessions whose typed lines respond to what the program itself shows, as the lines of a user would.
 
 A seeded stage is judged with the lines typed to the correct program. Once a submission differs from that program,
-these lines may answer questions that the submission does not ask; only a player that responds to the submission can
-reveal what it does there.
+these lines may answer questions that the submission does not ask. Only a player that responds to the submission can
+reveal how it continues after that difference.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.attempts import attempts
 from pitboss.sessions.job import Job
@@ -24,7 +24,10 @@ from pitboss.sessions.references import ExpectedRun, expected_run_of
 
 
 def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]) -> list[JudgedSession]:
-    """Run generated sessions of one stage on the program's own screens; omit sessions that fail on our side."""
+    """Run generated sessions of one stage, with players that respond to the program's own screens.
+
+    Returns the judged sessions, without sessions that could not be run or judged because of a fault.
+    """
     if not sessions:
         return []
     expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
@@ -32,9 +35,9 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
     def script(number: int) -> Script:
         session = sessions[number]
         assert isinstance(session.case.session, Generated)
-        typed = input_script_of(session.case.session, session.seed, session.case.place)
+        input_script = input_script_of(session.case.session, session.seed, session.case.place)
         return Script(
-            typed,
+            input_script,
             free=session.case.policy.free,
             environment_seed=session.environment_seed,
             invocation=session.case.invocation,
@@ -49,10 +52,10 @@ def judged_on_live_input(job: Job, program: Program, sessions: Sequence[Session]
 
 
 def _judged_session(session: Session, actual: Transcript, expected_run: ExpectedRun) -> JudgedSession | None:
-    """Returns the session, compared with the correct program on the same lines; None if the correct program fails."""
+    """Returns the session, compared with the correct program after the same typed lines; None if that program fails."""
     case = session.case
     try:
-        expected = expected_run(typing(actual.lines), invocation=case.invocation)
+        expected = expected_run(script_of_lines(actual.lines), invocation=case.invocation)
     except HarnessError:
         return None
     is_accepted = first_difference(expected, actual, case.policy) is None and expected.ending.admits(actual.ending)
@@ -62,6 +65,6 @@ def _judged_session(session: Session, actual: Transcript, expected_run: Expected
         is_accepted,
         expected=expected.events,
         invocation=case.invocation,
-        is_in_step=True,
+        is_live_input=True,
         environment_seed=session.environment_seed,
     )

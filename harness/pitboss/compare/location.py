@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from pitboss.compare.comparison import Difference, Split
-from pitboss.compare.reading_texts import settled
+from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import Provenance, size_of
 from pitboss.model.transcript import Event
@@ -22,11 +22,12 @@ def located_difference(
     """
     if policy == EXACT:
         return difference
-    expected, policy = settled(expected, actual, policy)
+    expected, policy = with_submission_texts(expected, actual, policy)
     actual_origin = Provenance(actual, policy)
     expected_origin = Provenance(Provenance(expected, policy).moved(actual_origin, policy), policy)
-    expected_origin.fill(actual_origin, policy)
+    expected_origin.adjust_for_permitted_lines(actual_origin, policy)
     count = size_of(difference.matched)
+    # Move back to a position at which both sessions can be cut.
     while not (expected_origin.is_boundary(count) and actual_origin.is_boundary(count)):
         count -= 1
     (expected_before, expected_rest), (actual_before, actual_rest) = (

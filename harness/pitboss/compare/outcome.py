@@ -15,7 +15,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import Session
 from pitboss.compare.findings import NotRun
 from pitboss.compare.judgement import judged_result
-from pitboss.compare.results import Result, StageReport, worst
+from pitboss.compare.results import Result, StageReport, overall_verdict
 from pitboss.compare.submission_texts import AcceptedDifference, ObservedSession
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import Policy
@@ -36,14 +36,14 @@ class JudgedSession(msgspec.Struct, frozen=True):
     draws: tuple[str | None, ...] | None = None
     #: The expected events, used to detect habits.
     expected: tuple[Event, ...] | None = None
-    #: Arguments, files and the like that the session had besides its terminal.
+    #: The session's input apart from its terminal: arguments, files and so on.
     invocation: Invocation = PLAIN
-    #: Whether the session differs from the expected one in a file or on standard error, but not on the screen.
+    #: Whether the session differs from the expected session in a file or on standard error, but not on the screen.
     differs_off_screen: bool = False
-    #: The number of the last read, from 1, up to which the session is evidence of a mistake; None for all reads.
-    reach: int | None = None
+    #: The session is evidence of a mistake only up to the read with this number, from 1; None if to its end.
+    last_relevant_read: int | None = None
     #: Whether the typed lines respond to what the program itself showed, not to what the correct program shows.
-    is_in_step: bool = False
+    is_live_input: bool = False
     #: The seed of the session's environment.
     environment_seed: int = 0
     #: The session's name within the stage; empty if the stage does not define this session.
@@ -51,7 +51,7 @@ class JudgedSession(msgspec.Struct, frozen=True):
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """The results of all sessions of a stage, and what the sessions show together."""
+    """The results of all sessions of a stage, and the findings from all these sessions together."""
 
     #: A result for each session, in the same order.
     results: tuple[Result, ...]
@@ -59,21 +59,22 @@ class Outcome(msgspec.Struct, frozen=True):
     judged_sessions: tuple[JudgedSession, ...] = ()
     #: Sentences for the student on problems that no single session shows; any sentence rejects the stage.
     findings: tuple[str, ...] = ()
-    #: What was tolerated, in words: another reference, other options; empty if nothing was.
+    #: The tolerated variation by which the sessions were judged, in words: another reference, other options, or a
+    #: feature whose results are ignored. Empty if the sessions were judged by the stage's own reference and options.
     judged_as: str = ""
     #: How often each rule of the stage occurred in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
-    #: The stage with the options by which the sessions were judged; None if it has no options.
+    #: The stage with the options by which the sessions were judged; None if the stage has no options.
     stage: Stage | None = None
-    #: The name of the tolerated reference by which the sessions were judged; empty for the stage's own.
+    #: The name of the tolerated reference by which the sessions were judged; empty for the stage's own reference.
     tolerated: str = ""
-    #: A sentence if the program lacks what the stage is about and is otherwise correct; else empty.
+    #: A sentence if the program lacks the feature that the stage is about, and is otherwise correct; else empty.
     not_offered: str = ""
-    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    #: Sentences on known mistakes that the sessions of an accepted program could not have revealed.
     unshown: tuple[str, ...] = ()
     #: Faults on our side other than faults of sessions, in sentences.
     faults: tuple[str, ...] = ()
-    #: Texts that were accepted instead of the reference's.
+    #: Texts that were accepted instead of the reference's texts.
     accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The indexes of results that are ignored, since they use a feature that the stage is not about.
     ignored_results: frozenset[int] = frozenset()
@@ -84,7 +85,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return tuple(result for index, result in enumerate(self.results) if index not in self.ignored_results)
 
     @property
-    def wrong(self) -> tuple[int, ...]:
+    def deciding_wrong_indexes(self) -> tuple[int, ...]:
         """The indexes of the wrong results, if they alone keep the stage from being accepted; else empty."""
         failed = [
             (index, result.verdict)
@@ -97,7 +98,7 @@ class Outcome(msgspec.Struct, frozen=True):
         return () if has_other_reasons else tuple(index for index, _ in failed)
 
     def without_results(self, indexes: Iterable[int], why: str) -> Outcome:
-        """Return the outcome with these results ignored; `why` is appended to `judged_as`."""
+        """Return the outcome with these results ignored; “without the `why`” is appended to `judged_as`."""
         judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
         return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
 
@@ -106,7 +107,7 @@ class Outcome(msgspec.Struct, frozen=True):
         """The verdict on the stage."""
         if self.not_offered:
             return Verdict.NOT_OFFERED
-        verdict = worst(result.verdict for result in self.counted_results)
+        verdict = overall_verdict(result.verdict for result in self.counted_results)
         return Verdict.WRONG_ANSWER if self.findings and verdict is Verdict.ACCEPTED else verdict
 
     def report(self, stage: Stage) -> StageReport:
@@ -133,7 +134,7 @@ class StageJudge(Protocol):
     """
 
     def __call__(self, job: Job, stage: Stage, program: Program, sessions: Sequence[Session], pool: Pool, /) -> Outcome:
-        """Return the outcome of these sessions, and of any additional ones that the stage needs."""
+        """Return the outcome of these sessions, and of any additional sessions that the stage needs."""
         ...
 
 
@@ -147,7 +148,7 @@ def judged_session_of(
 ) -> JudgedSession | None:
     """Returns a session as a JudgedSession; None unless the session is accepted or wrong.
 
-    Pass `actual` if the result may have the expected transcript instead, and `policy` if it was not judged by the
+    Pass `actual` if `result.actual` may be the expected transcript, and `policy` if the session was not judged by the
     policy of its case.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
@@ -155,7 +156,7 @@ def judged_session_of(
     is_accepted = result.verdict is Verdict.ACCEPTED
     case, events = session.case, result.expected.events
     actual = actual or result.actual
-    # What does not matter in a submission does not matter in a wrong program either.
+    # An exit code or a message that may vary in a submission may also vary in a wrong program.
     if result.expected.ending.is_any_failure:
         actual = msgspec.structs.replace(actual, ending=actual.ending.with_code("nonzero") or actual.ending)
     if result.expected.has_any_errors:
@@ -188,7 +189,7 @@ def fault_result(session: Session, detail: str, job: Job) -> Result:
 
 
 def skipped_result(session: Session) -> Result:
-    """Returns the result of a session that was not run because the program did not end by itself in earlier ones."""
+    """Returns the result of a session that was not run because the program used up a limit in earlier sessions."""
     return Result(
         stage=session.stage.name,
         case=session.case.name,

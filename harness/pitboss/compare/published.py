@@ -10,50 +10,50 @@ from pitboss.compare.results import Diagnosis, Report, Result, StageReport
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import Verdict
 
-_FAULT = "A hidden case could not be judged, which is not the program's fault."
+_HIDDEN_CASE_FAULT = "A hidden case could not be judged, which is not the program's fault."
 _STAGE_FAULT = "This stage could not be judged, which is not the program's fault."
 
 
 def student_report(report: Report, *, is_past_due: bool = False) -> Report:
     """Returns the report without the sessions of hidden cases, and without anything known from hidden cases alone.
 
-    Cases that are shown after the due date count as hidden until `is_past_due`. A report without hidden cases keeps all
-    sessions. Its commands are for a student, who has the assignment by its name and the programs in the working
-    folder.
+    Cases that are shown after the due date are hidden unless `is_past_due`. A report without hidden cases keeps all
+    sessions. The commands in the report are for a student, who names the assignment by its plain name and has the
+    programs in the working folder.
     """
-    report = _called_by_name(report)
+    report = _with_plain_commands(report)
     if is_past_due:
-        report = msgspec.structs.replace(report, stages=tuple(map(_opened, report.stages)))
+        report = msgspec.structs.replace(report, stages=tuple(map(_with_due_cases_public, report.stages)))
     if not report.has_hidden:
         return report
-    stages = tuple(map(_stage, report.stages))
+    stages = tuple(map(_published_stage, report.stages))
     results = [result for stage in stages for result in stage.results]
     faults = dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
-    hidden = [result for stage in report.stages for result in _hidden(stage.results)]
+    hidden = [result for stage in report.stages for result in _hidden_results(stage.results)]
     if any(result.verdict is Verdict.JUDGE_ERROR for result in hidden):
-        faults[_FAULT] = None
+        faults[_HIDDEN_CASE_FAULT] = None
     return msgspec.structs.replace(report, stages=stages, faults=tuple(faults))
 
 
-def _called_by_name(report: Report) -> Report:
-    """The report without the instructor's paths in its commands."""
+def _with_plain_commands(report: Report) -> Report:
+    """Returns the report without the instructor's paths in its commands."""
     if not report.folder and not report.called:
         return report
 
-    def by_name(result: Result) -> Result:
+    def without_paths(result: Result) -> Result:
         if result.rerun is None:
             return result
-        rerun = msgspec.structs.replace(result.rerun, assignment=report.assignment, given="")
+        rerun = msgspec.structs.replace(result.rerun, assignment=report.assignment, named_course_folder="")
         return msgspec.structs.replace(result, rerun=rerun)
 
     stages = tuple(
-        msgspec.structs.replace(stage, results=tuple(map(by_name, stage.results))) for stage in report.stages
+        msgspec.structs.replace(stage, results=tuple(map(without_paths, stage.results))) for stage in report.stages
     )
     return msgspec.structs.replace(report, stages=stages, folder="", called="")
 
 
-def _opened(stage: StageReport) -> StageReport:
-    """The stage with its “after due” cases made public."""
+def _with_due_cases_public(stage: StageReport) -> StageReport:
+    """Returns the report on a stage with its “after due” cases made public."""
     return msgspec.structs.replace(
         stage,
         results=tuple(
@@ -63,14 +63,14 @@ def _opened(stage: StageReport) -> StageReport:
     )
 
 
-def _hidden(results: Iterable[Result]) -> list[Result]:
+def _hidden_results(results: Iterable[Result]) -> list[Result]:
     return [result for result in results if result.visibility != "public"]
 
 
-def _stage(stage: StageReport) -> StageReport:
-    """A new report on a stage: only the fields named here are published."""
+def _published_stage(stage: StageReport) -> StageReport:
+    """Returns a new report on a stage, with only the fields that students may see: the arguments below."""
     public = tuple(result for result in stage.results if result.visibility == "public")
-    hidden = _hidden(stage.results)
+    hidden = _hidden_results(stage.results)
     is_fault = stage.verdict is Verdict.JUDGE_ERROR and not stage.results
     return StageReport(
         stage=stage.stage,
@@ -79,8 +79,8 @@ def _stage(stage: StageReport) -> StageReport:
         results=public,
         total=len(public) if stage.results else stage.total,
         is_begun=stage.is_begun,
-        # What went wrong on our side may name a case.
         reason=stage.reason,
+        # The original summary of a fault on our side may name a hidden case.
         summary=_STAGE_FAULT if is_fault else stage.summary,
         build_command=stage.build_command,
         build_messages=stage.build_messages,
@@ -107,10 +107,13 @@ def _stage(stage: StageReport) -> StageReport:
 
 
 def _is_public_text(difference: AcceptedDifference, public: Iterable[Result]) -> bool:
-    """Whether a text can be seen in a public case; a missing text cannot."""
+    """Whether the program shows the accepted text in a public case; False if the program omits the text."""
     return bool(difference.text) and any((difference.text or b"") in result.actual.text for result in public)
 
 
 def _is_public_mistake(diagnosis: Diagnosis, hidden: list[Result]) -> bool:
-    """Whether a mistake explains a failed public case: it explains more sessions than failed in hidden cases."""
+    """Whether a mistake certainly explains a failed public case.
+
+    This is certain if the mistake explains more sessions than failed in hidden cases.
+    """
     return diagnosis.explains > sum(result.verdict is Verdict.WRONG_ANSWER for result in hidden)

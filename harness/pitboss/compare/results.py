@@ -14,7 +14,7 @@ from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Finding
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import FAILED, Verdict
-from pitboss.model.construct_rules import Broken
+from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.invocation import Started
 from pitboss.model.transcript import EndingKind, Transcript
 
@@ -23,31 +23,32 @@ class Result(msgspec.Struct, frozen=True):
     """One judged session."""
 
     stage: str
-    #: The case; if the case has several sessions, `seed` or else `number` (from 1) identifies this session.
+    #: The name of the case; if the case has several sessions, `seed` or else `number` (from 1) identifies this session.
     case: str
     verdict: Verdict
     expected: Transcript
     actual: Transcript
     difference: Difference | None = None
-    #: What else was found; None if there is nothing to report, or the finding is not stored.
+    #: What is wrong in this session, besides `difference`; None if there is nothing to report, or this is not stored.
     finding: Finding | None = None
     #: The instructor's hint for students who fail the case; empty if the session is accepted, or the case has no hint.
     hint: str = ""
-    #: How the program was started, if the session failed; None if that adds nothing.
+    #: How the program was started; None if the session did not fail, or had neither arguments nor earlier runs.
     started: Started | None = None
     points: Decimal = Decimal(1)
+    #: Who may see the case: “public”, “hidden” or “after due”.
     visibility: str = "public"
     seed: int | None = None
     number: int = 0
     #: How to run this session again; None if that is impossible.
     rerun: Rerun | None = None
-    #: Whether `rerun` makes other draws, since it only types the same lines.
+    #: Whether `rerun` makes other draws, since a rerun only types the same lines.
     draws_anew: bool = False
     #: Whether the expected text at the difference depends on draws that were never shown.
-    is_open: bool = False
+    has_unknown_text: bool = msgspec.field(default=False, name="is_open")
     #: Where the case is defined, as file:line.
     place: str = ""
-    #: How many of the lines that the program showed are not judged.
+    #: The number of lines on the program's screen that are not judged.
     not_judged: int = 0
 
     @property
@@ -57,7 +58,7 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def fault(self) -> str:
-        """A sentence on our fault; empty if there was no fault."""
+        """A sentence on the fault on our side that kept the session from running; empty without such a fault."""
         ending = self.actual.ending
         is_fault = ending.kind is EndingKind.FAULT
         return f"This session could not be run, which is not the program's fault: {ending.detail}" if is_fault else ""
@@ -73,9 +74,9 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    #: Shown to the student.
+    #: A sentence for the student.
     hint: str
-    #: Shown to the instructor.
+    #: A sentence for the instructor.
     note: str
     #: How many of the failed sessions the mistake explains.
     explains: int
@@ -88,7 +89,7 @@ class Diagnosis(msgspec.Struct, frozen=True):
 
 
 class StageReport(msgspec.Struct, frozen=True):
-    """One stage of one submission."""
+    """The report on one stage of a submission."""
 
     stage: str
     title: str
@@ -100,46 +101,46 @@ class StageReport(msgspec.Struct, frozen=True):
     is_begun: bool = True
     #: Why there are no results, as a clause that continues the verdict; empty if `summary` says why.
     reason: str = ""
-    #: Why there are no results, or why they have another verdict than the stage.
+    #: Why there are no results, or why the stage has a different verdict than its results.
     summary: str = ""
     #: The command that built the program.
     build_command: str = ""
     #: The compiler's messages.
     build_messages: str = ""
-    #: What the compiler's first message means, in plain words; empty if there is no message, or its meaning is unknown.
+    #: The meaning of the compiler's first message, in plain words; empty without a message, or without a known meaning.
     build_explanation: str = ""
     #: The files of the submission and of the course that the program was built with; empty if the course provides none.
     made_with: str = ""
-    #: The folder of the course's files that was named on the command line; empty if none was.
+    #: The folder of the course's files, if the command line named a folder; else empty.
     given: str = ""
     #: Where the program crashed, as a sentence with the student's line; empty without a crash or a known line.
     crash: str = ""
-    #: The case whose session showed the crash.
+    #: The name of the session that crashed; empty without `crash`.
     crash_case: str = ""
-    #: A remark on the student's own line that misuses memory, although the sessions passed; empty if no line does, or
-    #: this was not checked. Based on public cases only.
+    #: A remark on the student's own line that misuses memory, although the sessions passed. Based on public cases only;
+    #: empty if no line misuses memory, or memory was not checked.
     memory: str = ""
-    #: What was tolerated, in words: another reference, other options; empty if nothing was.
+    #: The tolerated variation by which the stage was judged, in words: see `outcome.Outcome.judged_as`.
     judged_as: str = ""
     #: How often each rule of the stage occurred in accepted sessions, if that is counted.
     rules: tuple[tuple[str, int], ...] = ()
-    #: Sentences on known mistakes that the sessions of an accepted program could not have shown.
+    #: Sentences on known mistakes that the sessions of an accepted program could not have revealed.
     unshown: tuple[str, ...] = ()
-    #: Texts that were accepted instead of the reference's.
+    #: Texts that were accepted instead of the reference's texts.
     accepted_differences: tuple[AcceptedDifference, ...] = ()
     #: The rules on constructs that the program's sources break, or that could not be checked.
-    broken: tuple[Broken, ...] = ()
-    #: Known mistakes that explain what failed, best first.
+    broken: tuple[UnmetRequirement, ...] = ()
+    #: Known mistakes that explain failed sessions, the best explanation first.
     diagnosis: tuple[Diagnosis, ...] = ()
     #: Faults on our side outside the stage's sessions, in sentences.
     faults: tuple[str, ...] = ()
-    #: Whether the stage is graded manually: the verdict on the submission does not depend on it.
+    #: Whether the stage is graded manually: the verdict on the submission does not depend on this stage.
     is_manual: bool = False
-    #: For manual grading: the comment at the top of the program; empty if it has none.
+    #: For manual grading: the comment at the top of the program; empty without a comment.
     comment: str = ""
-    #: How many sessions of hidden cases were accepted, and how many there are; None if all cases are shown.
+    #: How many sessions of hidden cases were accepted, and how many such sessions there are; None if all are shown.
     hidden: tuple[int, int] | None = None
-    #: Whether judging was stopped early: some failed sessions are here, and nothing else is known.
+    #: Whether judging was stopped early: `results` has only some failed sessions, and all other results are unknown.
     is_partial: bool = False
     #: Whether the build was stopped at a limit, which a faster or less busy machine may not reach.
     build_was_stopped: bool = False
@@ -153,18 +154,18 @@ class StageReport(msgspec.Struct, frozen=True):
     def failures(self) -> list[Result]:
         """The failed sessions in the order in which to show them; sessions not judged or not run come last.
 
-        The session that shows the line in which the program crashed comes first, then sessions that the named mistake
-        explains, then the others; within each group the fewest typed lines come first, then the earliest difference.
+        The session of the reported crash comes first, then sessions that the diagnosed mistakes explain, then the
+        others. In each group, sessions with the fewest typed lines come first, then those with the earliest difference.
         """
-        beyond = {name for diagnosis in self.diagnosis for name in diagnosis.beyond}
+        unexplained = {name for diagnosis in self.diagnosis for name in diagnosis.beyond}
 
-        def difficulty(result: Result) -> tuple[bool, bool, bool, int, float]:
+        def sort_key(result: Result) -> tuple[bool, bool, bool, int, float]:
             line = result.difference.line if result.difference is not None else math.inf
-            is_other = result.session != self.crash_case
-            return result.verdict not in FAILED, is_other, result.session in beyond, len(result.actual.lines), line
+            is_not_judged, shows_no_crash = result.verdict not in FAILED, result.session != self.crash_case
+            return is_not_judged, shows_no_crash, result.session in unexplained, len(result.actual.lines), line
 
-        good = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
-        return sorted((result for result in self.results if result.verdict not in good), key=difficulty)
+        not_failed = (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
+        return sorted((result for result in self.results if result.verdict not in not_failed), key=sort_key)
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -186,11 +187,11 @@ class Report(msgspec.Struct, frozen=True):
     is_one_file: bool = False
     #: How the command line names the assignment; empty for its plain name.
     called: str = ""
-    #: Whether some cases of the assignment are not public, so that not everyone may see everything.
+    #: Whether some cases of the assignment are not public, so that students may not see the whole report.
     has_hidden: bool = False
     #: Where the check was stopped, and what is therefore missing, in sentences; empty if it was completed.
     stopped: str = ""
-    #: The stages of the assignment that were not requested, so that nothing is known of them.
+    #: The stages of the assignment that were not requested, and are therefore not judged.
     unasked: tuple[str, ...] = ()
     #: Whether this machine cannot fix every source of randomness, so that the next run may draw other values.
     draws_vary: bool = False
@@ -204,11 +205,11 @@ class Report(msgspec.Struct, frozen=True):
         Manually graded stages do not count; NEEDS_REVIEW if all stages are graded manually.
         """
         judged = [stage.verdict for stage in self.stages if not stage.is_manual]
-        return worst(judged) if judged or not self.stages else Verdict.NEEDS_REVIEW
+        return overall_verdict(judged) if judged or not self.stages else Verdict.NEEDS_REVIEW
 
 
-def worst(verdicts: Iterable[Verdict]) -> Verdict:
-    """Returns JUDGE_ERROR if any verdict is that, else the first verdict that is not ACCEPTED, else ACCEPTED.
+def overall_verdict(verdicts: Iterable[Verdict]) -> Verdict:
+    """Returns JUDGE_ERROR if any verdict is JUDGE_ERROR, else the first verdict that is not ACCEPTED, else ACCEPTED.
 
     NOT_OFFERED is returned only if every other verdict is ACCEPTED.
     """

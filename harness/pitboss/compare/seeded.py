@@ -17,7 +17,7 @@ from pitboss.compare.submission_texts import accepted_differences, texts_in
 from pitboss.compare.verdicts import FAILED
 from pitboss.errors import HarnessError, SessionError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import Paused, Transcript
 from pitboss.sandbox import progress
 from pitboss.sandbox.pool import Pool
@@ -36,12 +36,13 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     observed = [session for session in map(observed_session, sessions, results) if session is not None]
     texts = texts_in(observed)
     if any(policy.free for policy in policies):
-        # Even if no text could be read: a single session does not know the lines of other sessions.
+        # Needed even if `texts` is empty: a session judged alone may have taken a line that the reference shows in
+        # another session for a free text.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [_rejudged(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
     results = list(map(trimmed, results))
-    judged_sets = list(zip(sessions, results, policies, strict=True))
-    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_sets)
+    judged_runs = list(zip(sessions, results, policies, strict=True))
+    judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_runs)
     accepted = (
         observed_session(session, result)
         for session, result in zip(sessions, results, strict=True)
@@ -55,7 +56,7 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
 
 
 def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Result:
-    """A result judged again, now that the submission's free texts are known."""
+    """Returns the result, judged again now that the submission's free texts are known."""
     if not policy.free or observed_session(session, result) is None:
         return result
     return judged_result(session, result.expected, result.actual, job.called, policy)
@@ -64,12 +65,14 @@ def _rejudged(session: Session, result: Result, policy: Policy, job: Job) -> Res
 def run_all(pool: Pool, job: Job, program: Program, sessions: Sequence[Session]) -> list[Result]:
     """Run and judge sessions of one stage on the workers of a pool; return the results in the order of the sessions."""
     order = running_order(job, sessions)
-    ordered = [sessions[number] for number in order]
+    ordered_sessions = [sessions[number] for number in order]
 
     def fault_of(number: int, detail: str) -> Result:
-        return fault_result(ordered[number], detail, job)
+        return fault_result(ordered_sessions[number], detail, job)
 
-    results = shared_sessions(pool, run, job, program, ordered, count=len(ordered), fault_of=fault_of)
+    results = shared_sessions(
+        pool, run_numbered_sessions, job, program, ordered_sessions, count=len(ordered_sessions), fault_of=fault_of
+    )
     by_number = {order[number]: result for number, result in results.items()}
     return [by_number.get(number) or skipped_result(session) for number, session in enumerate(sessions)]
 
@@ -92,21 +95,26 @@ def known_pauses_s(sessions: Iterable[Session]) -> float:
 
 
 def _pauses_s(session: Session) -> float:
-    """How long a session pauses; infinite if unknown: running a reference command to find out takes as long."""
-    stage, game = session.stage, session.case.session
-    if isinstance(game, Recorded):
-        events = game.events
+    """Returns how long a session pauses, in seconds; infinite if unknown.
+
+    If the reference is a command, the pauses are not computed: running the command would take as long as the session.
+    """
+    stage, case_session = session.stage, session.case.session
+    if isinstance(case_session, Recorded):
+        events = case_session.events
     elif stage.reference.command or stage.reader:
         return math.inf
     else:
         try:
             events = _expectation(session, expected_run_here(stage)).events
-        except HarnessError:  # reported where the session is run
+        except HarnessError:  # reported when the session is run
             return math.inf
     return sum(event.duration_ms for event in events if isinstance(event, Paused)) / 1000
 
 
-def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]) -> Part[Result]:
+def run_numbered_sessions(
+    numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[Session]
+) -> Part[Result]:
     """Run and judge the sessions with these numbers in this process; return the results by number."""
     expected: dict[int, Transcript] = {}
     expected_run = expected_run_of(sessions[0].stage, job.conditions.driver_of)
@@ -115,7 +123,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
         expected[number] = _expectation(sessions[number], expected_run)
         transcript, case = expected[number], sessions[number].case
         return Script(
-            typing(transcript.lines),
+            script_of_lines(transcript.lines),
             transcript.events,
             free=case.policy.free,
             environment_seed=sessions[number].environment_seed,
@@ -123,7 +131,7 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             has_left=partial(has_left_expected_path, transcript.events, policy=case.policy),
         )
 
-    part, is_reported = Part[Result]({}, {}), False
+    part, is_failure_reported = Part[Result]({}, {}), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
             part.made[number] = fault_result(sessions[number], attempt.failure, job)
@@ -133,24 +141,26 @@ def run(numbers: Iterable[int], job: Job, program: Program, sessions: Sequence[S
             # With free texts, the session may be accepted once the submission's texts are known.
             if (
                 result.verdict in FAILED
-                and not is_reported
+                and not is_failure_reported
                 and not any(session.case.policy.free for session in sessions)
             ):
-                is_reported = True
+                is_failure_reported = True
                 progress.notify(Failed(result))
         if attempt.endless:
             part.endless[number] = attempt.endless
     return part
 
 
-#: Each process computes the reference's run once for all submissions that it checks. Failures are cached too, unless
-#: they were caused by the machine and not by the assignment.
+#: The expected transcripts, cached so that each process runs the reference once for all submissions that it checks.
+#: Errors are cached too, unless the machine caused them and not the assignment.
 _expectations: dict[tuple[object, ...], Transcript | HarnessError] = {}
-#: More sessions than any class has. Generated sessions exceed this number, but each is run only once.
+#: The maximum size of the cache: more sessions than any assignment has. Generated further sessions may exceed this
+#: size, but each of these sessions is run only once.
 _MAX_EXPECTATIONS = 10_000
 
 
 def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
+    """Returns the expected transcript of a session, from the cache if possible; raises a cached error again."""
     case = session.case
     if isinstance(case.session, Recorded) and not case.invocation.needs_reference:
         return expectation_of(session, expected_run)

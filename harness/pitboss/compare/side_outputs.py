@@ -1,4 +1,4 @@
-"""The first difference between two whole sessions: on the screen, then on standard error, then in their files."""
+"""Finds the first difference between two whole sessions: on the screen, then on standard error, then in files."""
 
 from __future__ import annotations
 
@@ -7,96 +7,106 @@ import msgspec
 from pitboss.compare.checkers import rejection_of
 from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.location import located_difference
-from pitboss.compare.reading_texts import settled
+from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import Checker, Policy
 from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
 from pitboss.model.screen_lines import lines_of
 from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical
 
 STANDARD_ERROR = "standard error"
-#: No more than this of a line is ever quoted.
-_LONGEST_BYTES = 16384
+#: Texts are truncated to this many bytes; messages quote less.
+_MAX_QUOTED_BYTES = 16384
 
 
 def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """Returns the first difference between two sessions, or None; standard error and files count if both ended alike.
+    """Returns the first difference between two sessions, or None.
 
-    A checker of the policy decides on sessions that ended alike. Raises AssignmentError if the checker fails.
+    If the program ended as expected, standard error and files are compared too. A checker of the policy replaces the
+    comparison; it is run only if the program ended as expected. Raises AssignmentError if the checker fails.
     """
     if policy.checker is not None:
-        return _by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
+        return (
+            _difference_by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
+        )
     difference = difference_between(expected.events, actual.events, policy)
     if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
-        found = difference or Difference((), judged_part(expected.events, policy), ())
-        first = first_judged(expected.events, policy)
-        return msgspec.structs.replace(found, never_begins=first)
+        difference = difference or Difference((), judged_part(expected.events, policy), ())
+        return msgspec.structs.replace(difference, judging_start_line=first_judged(expected.events, policy))
     if difference is not None or not expected.ending.admits(actual.ending):
         return difference
-    return _off_screen(expected, actual, policy)
+    return _difference_off_screen(expected, actual, policy)
 
 
-def _by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
-    """Returns the finding of the assignment's checker, at the start of the line that it names, or at the end."""
+def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Checker) -> Difference | None:
+    """Returns the checker's rejection as a difference at the start of the line that the checker names, or at the end.
+
+    Returns None if the checker accepts the session.
+    """
     rejection = rejection_of(expected, actual, checker)
     if rejection is None:
         return None
     lines = lines_of(actual.events)
     count = len(lines) if rejection.line is None else rejection.line - 1
-    before, rest = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
-    return Difference((), expected.events, actual.events, Split(before, before, (), rest), rejected=rejection)
+    before, after = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
+    return Difference((), expected.events, actual.events, Split(before, before, (), after), rejected=rejection)
 
 
-def _off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference that is not on the screen."""
+def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """Returns the first difference on standard error or in files; None if there is none."""
     policy = from_the_start(policy)
     if policy.free and policy.accepted_texts is None:  # only the screen shows the free texts
-        _, policy = settled(expected.events, actual.events, policy)
+        _, policy = with_submission_texts(expected.events, actual.events, policy)
         policy = policy if policy.accepted_texts is not None else policy.with_accepted_texts({})
-    difference = _of_errors(expected, actual, policy)
+    difference = _difference_of_errors(expected, actual, policy)
     if difference is not None:
         return difference
     actual_files = {file.name: file for file in actual.written}
     for file in expected.written:
-        difference = _of_files(file, actual_files[file.name], policy) if file.name in actual_files else None
+        difference = _difference_of_files(file, actual_files[file.name], policy) if file.name in actual_files else None
         if difference is not None:
             return difference
     return None
 
 
-def _of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """The first difference between two standard error outputs, if both are compared."""
+def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
+    """Returns the first difference between two outputs to standard error; None if there is none, or if not compared."""
     if actual.errors is None:
         return None
     expected_errors = expected.errors or b""
     if expected.has_any_errors or (actual.has_any_errors and expected_errors.strip()):
         is_silent = not actual.errors.strip()
         return (
-            Difference((), _as_events(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
+            Difference((), _events_of(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None
         )
-    return None if expected.errors is None else _of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
+    return (
+        None
+        if expected.errors is None
+        else _difference_of_texts(expected_errors, actual.errors, policy, STANDARD_ERROR)
+    )
 
 
-def _of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
+def _difference_of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
+    """Returns the first difference between two files of the same name; None if there is none."""
     should_exist = expected.kind is FileKind.REGULAR
     if actual.kind is FileKind.REGULAR and should_exist:
-        return _of_texts(expected.content, actual.content, policy, expected.name)
+        return _difference_of_texts(expected.content, actual.content, policy, expected.name)
     if expected.kind is actual.kind:
         return None
     return Difference(
         (),
-        _as_events(expected.content),
-        _as_events(actual.content),
+        _events_of(expected.content),
+        _events_of(actual.content),
         place=expected.name,
-        found=actual.kind if should_exist else FileKind.REGULAR,
+        found_kind=actual.kind if should_exist else FileKind.REGULAR,
     )
 
 
-def _as_events(text: bytes) -> tuple[Event, ...]:
+def _events_of(text: bytes) -> tuple[Event, ...]:
     return (Shown(text),) if text else ()
 
 
-def _of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: str) -> Difference | None:
-    expected, actual = _as_events(expected_text), _as_events(actual_text)
+def _difference_of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: str) -> Difference | None:
+    expected, actual = _events_of(expected_text), _events_of(actual_text)
     difference = difference_between(expected, actual, policy)
     if difference is None:
         return None
@@ -106,5 +116,5 @@ def _of_texts(expected_text: bytes, actual_text: bytes, policy: Policy, place: s
 
 
 def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """A text, truncated if it is longer than any quotation."""
-    return tuple(Shown(event.text[:_LONGEST_BYTES]) if isinstance(event, Shown) else event for event in events)
+    """Returns the events with texts truncated that are longer than any quotation."""
+    return tuple(Shown(event.text[:_MAX_QUOTED_BYTES]) if isinstance(event, Shown) else event for event in events)

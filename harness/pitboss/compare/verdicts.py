@@ -19,7 +19,8 @@ class Verdict(Enum):
     COMPILE_ERROR = "COMPILE_ERROR"
     #: Not run: a stage that this stage depends on is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
-    #: The program lacks the feature that this stage is about, and is right otherwise; the feature is not declared.
+    #: The stage tests a feature that the program lacks, and the program is right otherwise; or the submission declares
+    #: its features, and this one is not among them.
     NOT_OFFERED = "NOT_OFFERED"
     #: The submission has files, but no program for this stage.
     NOT_HANDED_IN = "NOT_HANDED_IN"
@@ -40,7 +41,7 @@ class Verdict(Enum):
         return self.value.replace("_", " ").lower()
 
 
-#: The verdicts on sessions that the program failed by its own fault.
+#: The verdicts on sessions that failed because of the program.
 FAILED = frozenset(
     {
         Verdict.WRONG_ANSWER,
@@ -50,7 +51,7 @@ FAILED = frozenset(
     }
 )
 
-_OF_ENDING = {
+_VERDICT_OF_ENDING = {
     EndingKind.SIGNALLED: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_MEMORY: Verdict.RUN_TIME_ERROR,
     EndingKind.OVER_PROCESSES: Verdict.RUN_TIME_ERROR,
@@ -60,7 +61,7 @@ _OF_ENDING = {
     EndingKind.OUT_OF_CPU_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_IDLE_TIME: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_REAL_TIME: Verdict.TIME_LIMIT_EXCEEDED,
-    EndingKind.DEAF: Verdict.TIME_LIMIT_EXCEEDED,
+    EndingKind.IGNORED_END_OF_INPUT: Verdict.TIME_LIMIT_EXCEEDED,
     EndingKind.OUT_OF_LINES: Verdict.WRONG_ANSWER,
     EndingKind.OVER_FOLDER: Verdict.OUTPUT_LIMIT_EXCEEDED,
     EndingKind.OVER_OUTPUT: Verdict.OUTPUT_LIMIT_EXCEEDED,
@@ -78,12 +79,12 @@ def _ends_of_input(events: tuple[Event, ...]) -> int:
 
 
 def verdict_of(
-    difference: Difference | None, *, expected: tuple[Event, ...], ending: Ending, actual: Transcript
+    difference: Difference | None, *, expected: tuple[Event, ...], expected_ending: Ending, actual: Transcript
 ) -> Verdict:
-    """Returns the verdict on a session, from its first difference and its ending; `ending` is the expected one.
+    """Returns the verdict on a session, from its first difference and its ending; `ending` is the expected ending.
 
     A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
-    it is not blamed for what it did afterwards, so the difference counts.
+    the program is not blamed for anything it did afterwards, so a difference makes the verdict WRONG_ANSWER.
     """
     actual_ending = actual.ending
     if actual_ending.kind is EndingKind.FAULT:
@@ -91,8 +92,8 @@ def verdict_of(
     if difference is not None and read_past_end(expected, actual.events):
         return Verdict.WRONG_ANSWER
     if actual_ending.kind is not EndingKind.EXITED:
-        return _OF_ENDING[actual_ending.kind]
-    is_as_expected = ending.admits(actual_ending)
+        return _VERDICT_OF_ENDING[actual_ending.kind]
+    is_as_expected = expected_ending.admits(actual_ending)
     if actual_ending.exit_code and not is_as_expected:
         return Verdict.RUN_TIME_ERROR
     if difference is not None or not is_as_expected or actual.bytes_dropped:

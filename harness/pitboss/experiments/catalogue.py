@@ -1,8 +1,8 @@
-"""The known mistakes of an assignment: wrong references, each the reference with one thing changed.
+"""The known mistakes of an assignment. Each mistake is a wrong reference: the reference with one thing changed.
 
-A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, except `mains` instead of
-`runs`: a mapping from names of stages to functions that are called like references. If the assignment has a
-file with titles, hints and notes, the values have only `id` and `mains`.
+A catalogue is a function `module:catalogue` that returns values with the fields of `Mistake`, but with `mains` instead
+of `runs`. `mains` maps names of stages to functions that are called like references. If the assignment has a file with
+titles, hints and notes, the values have only `id` and `mains`.
 
 The catalogue's module may also define `together(one, other)`, which returns the `mains` of programs that make both
 mistakes, and `tolerating(mistake, right)`, which returns the program that makes a mistake relative to the tolerated
@@ -12,10 +12,10 @@ A program may have an attribute `needs`, which maps keywords of options to value
 values of these options.
 
 Other mistakes are folders with programs in the language of the course: see `programs/mistake_programs`. Mistakes in
-folders are never combined, and have the stage's own options and references.
+folders are never combined with each other, with other values of options, or with tolerated references.
 
-The reference of every other stage is a candidate too: if a submission fails in all sessions, the most common reason is
-that the program still does what another stage asks.
+The reference of every other stage is a possible mistake too: if a submission fails in all sessions, the most common
+reason is that the program still does what another stage asks.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ import msgspec
 from pitboss.assignments.assignment import Stage, WordFile, Words
 from pitboss.assignments.authored import call
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolve_function
+from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
+#: Wrong programs by name of the stage; each is a function that is called like a reference.
 _Mains = Mapping[str, Callable[..., int]]
-_WORDS = ("title", "hint", "note", "source", "invisible")
+#: The fields of a mistake that contain text.
+_TEXT_FIELDS = ("title", "hint", "note", "source", "invisible")
 
 
 class Mistake(msgspec.Struct, frozen=True):
@@ -44,22 +46,23 @@ class Mistake(msgspec.Struct, frozen=True):
 
     id: str
     title: str
-    #: For the student: points to the mistake without giving the answer away.
+    #: A text for the student, which points to the mistake without giving the answer away.
     hint: str
-    #: For the instructor.
+    #: A text for the instructor.
     note: str
+    #: Where the mistake was taken from, in words.
     source: str
     #: Why no session can show the mistake; empty if a session can.
     invisible: str
-    #: By name of a stage, the function that runs its wrong program.
+    #: For each stage that can have the mistake, the function that runs the wrong program.
     runs: Mapping[str, ExpectedRun]
 
     def run_of(self, stage: str) -> ExpectedRun | None:
-        """The function that runs the wrong program; None for a stage that cannot have the mistake."""
+        """The function that runs the wrong program of a stage; None if the stage cannot have the mistake."""
         return self.runs.get(stage)
 
 
-#: Returns the known mistakes of a stage, whose options may differ from the assignment's.
+#: A function that returns the known mistakes of a stage. The stage's options may differ from the assignment's.
 Catalogue = Callable[[Stage], Sequence[Mistake]]
 
 
@@ -68,64 +71,73 @@ def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
 
     Raises SpecError if the catalogue cannot be read, or a program in one of the folders cannot be built.
     """
-    own = _of_catalogue(stage)
+    catalogue_mistakes = _catalogue_mistakes(stage)
     if not stage.mistake_folders:
-        return own
+        return catalogue_mistakes
     # Imported only if needed: modules that build and run programs are slow to import.
     from pitboss.experiments.programs.mistake_programs import folder_mistakes
 
-    ids = {mistake.id for mistake in own}
+    ids = {mistake.id for mistake in catalogue_mistakes}
     for folder in stage.mistake_folders:
         if folder.words.id in ids:
             label = f"mistake {as_found(folder.words.id)}"
-            raise SpecError(f"{folder.words.place}: {_written(stage.mistakes)} gives {label} too — rename one of them")
-    return (*own, *(_of_folder(mistake.folder.words, mistake.run, stage) for mistake in folder_mistakes(stage)))
+            raise SpecError(
+                f"{folder.words.place}: {_quoted_name(stage.mistakes)} gives {label} too — rename one of them"
+            )
+    return (
+        *catalogue_mistakes,
+        *(_mistake_of_folder(mistake.folder.words, mistake.run, stage) for mistake in folder_mistakes(stage)),
+    )
 
 
-def _of_folder(words: Words, run: ExpectedRun, stage: Stage) -> Mistake:
-    return Mistake(words.id, runs={stage.name: run}, **_texts(words))
+def _mistake_of_folder(words: Words, run: ExpectedRun, stage: Stage) -> Mistake:
+    return Mistake(words.id, runs={stage.name: run}, **_texts_of(words))
 
 
-def _of_catalogue(stage: Stage) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage that are functions."""
+def _catalogue_mistakes(stage: Stage) -> tuple[Mistake, ...]:
+    """The mistakes from the stage's catalogue that can occur with the options of the stage."""
     if not stage.mistakes:
         return ()
-    mistakes = tuple(mistake for mistake in _catalogue(stage.mistakes, stage.words) if mistake.run_of(stage.name))
+    mistakes = tuple(mistake for mistake in _all_mistakes(stage.mistakes, stage.words) if mistake.run_of(stage.name))
     if not stage.options:
         return mistakes
-    given = _by_id(stage)
-    mains = [(mistake, dict(given[mistake.id].mains)[stage.name]) for mistake in mistakes]
-    return tuple(_with_options(mistake, main, stage) for mistake, main in mains if _can_occur(main, stage))
+    values = _values_by_id(stage)
+    mains = [(mistake, dict(values[mistake.id].mains)[stage.name]) for mistake in mistakes]
+    return tuple(_mistake_with_options(mistake, main, stage) for mistake, main in mains if _can_occur(main, stage))
 
 
-def mistakes_with_more(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
-    """The known mistakes that need other values of free options, each with the stage set to these values."""
+def mistakes_of_other_settings(stage: Stage) -> Iterator[tuple[Mistake, Stage]]:
+    """The known mistakes that need other values of options than the stage's own.
+
+    Each is returned with the stage changed to these values. Mistakes are left out if the stage does not allow the
+    values.
+    """
     if not stage.mistakes or not stage.options:
         return
-    given = _by_id(stage)
-    for mistake in _catalogue(stage.mistakes, stage.words):
-        main = dict(given[mistake.id].mains).get(stage.name)
+    values = _values_by_id(stage)
+    for mistake in _all_mistakes(stage.mistakes, stage.words):
+        main = dict(values[mistake.id].mains).get(stage.name)
         if main is None or _can_occur(main, stage):
             continue
         setting = setting_with(stage.options, _needs_of(main))
         if setting is not None:
             variant = with_setting(stage, setting)
-            yield _with_options(mistake, main, variant), variant
+            yield _mistake_with_options(mistake, main, variant), variant
 
 
 def mistakes_of_another(stage: Stage, other: Stage) -> Iterator[Mistake]:
-    """The known mistakes that `other` has and `stage` lacks, in programs with the options of `stage`."""
+    """The known mistakes that `other` can have and `stage` cannot, in programs with the options of `stage`."""
     if not other.mistakes or other.mistakes != stage.mistakes:
         return
-    given = _by_id(other)
-    for mistake in _of_catalogue(other):
-        mains = dict(given[mistake.id].mains)
+    values = _values_by_id(other)
+    for mistake in _catalogue_mistakes(other):
+        mains = dict(values[mistake.id].mains)
         if stage.name not in mains and not mistake.invisible:
-            yield _with_options(mistake, mains[other.name], stage)
+            yield _mistake_with_options(mistake, mains[other.name], stage)
 
 
 def _can_occur(main: Callable[..., int], stage: Stage) -> bool:
-    """Whether a wrong program can differ from the correct program under the stage's own setting."""
+    """Whether the stage's own setting has the values of options that a wrong program needs."""
     return _needs_of(main).items() <= own_keywords(stage.options).items()
 
 
@@ -134,143 +146,152 @@ def _needs_of(main: Callable[..., int]) -> Mapping[str, bool | str]:
     return getattr(main, "needs", {})
 
 
-def _with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
-    """The mistake in a program with the stage's options; the function gets only the keywords that it accepts."""
+def _mistake_with_options(mistake: Mistake, main: Callable[..., int], stage: Stage) -> Mistake:
+    """The mistake with `main` as its only program, which gets the options of the stage as far as it accepts them."""
     label = f"mistake {mistake.id!r}"
     run = expected_run_in_process(main, label, accepted_by(main, own_keywords(stage.options)))
     return msgspec.structs.replace(mistake, runs={stage.name: run})
 
 
-def mistakes_beside(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
-    """The known mistakes of a stage that a program can make relative to a tolerated reference, with these programs."""
+def mistakes_of_tolerated_reference(stage: Stage, tolerated: str) -> tuple[Mistake, ...]:
+    """The known mistakes of a stage, in programs derived from the tolerated reference with this name.
+
+    Mistakes for which `tolerating` returns no program are left out. Empty if the reference is not a function, or if the
+    catalogue's module does not define `tolerating`.
+    """
     reference = next((variant.reference for variant in stage.tolerated if variant.name == tolerated), None)
-    tolerating = _function_beside(stage.mistakes, "tolerating") if stage.mistakes else None
+    tolerating = _function_of_module(stage.mistakes, "tolerating") if stage.mistakes else None
     if reference is None or not reference.function or tolerating is None:
         return ()
-    right = resolve_function(reference.function, tolerated)
-    given = _by_id(stage)
+    tolerated_main = resolve_function(reference.function, tolerated)
+    values = _values_by_id(stage)
     mistakes = []
-    for mistake in _of_catalogue(stage):
-        main = call(f"{_called(stage.mistakes)}: tolerating", tolerating, given[mistake.id], right)
+    for mistake in _catalogue_mistakes(stage):
+        main = call(f"{_label_of(stage.mistakes)}: tolerating", tolerating, values[mistake.id], tolerated_main)
         if main is not None:
-            mistakes.append(_with_options(mistake, main, stage))
+            mistakes.append(_mistake_with_options(mistake, main, stage))
     return tuple(mistakes)
 
 
 def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda _, __: True) -> Iterator[Mistake]:
     """The pairs of known mistakes that can be combined; `is_worth_trying` selects pairs by the ids of the mistakes."""
-    given = _by_id(stage) if stage.mistakes else {}
-    for mistake, other in combinations([mistake for mistake in _of_catalogue(stage) if not mistake.invisible], 2):
+    values = _values_by_id(stage) if stage.mistakes else {}
+    for mistake, other in combinations([mistake for mistake in _catalogue_mistakes(stage) if not mistake.invisible], 2):
         if not is_worth_trying(mistake.id, other.id):
             continue
-        mains = _together(stage.mistakes, given[mistake.id], given[other.id])
+        mains = _combined_mains(stage.mistakes, values[mistake.id], values[other.id])
         if stage.name in mains:
             pair = Mistake(
-                f"{mistake.id}+{other.id}",
-                f"{mistake.title}; and {other.title}",
-                f"{mistake.hint} {other.hint}",
-                f"{mistake.note} {other.note}",
-                f"{mistake.source}; {other.source}",
-                "",
-                {},
+                id=f"{mistake.id}+{other.id}",
+                title=f"{mistake.title}; and {other.title}",
+                hint=f"{mistake.hint} {other.hint}",
+                note=f"{mistake.note} {other.note}",
+                source=f"{mistake.source}; {other.source}",
+                invisible="",
+                runs={},
             )
-            yield _with_options(pair, mains[stage.name], stage)
+            yield _mistake_with_options(pair, mains[stage.name], stage)
 
 
-def _called(name: str) -> str:
-    return f"mistakes {_written(name)}"
+def _label_of(name: str) -> str:
+    """The name of a catalogue for messages."""
+    return f"mistakes {_quoted_name(name)}"
 
 
-def _written(name: str) -> str:
-    return repr(parts_of(name).written)
-
-
-@cache
-def _catalogue(name: str, words: WordFile | None) -> tuple[Mistake, ...]:
-    label = _called(name)
-    if words is None:
-        return tuple(call(label, _mistake, given, name) for given in _no_mistakes(name))
-    programs = [call(label, _id_and_mains, given, name, words) for given in _no_mistakes(name)]
-    _match([id_ for id_, _ in programs], words, name)
-    by_id = {word.id: word for word in words.words}
-    return tuple(_with_mains(id_, _texts(by_id[id_]), mains) for id_, mains in programs)
+def _quoted_name(name: str) -> str:
+    return repr(parse_function_name(name).written)
 
 
 @cache
-def _no_mistakes(name: str) -> tuple[Any, ...]:
-    label = _called(name)
+def _all_mistakes(name: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
+    """The mistakes that a catalogue returns, with texts from the word file if there is one."""
+    label = _label_of(name)
+    if word_file is None:
+        return tuple(call(label, _mistake_from_code, value, name) for value in _catalogue_values(name))
+    ids_and_mains = [call(label, _id_and_mains, value, name, word_file) for value in _catalogue_values(name)]
+    _check_ids([id_ for id_, _ in ids_and_mains], word_file, name)
+    by_id = {word.id: word for word in word_file.words}
+    return tuple(_mistake_with_mains(id_, _texts_of(by_id[id_]), mains) for id_, mains in ids_and_mains)
+
+
+@cache
+def _catalogue_values(name: str) -> tuple[Any, ...]:
+    """The values that a catalogue returns, as the assignment's code made them."""
+    label = _label_of(name)
     return tuple(call(label, resolve_function(name, label), read=tuple))
 
 
-def _by_id(stage: Stage) -> dict[str, Any]:
-    catalogue = _catalogue(stage.mistakes, stage.words)
-    return {mistake.id: given for mistake, given in zip(catalogue, _no_mistakes(stage.mistakes), strict=True)}
+def _values_by_id(stage: Stage) -> dict[str, Any]:
+    """For the id of each mistake, the value that the stage's catalogue returned."""
+    catalogue = _all_mistakes(stage.mistakes, stage.words)
+    return {mistake.id: value for mistake, value in zip(catalogue, _catalogue_values(stage.mistakes), strict=True)}
 
 
-def _mistake(given: Any, name: str) -> Mistake:
-    """A mistake whose words are given in code."""
+def _mistake_from_code(value: Any, name: str) -> Mistake:
+    """The mistake that a value of a catalogue describes, with the texts that the value contains."""
     try:
-        id_, texts, mains = str(given.id), _texts(given), dict(given.mains)
+        id_, texts, mains = str(value.id), _texts_of(value), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        rule = f"a mistake has id, {', '.join(_WORDS)} and mains"
-        raise SpecError(f"{_called(name)} gave {brief(given)} — {rule}") from error
-    return _with_mains(id_, texts, mains)
+        explanation = f"a mistake has id, {', '.join(_TEXT_FIELDS)} and mains"
+        raise SpecError(f"{_label_of(name)} gave {brief(value)} — {explanation}") from error
+    return _mistake_with_mains(id_, texts, mains)
 
 
-def _id_and_mains(given: Any, name: str, words: WordFile) -> tuple[str, _Mains]:
-    """The id and programs that code gives for a mistake whose words are in a file."""
+def _id_and_mains(value: Any, name: str, word_file: WordFile) -> tuple[str, _Mains]:
+    """The id and the programs of a catalogue's value; the texts of the mistake are in the word file."""
     try:
-        id_, mains = str(given.id), dict(given.mains)
+        id_, mains = str(value.id), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        rule = f"a mistake has id and mains, and its words in {words.path}"
-        raise SpecError(f"{_called(name)} gave {brief(given)} — {rule}") from error
-    field = next((field for field in _WORDS if getattr(given, field, "")), None)
+        explanation = f"a mistake has id and mains, and its words in {word_file.path}"
+        raise SpecError(f"{_label_of(name)} gave {brief(value)} — {explanation}") from error
+    field = next((field for field in _TEXT_FIELDS if getattr(value, field, "")), None)
     if field:
-        place = next((word.place for word in words.words if word.id == id_), words.place)
+        place = next((word.place for word in word_file.words if word.id == id_), word_file.place)
         raise SpecError(
-            f"{place}: mistake {as_found(id_)} has its {field} in {_written(name)} too — give it in one place"
+            f"{place}: mistake {as_found(id_)} has its {field} in {_quoted_name(name)} too — give it in one place"
         )
     return id_, mains
 
 
-def _match(ids: Sequence[str], words: WordFile, name: str) -> None:
-    """Raise SpecError unless each mistake has words, and all words belong to a mistake."""
-    places = {word.id: word.place for word in words.words}
+def _check_ids(ids: Sequence[str], word_file: WordFile, name: str) -> None:
+    """Raise SpecError unless each mistake of the catalogue has one entry in the word file, and each entry a mistake."""
+    places = {word.id: word.place for word in word_file.words}
     for id_, place in places.items():
         if id_ not in ids:
-            given = listed(ids) if ids else "none"
-            raise SpecError(
-                f"{place}: {_written(name)} gives no mistake {as_found(id_)} — it gives {given}{did_you_mean(id_, ids)}"
-            )
+            explanation = f"it gives {listed(ids) if ids else 'none'}{did_you_mean(id_, ids)}"
+            raise SpecError(f"{place}: {_quoted_name(name)} gives no mistake {as_found(id_)} — {explanation}")
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:
-        rule = f"each mistake of {_written(name)} has a title, a hint and a note here"
-        raise SpecError(f"{words.place}: there are no words for {listed(missing)} — {rule}")
-    twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
-    if twice:
-        rule = "each mistake has an id of its own"
-        raise SpecError(f"{places[twice]}: {_written(name)} gives mistake {as_found(twice)} twice — {rule}")
+        explanation = f"each mistake of {_quoted_name(name)} has a title, a hint and a note here"
+        raise SpecError(f"{word_file.place}: there are no words for {listed(missing)} — {explanation}")
+    duplicate = next((id_ for id_ in ids if ids.count(id_) > 1), None)
+    if duplicate:
+        explanation = "each mistake has an id of its own"
+        raise SpecError(
+            f"{places[duplicate]}: {_quoted_name(name)} gives mistake {as_found(duplicate)} twice — {explanation}"
+        )
 
 
-def _texts(given: Any) -> dict[str, str]:
-    return {field: str(getattr(given, field)) for field in _WORDS}
+def _texts_of(value: Any) -> dict[str, str]:
+    return {field: str(getattr(value, field)) for field in _TEXT_FIELDS}
 
 
-def _with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
+def _mistake_with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mistake:
     runs = {stage: expected_run_in_process(main, f"mistake {id_!r}") for stage, main in mains.items()}
     return Mistake(id_, runs=runs, **texts)
 
 
-def _together(name: str, first: Any, other: Any) -> _Mains:
-    together = _function_beside(name, "together")
+def _combined_mains(name: str, first: Any, other: Any) -> _Mains:
+    """The programs that make both mistakes; empty if the catalogue's module cannot combine the mistakes."""
+    together = _function_of_module(name, "together")
     if together is None:
         return {}
-    label = f"{_called(name)}: together"
+    label = f"{_label_of(name)}: together"
     return call(label, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 
 @cache
-def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
+def _function_of_module(catalogue: str, name: str) -> Callable[..., Any] | None:
     """An optional function of a catalogue's module; None if the module does not define it."""
     module, _, _ = catalogue.rpartition(":")
     try:
@@ -280,25 +301,31 @@ def _function_beside(catalogue: str, name: str) -> Callable[..., Any] | None:
     return function
 
 
-_HINT = "In every session it does what {other} asks, and nothing that only {stage} asks: is this the right file?"
+_OTHER_STAGE_HINT = (
+    "In every session the program does what {other} asks, and nothing that only {stage} asks: is this the right file?"
+)
 
 
-def as_other_stages(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
-    """The references of the other stages as mistakes of `stage`, nearest stage first; commands are left out."""
+def other_stages_as_mistakes(stage: Stage, stages: Sequence[Stage]) -> Iterator[Mistake]:
+    """The references of the other stages as mistakes of `stage`, nearest stage first.
+
+    References that are commands are left out.
+    """
     names = [stage.name for stage in stages]
-    position = names.index(stage.name) if stage.name in names else 0
+    stage_index = names.index(stage.name) if stage.name in names else 0
     others = [
         other for other in stages if other.name != stage.name and other.reference.function and not other.is_manual
     ]
-    for other in sorted(others, key=lambda other: abs(names.index(other.name) - position)):
+    for other in sorted(others, key=lambda other: abs(names.index(other.name) - stage_index)):
         if other.reference == stage.reference:
-            continue  # one program for both stages, which differ in options: an option says more than a stage
+            # Both stages have one program with different options: a mistake in an option is the better explanation.
+            continue
         main = resolve_function(other.reference.function, other.name)
         run = expected_run_in_process(main, other.name, accepted_by(main, own_keywords(stage.options)))
         yield Mistake(
             id=f"as-{other.name}",
             title=f"the program does what {other.name} does",
-            hint=_HINT.format(other=other.name, stage=stage.name),
+            hint=_OTHER_STAGE_HINT.format(other=other.name, stage=stage.name),
             note=f"The same as the reference of {other.name} in every session.",
             source="the reference of another stage",
             invisible="",

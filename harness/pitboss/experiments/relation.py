@@ -1,10 +1,10 @@
-"""Answers the question of all experiments: does a program behave differently from what was done in a session?
+"""Answers the question of all experiments: does a program behave differently from the program of an earlier session?
 
-An `Experiment` is a session that any program can repeat. The experiment fixes what is typed and drawn, how the program
-is started, and what the correct program or a submission did. A program that fails, or that does not end by itself,
-differs from every other program.
+An `Experiment` is a session that any program can repeat. The experiment fixes the typed lines, the draws, how the
+program is started, and the transcript to compare with: of the correct program or of a submission. A program that fails
+or does not exit differs from every other program.
 
-`SessionOrder` decides on which sessions to try a program first, until a session shows that the program differs.
+`SessionOrder` decides in which order to try a program on several sessions, until it differs in a session.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import HarnessError, ShortageError
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript, typing
+from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Ending, Event, InputEnded, Transcript, Typed, canonical
 from pitboss.sessions.references import DrawSource, ExpectedRun
 from pitboss.unseeded.replay import GivenDraws, replay
@@ -34,18 +34,18 @@ S = TypeVar("S")
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a program does in an experiment, and its first difference from what was done."""
+    """What a program does in an experiment, and its first difference from `Experiment.done`."""
 
     transcript: Transcript
-    #: The draws that the program used; empty if it got none.
+    #: The draws that the program used; empty if the program got no draws.
     draws: tuple[str, ...]
     difference: Difference | None
-    #: Whether the program ends with another exit code, if exit codes are compared.
+    #: Whether the program ends with another exit code; False if exit codes are not compared.
     ends_differently: bool
 
     @property
     def differs(self) -> bool:
-        """Whether the program does anything different from what was done."""
+        """Whether the program does anything different from `Experiment.done`."""
         return self.difference is not None or self.ends_differently
 
 
@@ -55,37 +55,39 @@ class Experiment(msgspec.Struct, frozen=True):
     Methods that run a program raise ShortageError if this machine is at fault, and not the program.
     """
 
-    #: What was done in the session.
+    #: The transcript that programs are compared with: of a submission if `is_submission`, else of the correct program.
     done: Transcript
     policy: Policy
     stage: Stage
     invocation: Invocation | None = None
-    #: The draws of the session, with None for each draw that was never shown; None if a program gets no draws.
+    #: The draws of the session, with None for each draw that was never shown. None instead of a tuple if programs get
+    #: no draws.
     draws: tuple[str | None, ...] | None = None
-    #: Makes an input script that reacts to what the program shows. If the argument is True, the script may stop the
+    #: Returns an input script that reacts to the program's output. If the argument is True, the script may stop the
     #: session at the first difference. Without this function, the lines of `done` are typed.
     script: Callable[[bool], InputScript] | None = None
-    #: Programs are compared up to and including this read, counted from 1; None for the whole session.
+    #: The number, from 1, of the last read up to which programs are compared; None for the whole session.
     reach: int | None = None
-    #: Whether `done` is from a submission, whose own texts replace free texts; if not, it is from the correct program.
+    #: Whether `done` is the transcript of a submission. Its free texts (texts that a program may word freely) may then
+    #: differ from those of the correct program.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
-        """What a program does; None if it fails or does not end. Draws that were never shown get arbitrary values."""
+        """What a program does; None if it fails or does not exit. Draws that were never shown get arbitrary values."""
         return self._observed(program, may_stop=False)
 
     def differs(self, program: ExpectedRun) -> bool:
         """Whether a program behaves differently. Draws that were never shown get arbitrary values."""
-        observed = self._observed(program, may_stop=True)
-        return observed is None or observed.differs
+        observation = self._observed(program, may_stop=True)
+        return observation is None or observation.differs
 
     def is_explained_by(self, program: ExpectedRun) -> bool:
-        """Whether a program does the same for some values of the draws that were never shown."""
+        """Whether a program behaves like `done` for some values of the draws that were never shown."""
         return self._can_be_explained_by(program) if None in (self.draws or ()) else not self.differs(program)
 
     def _observed(self, program: ExpectedRun, *, may_stop: bool) -> Observation | None:
         draws = None if self.draws is None else GivenDraws(self.draws, self.stage.draws)
-        script = self.script(may_stop) if self.script is not None else typing(self.done.lines)
+        script = self.script(may_stop) if self.script is not None else script_of_lines(self.done.lines)
         try:
             transcript, done = program(script, draws, invocation=self.invocation), self.done
         except ShortageError:
@@ -94,23 +96,26 @@ class Experiment(msgspec.Struct, frozen=True):
             return None
         if self.reach is not None:
             transcript, done = cut_after_read(transcript, self.reach), cut_after_read(done, self.reach)
-        pair = (transcript, done) if self.is_submission else (done, transcript)
-        is_same = transcript == done and not self.policy.texts
-        difference = None if is_same else first_difference(*pair, self.policy)
-        # If draws were read back, a wrong ending is reported separately: a mistake is recognised by what is shown.
+        expected_and_actual = (transcript, done) if self.is_submission else (done, transcript)
+        # If the policy has the submission's own free texts, these replace the reference's in the expected transcript
+        # before the comparison. So even equal transcripts may differ.
+        is_same = transcript == done and not self.policy.own_free_texts
+        difference = None if is_same else first_difference(*expected_and_actual, self.policy)
+        # The exit code of a submission is not compared if its draws were read back: a wrong ending is then reported
+        # separately, and a mistake is recognised by what is shown.
         ends_differently = not _ends_alike(done.ending, transcript.ending)
-        is_compared = not self.is_submission or self.draws is None
-        return Observation(transcript, draws.given if draws else (), difference, is_compared and ends_differently)
+        compares_endings = not self.is_submission or self.draws is None
+        return Observation(transcript, draws.given if draws else (), difference, compares_endings and ends_differently)
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, done = self.reach, self.done
         if reach is not None:
             program, done = (
-                with_reading(program, lambda transcript: cut_after_read(transcript, reach)),
+                with_transcript_change(program, lambda transcript: cut_after_read(transcript, reach)),
                 cut_after_read(done, reach),
             )
         try:
-            replayed = replay(
+            replay_result = replay(
                 done,
                 self.draws or (),
                 self.stage,
@@ -123,16 +128,16 @@ class Experiment(msgspec.Struct, frozen=True):
             raise
         except HarnessError:
             return False
-        return replayed.difference is None
+        return replay_result.difference is None
 
 
 def _ends_alike(done: Ending, other: Ending) -> bool:
-    """Whether two programs end with the same exit code, or both with nonzero codes if any nonzero code is right."""
+    """Whether two programs end with the same exit code, or with any two nonzero codes if `done` allows all of them."""
     return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
 
 
-def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:
-    """The program with this function applied to the transcript of each session."""
+def with_transcript_change(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:
+    """Returns a function that runs `program` and applies `reading` to its transcript."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -143,7 +148,10 @@ def with_reading(program: ExpectedRun, reading: Callable[[Transcript], Transcrip
 
 
 def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
-    """The session up to and including this read, as if it ended normally there; unchanged if it has fewer reads."""
+    """Returns the session up to and including read number `reads`, as if the program ended normally after that read.
+
+    A session with fewer reads is returned unchanged.
+    """
     read_count = 0
     for index, event in enumerate(transcript.events):
         read_count += isinstance(event, Typed | InputEnded)
@@ -152,48 +160,52 @@ def cut_after_read(transcript: Transcript, reads: int) -> Transcript:
     return transcript
 
 
-def played(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:
-    """The transcript of a program in a session of a spec, with the input of its case."""
+def run_in_session(program: ExpectedRun, session: Session, draws: DrawSource | None = None) -> Transcript:
+    """Runs a program in a session of a spec, with the input of the session's case; returns the transcript."""
     case = session.case
     match case.session:
         case Recorded(events):
-            script = typing(Transcript(events).lines)
+            script = script_of_lines(Transcript(events).lines)
         case Generated() as generated:
             script = input_script_of(generated, session.seed, case.place)
     return program(script, draws, invocation=case.invocation)
 
 
-def parting(
+def pairs_that_differ(
     programs: Mapping[str, ExpectedRun], session: Session, draws: Callable[[], DrawSource] | None = None
 ) -> set[tuple[str, str]]:
-    """The pairs of programs that behave differently in a session; failing programs count as equal.
+    """Returns the pairs of names of programs that behave differently in a session; programs that fail are equal.
 
     `draws` is called once for each program, and must return the same draws each time.
     """
-    done: dict[str, Transcript | None] = {}
+    transcripts: dict[str, Transcript | None] = {}
     for name, program in programs.items():
         try:
-            done[name] = played(program, session, draws() if draws is not None else None)
+            transcripts[name] = run_in_session(program, session, draws() if draws is not None else None)
         except HarnessError:
-            done[name] = None
+            transcripts[name] = None
 
     def differ(transcript: Transcript | None, other: Transcript | None) -> bool:
         if transcript is None or other is None:
             return transcript is not other
         return first_difference(transcript, other, session.case.policy) is not None
 
-    return {pair for pair in combinations(programs, 2) if differ(done[pair[0]], done[pair[1]])}
+    return {pair for pair in combinations(programs, 2) if differ(transcripts[pair[0]], transcripts[pair[1]])}
 
 
 def experiment_in(
     session: Session, done: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
 ) -> Experiment:
-    """Returns the experiment of a spec's session in which the correct program did `done`."""
+    """Returns the experiment of a spec's session; `done` is the transcript of the correct program.
+
+    `draws` is None if programs get no draws; `policy` is None for the policy of the session's case.
+    """
     case = session.case
     policy = case.policy if policy is None else policy
 
     def script(may_stop: bool) -> InputScript:
-        return _script(session, done, stops=may_stop and policy == EXACT)
+        # Other policies may accept the first difference, so the session must go on.
+        return _script_of_session(session, done, stops=may_stop and policy == EXACT)
 
     return Experiment(done, policy, session.stage, case.invocation, draws, script)
 
@@ -206,69 +218,73 @@ def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
         stage,
         judged.invocation,
         judged.draws,
-        reach=judged.reach,
+        reach=judged.last_relevant_read,
         is_submission=True,
     )
 
 
-class _Parted(HarnessError):
-    """A program has behaved differently from the correct one."""
+class _DifferenceFound(HarnessError):
+    """A program has behaved differently from the correct program."""
 
 
-def _script(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """An input script that types the correct program's lines until another program differs, then the player's lines.
+def _script_of_session(session: Session, done: Transcript, *, stops: bool) -> InputScript:
+    """Returns an input script: the lines of `done` until a program differs from `done`, then the player's lines.
 
-    Until the programs differ, the player would type the same lines, but would search the whole screen each time. With
-    `stops`, the session ends at the first difference.
+    Until then the player would type the same lines, but would search the whole screen for each line. With `stops`, the
+    session ends at the first difference.
     """
-    generated = session.case.session
-    if isinstance(generated, Recorded):
-        player = typing(done.lines)
+    case_input = session.case.session
+    if isinstance(case_input, Recorded):
+        player = script_of_lines(done.lines)
     else:
-        player = input_script_of(generated, session.seed, session.case.place)
-        is_player = isinstance(generated.answers, Player) and generated.answers.function
-        if not is_player and not stops:
-            return player  # this player counts the lines that it has typed, so it cannot take over later
-    lines, seen_count, is_alike = iter(done.lines), 0, True
+        player = input_script_of(case_input, session.seed, session.case.place)
+        has_player_function = isinstance(case_input.answers, Player) and case_input.answers.function
+        if not has_player_function and not stops:
+            return player  # this player counts the lines that it has typed, so it must type all lines of the session
+    lines, seen_count, is_same_so_far = iter(done.lines), 0, True
 
     def type_next(events: Sequence[Event]) -> bytes | None:
-        nonlocal seen_count, is_alike
-        if is_alike and tuple(events[seen_count:]) != done.events[seen_count : len(events)]:
+        nonlocal seen_count, is_same_so_far
+        if is_same_so_far and tuple(events[seen_count:]) != done.events[seen_count : len(events)]:
+            # The same output may only be divided into other events, so neighbouring events are joined first.
             canonical_events = canonical(events)
-            is_alike = canonical_events == done.events[: len(canonical_events)]
-            if not is_alike and stops:
-                raise _Parted("it behaves differently")
+            is_same_so_far = canonical_events == done.events[: len(canonical_events)]
+            if not is_same_so_far and stops:
+                raise _DifferenceFound("it behaves differently")
         else:
             seen_count = len(events)
-        return next(lines, None) if is_alike else player(events)
+        return next(lines, None) if is_same_so_far else player(events)
 
     return type_next
 
 
 class SessionOrder(Generic[S]):
-    """The order of the sessions on which programs are tried.
+    """The order in which programs are tried on sessions.
 
-    The sessions in which programs differed most recently come first, at most `most` of them: a session that shows one
-    mistake tends to show others too.
+    First come the sessions in which programs differed most recently, at most `most` sessions: a session that shows one
+    mistake tends to show other mistakes too.
     """
 
     def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
-        """Begin in the given order. Without `most`, all sessions in which programs differed come first."""
+        """Begin with the order of `sessions`. Without `most`, all sessions in which programs differed come first."""
         self._sessions = sessions
-        self._last: deque[int] = deque(maxlen=most)
+        self._recent: deque[int] = deque(maxlen=most)
 
     def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
-        """Return the first session in which a program differs, of all or only those with indexes `among`; else None."""
-        for index in self._numbers(range(len(self._sessions)) if among is None else among):
+        """Return the first session for which `differs` returns True; None if there is no such session.
+
+        With `among`, only the sessions with these indexes are tried.
+        """
+        for index in self._ordered_indexes(range(len(self._sessions)) if among is None else among):
             if differs(self._sessions[index]):
-                if index in self._last:
-                    self._last.remove(index)
-                self._last.appendleft(index)
+                if index in self._recent:
+                    self._recent.remove(index)
+                self._recent.appendleft(index)
                 return self._sessions[index]
         return None
 
-    def _numbers(self, among: Collection[int]) -> Iterator[int]:
-        recent = tuple(self._last)
+    def _ordered_indexes(self, among: Collection[int]) -> Iterator[int]:
+        recent = tuple(self._recent)
         possible = set(among) if recent else ()
         yield from (index for index in recent if index in possible)
         yield from (index for index in among if index not in recent)

@@ -18,7 +18,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.cases import environment_seed_of
 from pitboss.compare.results import Result
 from pitboss.errors import SessionError, UsageError
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import text_of
@@ -27,7 +27,8 @@ from pitboss.sessions.preloading import is_native
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 
-_KINDS = {
+#: Why a program crashes, as a clause for the student, by the kind of error that AddressSanitizer prints.
+_REASONS_BY_KIND = {
     "heap-buffer-overflow": "it uses memory outside what malloc or new gave it",
     "stack-buffer-overflow": "it uses an element outside an array",
     "dynamic-stack-buffer-overflow": "it uses an element outside an array",
@@ -43,14 +44,18 @@ _KINDS = {
     "SEGV": "it uses memory that is not its own: often a missing & in scanf, a wild index, or a pointer never set",
     "FPE": "it divides by zero",
 }
-_ADDRESS = re.compile(
+#: The kind of error in the output of AddressSanitizer.
+_KIND = re.compile(
     rb"ERROR: AddressSanitizer: ([A-Za-z-]+(?: double-free| free on address which was not malloc\(\)-ed)?)"
 )
-#: The name of a C++ function may contain blanks and brackets.
-_FRAME = re.compile(rb"^ *#\d+ 0x[0-9a-f]+ in (?:[^\n]*/|[^\n]* )([^\n/]+?):(\d+)(?::\d+)?\r?$", re.MULTILINE)
+#: A call in AddressSanitizer's list: its groups are the file and the line. The name of the function comes before the
+#: file; the name of a C++ function may contain blanks and brackets.
+_ASAN_CALL = re.compile(rb"^ *#\d+ 0x[0-9a-f]+ in (?:[^\n]*/|[^\n]* )([^\n/]+?):(\d+)(?::\d+)?\r?$", re.MULTILINE)
 #: The end of the first list of calls. The lists that follow show where the memory was allocated or freed.
 _NEXT_LIST = re.compile(rb"\n\r?\n")
-_UNDEFINED = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
+#: A message of UndefinedBehaviorSanitizer: the file, the line and the text.
+_UNDEFINED_BEHAVIOUR = re.compile(rb"([^\s:]+):(\d+):\d+: runtime error: ([^\n]+)")
+#: UndefinedBehaviorSanitizer's texts about an index, with the size of the array, and about an overflow.
 _BOUNDS = re.compile(r"index (-?\d+) out of bounds for type '[^\[]*\[(\d+)\]")
 _OVERFLOW = re.compile(r"signed integer overflow: (-?\d+) ([-+*]) (-?\d+) cannot be represented")
 #: The maximum number of characters to quote from a source line.
@@ -62,6 +67,7 @@ class CrashPlace(msgspec.Struct, frozen=True):
 
     file: str
     line: int
+    #: The reason, as a clause about the program, such as `it divides by zero`.
     why: str
 
     def sentence(self, source: str) -> str:
@@ -72,25 +78,25 @@ class CrashPlace(msgspec.Struct, frozen=True):
         return f"In {self.file}, line {self.line}{f', “{code}”' if code else ''}: {self.why}."
 
 
-def place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
-    """The place that the sanitizers printed, if it is in one of these files."""
-    undefined = _UNDEFINED.search(output)
+def crash_place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
+    """Returns the place of the crash that the sanitizers printed; None if it is not in one of these files."""
+    undefined = _UNDEFINED_BEHAVIOUR.search(output)
     if undefined:
-        file = _at_end_of(output[: undefined.end(1)], files)
+        file = _file_at_end(output[: undefined.end(1)], files)
         if file:
-            return CrashPlace(file, int(undefined[2]), _of_undefined(undefined[3].decode("utf-8", "replace")))
-    kind = _ADDRESS.search(output)
+            return CrashPlace(file, int(undefined[2]), _reason_for(undefined[3].decode("utf-8", "replace")))
+    kind = _KIND.search(output)
     if kind is None:
         return None
-    why = _KINDS.get(kind[1].decode())
+    why = _REASONS_BY_KIND.get(kind[1].decode())
     if why is None:  # such as an allocation that fails only under the sanitizers
         return None
     calls = _NEXT_LIST.split(output[kind.end() :], maxsplit=1)[0]
-    return next((CrashPlace(file, line, why) for file, line in _calls_in(_FRAME, calls) if file in files), None)
+    return next((CrashPlace(file, line, why) for file, line in _calls_in(_ASAN_CALL, calls) if file in files), None)
 
 
-def _at_end_of(output: bytes, files: frozenset[str]) -> str:
-    """The file whose name ends the output, after a folder or the program's own output; empty if no name does."""
+def _file_at_end(output: bytes, files: frozenset[str]) -> str:
+    """Returns the file whose name is at the end of the output, after a folder or other text; empty if there is none."""
     candidates = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
     return max(candidates, key=len, default="")
 
@@ -101,11 +107,12 @@ def _calls_in(call_pattern: re.Pattern[bytes], calls: bytes) -> Iterator[tuple[s
         yield match[1].decode("utf-8", "replace"), int(match[2])
 
 
-def _of_undefined(message: str) -> str:
+def _reason_for(message: str) -> str:
+    """Returns a clause for the student that explains a message of UndefinedBehaviorSanitizer, or else the message."""
     bounds = _BOUNDS.search(message)
     if bounds:
-        last = int(bounds[2]) - 1
-        return f"it uses index {bounds[1]} of an array of {bounds[2]}, whose indexes go from 0 to {last}"
+        last_index = int(bounds[2]) - 1
+        return f"it uses index {bounds[1]} of an array of {bounds[2]}, whose indexes go from 0 to {last_index}"
     if "null pointer passed as argument" in message:
         return "it passes a pointer that points nowhere to a function that needs what it points to"
     if "null pointer" in message:
@@ -115,14 +122,14 @@ def _of_undefined(message: str) -> str:
     if "division by zero" in message:
         return "it divides by zero"
     if "overflow" in message:
-        is_large = grows(message)
+        is_large = is_overflow_upwards(message)
         if is_large is not None:
             return f"a number {'grows larger' if is_large else 'becomes smaller'} than its type can hold"
     return message
 
 
-def grows(message: str) -> bool | None:
-    """Whether a number grows too large for its type; False if the number becomes too small, None for other messages."""
+def is_overflow_upwards(message: str) -> bool | None:
+    """Returns True if a number grows too large for its type, False if it becomes too small, None for other messages."""
     match = _OVERFLOW.match(message)
     if match is None:
         return None
@@ -132,23 +139,26 @@ def grows(message: str) -> bool | None:
     ] > 0
 
 
-_VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")
-_CALL = re.compile(rb"^==\d+==    (?:at|by) 0x[0-9A-F]+: [^\n]* \(([^():\n]+):(\d+)\)\r?$", re.MULTILINE)
-_NO_CALL = re.compile(rb"\n==\d+== *\r?\n")
+#: The first line that valgrind prints about the use of an uninitialized value.
+_UNSET_VALUE = re.compile(rb"==\d+== (?:Conditional jump or move depends on|Use of) uninitialised value")
+#: A call in valgrind's list: its groups are the file and the line.
+_VALGRIND_CALL = re.compile(rb"^==\d+==    (?:at|by) 0x[0-9A-F]+: [^\n]* \(([^():\n]+):(\d+)\)\r?$", re.MULTILINE)
+#: The empty line after valgrind's list of calls.
+_EMPTY_LINE = re.compile(rb"\n==\d+== *\r?\n")
 
 
 def unset_value_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
-    """The place of the uninitialized value that valgrind printed, if it is in one of these files."""
-    match = _VALUE.search(output)
+    """Returns where valgrind reports the use of an uninitialized value; None if not in one of these files."""
+    match = _UNSET_VALUE.search(output)
     if match is None:
         return None
     why = "it uses the value of a variable that was never given one"
-    calls = _NO_CALL.split(output[match.end() :], maxsplit=1)[0]
-    return next((CrashPlace(file, line, why) for file, line in _calls_in(_CALL, calls) if file in files), None)
+    calls = _EMPTY_LINE.split(output[match.end() :], maxsplit=1)[0]
+    return next((CrashPlace(file, line, why) for file, line in _calls_in(_VALGRIND_CALL, calls) if file in files), None)
 
 
-def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
-    """The words to add to a build command so that its compiler gets these flags.
+def build_arguments_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the arguments to add to a build command so that the compiler gets these flags.
 
     A makefile that does not use $(CC) or $(CXX) builds without the flags.
     """
@@ -159,104 +169,116 @@ def added_for(language: str, flags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class SanitizerCheck(msgspec.Struct, frozen=True):
-    """A way to look for misuse of memory."""
+    """A tool that finds misuse of memory, and how to build and run a program with this tool."""
 
     name: str
     #: Additional compiler flags.
     flags: tuple[str, ...]
-    #: The words in front of the program's own command.
+    #: The tool's command, which the program's command follows; empty if the tool is compiled into the program.
     command: tuple[str, ...]
+    #: Additional environment variables of the program: pairs of a name and a value.
     environment: tuple[tuple[str, str], ...]
-    #: Parses the program's output, given the names of the student's files.
+    #: Returns the place of the crash, from the program's output and the names of the student's files.
     place_in: Callable[[bytes, frozenset[str]], CrashPlace | None]
 
     def flags_for(self, language: str) -> tuple[str, ...]:
-        """The words to add to a build command."""
-        return added_for(language, self.flags)
+        """The arguments to add to a build command in this language."""
+        return build_arguments_for(language, self.flags)
 
     def is_here(self) -> bool:
         """Whether the tools that the check needs are installed."""
         return not self.command or os.path.exists(self.command[0])
 
 
-#: The preloaded library comes before the sanitizers' library, which would refuse to run without the first option.
-#: Allocations that are too large return NULL, as they do without sanitizers.
+#: Our preloaded library is loaded before the sanitizers' library. Without the first option, the sanitizers would
+#: therefore refuse to run. Allocations that are too large return NULL, as they do without sanitizers.
 ASAN_OPTIONS = (
     "verify_asan_link_order=0:allocator_may_return_null=1:detect_leaks=0:detect_stack_use_after_return=1:color=never"
 )
 
-#: Each check stops at the first finding and ignores leaks. Debian's `valgrind` is a script that starts valgrind.bin.
+#: Each check stops at the first finding and ignores leaks. Debian's `valgrind` is a script that starts valgrind.bin;
+#: here valgrind.bin is started directly.
 CHECKS = (
     SanitizerCheck(
-        "sanitizers",
-        (
+        name="sanitizers",
+        flags=(
             "-fsanitize=address,undefined",
-            # These report what the standard leaves undefined but all machines do alike, and hide the real failure.
+            # These checks report code that the standard leaves undefined but that all machines run alike. Their
+            # reports would hide the real failure.
             "-fno-sanitize=alignment,shift-base,pointer-overflow",
             "-fno-sanitize-recover=all",
             "-fno-omit-frame-pointer",
             "-O0",  # otherwise memory accesses whose result is unused are optimised away
         ),
-        (),
-        (
+        command=(),
+        environment=(
             ("ASAN_OPTIONS", f"{ASAN_OPTIONS}:handle_abort=1"),
             ("UBSAN_OPTIONS", "print_stacktrace=0:color=never"),
         ),
-        place_in,
+        place_in=crash_place_in,
     ),
     SanitizerCheck(
-        "valgrind",
-        ("-O0",),
-        ("/usr/bin/valgrind.bin", "-q", "--vgdb=no", "--exit-on-first-error=yes", "--error-exitcode=99"),
-        (("VALGRIND_LIB", "/usr/libexec/valgrind"),),
-        unset_value_in,
+        name="valgrind",
+        flags=("-O0",),
+        command=("/usr/bin/valgrind.bin", "-q", "--vgdb=no", "--exit-on-first-error=yes", "--error-exitcode=99"),
+        environment=(("VALGRIND_LIB", "/usr/libexec/valgrind"),),
+        place_in=unset_value_in,
     ),
 )
 
 
-#: A makefile may build from any language; programs that are not machine code are skipped.
+#: The languages to check. A makefile may build from any language, but programs that are not machine code are skipped.
 LANGUAGES = ("c", "cpp", "make")
-#: Programs under a check are several times slower and larger.
+#: During a check, a program is several times slower and larger. So its memory limit is at least this, and its limit of
+#: CPU time is this.
 _MEMORY_MB, _CPU_S = 1024, 10
 
 
 def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
-    """A sentence about where a program misuses memory in a session; empty if no check finds anything."""
+    """Returns a sentence on where a program misuses memory in the session with the result `suspect`.
+
+    The sentence is empty if no misuse is found, or if the program cannot be checked here.
+    """
     if job.conditions.driver != "watched":
         return ""
     try:
         with scratch.folder("checked") as builds:
             for check in CHECKS:
                 if check.is_here():
-                    into = Path(builds) / check.name
-                    place = _found(job, stage, source, suspect, check, into)
-                    if place is not None:
-                        return place.sentence(text_of(into / place.file, MAX_BYTES))
+                    build_folder = Path(builds) / check.name
+                    crash_place = _place_found_by(job, stage, source, suspect, check, build_folder)
+                    if crash_place is not None:
+                        return crash_place.sentence(text_of(build_folder / crash_place.file, MAX_BYTES))
     except (SessionError, UsageError, OSError):
-        pass  # this only explains a failure that is reported anyway
+        pass  # the sentence would only explain a failure that is reported anyway
     return ""
 
 
-def _found(
-    job: Job, stage: Stage, source: Source, suspect: Result, check: SanitizerCheck, into: Path
+def _place_found_by(
+    job: Job, stage: Stage, source: Source, suspect: Result, check: SanitizerCheck, build_folder: Path
 ) -> CrashPlace | None:
-    built = build(source, into, job.conditions, flags=check.flags_for(source.language))
-    if built.program is None or not is_native(built.program):
+    """Builds the program for this check, and runs the session of `suspect` again; returns the place that is reported.
+
+    Returns None if the check reports nothing, or if the program cannot be built or is not machine code.
+    """
+    build_result = build(source, build_folder, job.conditions, flags=check.flags_for(source.language))
+    if build_result.program is None or not is_native(build_result.program):
         return None
-    argv = (*check.command, *built.program.argv)
-    program = msgspec.structs.replace(built.program, argv=argv, environment=check.environment, reserves_memory=True)
+    argv = (*check.command, *build_result.program.argv)
+    program = msgspec.structs.replace(
+        build_result.program, argv=argv, environment=check.environment, reserves_memory=True
+    )
     limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
-    # The checks report on the standard error.
+    # The tools report on standard error, so it must be part of the transcript.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    # A program that was stopped when its lines ran out may run forever after the end of input.
-    ends = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
-    lines, environment_seed = (
-        typing(suspect.actual.lines),
-        environment_seed_of(stage, suspect.case, suspect.seed, suspect.number),
-    )
-    script = Script(lines, environment_seed=environment_seed, invocation=invocation, has_left=ends)
+    # A session that was stopped when its lines ran out is stopped there again: after an end of input, the program might
+    # run forever.
+    has_left = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
+    input_script = script_of_lines(suspect.actual.lines)
+    environment_seed = environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)
+    script = Script(input_script, environment_seed=environment_seed, invocation=invocation, has_left=has_left)
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
-            return check.place_in(transcript.text, frozenset(path.name for path in into.iterdir()))
+            return check.place_in(transcript.text, frozenset(path.name for path in build_folder.iterdir()))
     return None

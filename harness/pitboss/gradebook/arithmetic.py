@@ -13,20 +13,20 @@ from pitboss.gradebook.number_format import format_number, joined_names, percent
 from pitboss.gradebook.outcomes import EarnedScore, outcome_of
 
 _ZERO = Fraction(0)
-#: The line of a sum when the number of days late is unknown although the policy depends on it.
+#: The text of the grade line for lateness when the number of days late is unknown although the policy depends on it.
 _AS_ON_TIME = {
     Lateness.NO_SUBMISSION_TIME: "the time of submission is unknown: treated as on time",
     Lateness.NO_DUE_DATE: "there is no due date: treated as on time",
     Lateness.NOT_LATE: "not late, days early unknown: treated as on time",
 }
-#: Stands for the style score in the set of unknown parts: no stage has an empty name.
+#: Represents the style score in the set of unknown parts, beside the names of stages: no stage has an empty name.
 _STYLE = ""
-#: Stands for constructs that the sources could not be searched for.
+#: Represents, in that set, the required and forbidden constructs that could not be checked.
 _SOURCES = " "
-#: Stands for the number of days late.
+#: Represents, in that set, the number of days late.
 _DAYS = "  "
-#: More days late than any submission.
-_ENDLESS_DAYS = 10**9
+#: The number of days late to assume at worst: more than in any policy.
+_UNLIMITED_DAYS = 10**9
 #: Why the style score, a construct or the days late are unknown.
 _REASONS = {
     _STYLE: "style has not been graded yet",
@@ -38,8 +38,8 @@ _REASONS = {
 def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> Grade:
     """The grade of a submission; `report` is None if nothing was submitted.
 
-    The report must be complete: raises ValueError for a `student_report`, which lacks the hidden cases.
-    A report on only the public cases cannot be recognised, and is graded by these cases.
+    The report must be complete: raises ValueError for a report from which `student_report` has removed the hidden
+    cases. If only the public cases were run, this cannot be recognised, and the submission is graded by these cases.
 
     If the outcome of a stage or the style score is unknown, the grade is open and has no score; its lines add up to the
     lowest score still possible. So nobody loses a point because of our faults. The grade is not open if none of the
@@ -47,12 +47,13 @@ def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circum
 
     The unknowns are: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run
     although all their gates are perfect (SKIPPED), everything after the point where a check was stopped, a required
-    stage that the report lacks, and manual grades that are missing. A stage certainly earns nothing if it was not
-    submitted, cannot be compiled, has a gate that is not perfect, or is not offered.
+    stage that the report lacks, and manual grades that are missing. The gates of a stage are the stages that must be
+    perfect before it earns points. A stage certainly earns nothing if it was not submitted, cannot be compiled, has a
+    gate that is not perfect, or is not offered.
     """
     if report is not None and any(stage.hidden is not None for stage in report.stages):
         raise ValueError("a report for students lacks the results of hidden cases, so it cannot be graded")
-    sums = _Sums(report, policy, circumstances)
+    sums = _PossibleSums(report, policy, circumstances)
     lines = sums.lines()
     low, high = _sum(lines), _sum(sums.lines(sums.unknown))
     override = circumstances.override
@@ -75,7 +76,7 @@ def _sum(lines: Sequence[GradeLine]) -> Fraction:
     return sum((line.amount for line in lines), _ZERO)
 
 
-class _Sums:
+class _PossibleSums:
     """The possible sums of a report, from the worst to the best outcome of everything unknown."""
 
     def __init__(self, report: Report | None, policy: GradingPolicy, circumstances: Circumstances) -> None:
@@ -85,18 +86,18 @@ class _Sums:
         )
         reports: dict[str, StageReport] = {stage.stage: stage for stage in report.stages} if report else {}
         self._violations = [(stage.stage, construct) for stage in reports.values() for construct in stage.broken]
-        manual_scores, omitted = dict(circumstances.by_person), frozenset(report.unasked if report else ())
-        #: Each stage's worst possible outcome, and its best.
+        manual_scores, omitted = dict(circumstances.manual_scores), frozenset(report.unasked if report else ())
+        #: The worst and the best possible outcome of each stage, by the stage's name.
         self._worst: dict[str, EarnedScore] = {}
         self._best: dict[str, EarnedScore] = {}
         for stage in policy.stages:
             inputs = reports.get(stage.name), stage, manual_scores.get(stage.name)
-            is_asked = stage.name not in omitted
-            self._worst[stage.name] = outcome_of(*inputs, is_included=is_asked)
-            self._best[stage.name] = outcome_of(*inputs, is_included=is_asked, is_at_best=True)
-        #: Unknown parts: stages, constructs, the style score and the days late.
+            is_included = stage.name not in omitted
+            self._worst[stage.name] = outcome_of(*inputs, is_included=is_included)
+            self._best[stage.name] = outcome_of(*inputs, is_included=is_included, is_at_best=True)
+        #: The unknown parts of the grade: names of stages, _SOURCES, _STYLE and _DAYS.
         self.unknown = frozenset(name for name, outcome in self._worst.items() if outcome.unknown)
-        if any(construct.unseen and construct.points for _, construct in self._violations):
+        if any(construct.why_not_searched and construct.points for _, construct in self._violations):
             self.unknown |= {_SOURCES}
         if circumstances.style is None and policy.style:
             self.unknown |= {_STYLE}
@@ -104,7 +105,7 @@ class _Sums:
             self.unknown |= {_DAYS}
 
     def lines(self, at_best: frozenset[str] = frozenset()) -> tuple[GradeLine, ...]:
-        """The lines of the sum, with the parts in `at_best` at their best and all others at their worst."""
+        """The lines of the sum, with the unknown parts in `at_best` at their best and all others at their worst."""
         if self._has_no_submission:
             return (GradeLine("nothing was handed in", _ZERO), *self._rubric_lines(_ZERO))
         outcomes = {name: self._best[name] if name in at_best else outcome for name, outcome in self._worst.items()}
@@ -119,8 +120,10 @@ class _Sums:
         return (*lines, *self._rounding_lines(_sum(lines)))
 
     def reasons(self, low: Fraction, high: Fraction) -> tuple[str, ...]:
-        """Why the sum is unknown: everything that could change it."""
+        """Why the sum is unknown: a clause for each unknown part that could change the sum."""
         names = [name for name in (*self._worst, _SOURCES, _STYLE, _DAYS) if name in self.unknown]
+        # A part is relevant if it raises the lowest sum by itself, or if the highest sum is not reached without it. If
+        # no part is relevant by itself, only several parts together change the sum, so all are returned.
         relevant = [
             name
             for name in names
@@ -129,34 +132,35 @@ class _Sums:
         return tuple(_REASONS.get(name) or self._worst[name].unknown for name in relevant or names)
 
     def _stage_line(self, stage: StagePolicy, outcomes: dict[str, EarnedScore]) -> GradeLine:
-        """The line of a stage: its points, none while a gate is closed, and why."""
+        """The line of a stage: its points, and the reason. A stage earns nothing unless its gates are perfect."""
         outcome = outcomes[stage.name]
-        closed = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
-        earned = stage.points * (_ZERO if closed else outcome.share)
+        imperfect_gates = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
+        earned = stage.points * (_ZERO if imperfect_gates else outcome.share)
         text = outcome.reason
-        if closed and (outcome.share or outcome.unknown):  # gates do not matter for a stage that earns nothing anyway
+        # Gates do not matter for a stage that earns nothing anyway.
+        if imperfect_gates and (outcome.share or outcome.unknown):
             condition = f"it counts only when {joined_names(stage.gates)} {_is_or_are(stage.gates)} perfect"
             text = (
                 condition
                 if len(stage.gates) == 1
-                else f"{condition}, and {joined_names(closed)} {_is_or_are(closed)} not"
+                else f"{condition}, and {joined_names(imperfect_gates)} {_is_or_are(imperfect_gates)} not"
             )
         weight = f" × {percentage(self._policy.functionality)}" if self._policy.style else ""
         return GradeLine(f"{stage.name}: {format_number(earned)} of {_points(stage.points)}{weight}, {text}", earned)
 
     def _construct_lines(self, earned: Fraction, is_at_best: bool) -> list[GradeLine]:
-        """Deductions for required or forbidden constructs, which never exceed the points earned.
+        """Deductions for forbidden constructs and for missing ones; they never exceed the points earned.
 
         A construct that could not be checked costs its points unless `is_at_best`.
         """
         lines = []
         for stage, construct in self._violations:
             deduction = min(earned, Fraction(construct.points))
-            if deduction and not (construct.unseen and is_at_best):
+            if deduction and not (construct.why_not_searched and is_at_best):
                 earned -= deduction
                 name = f"call of {construct.called}" if construct.called else construct.construct
                 text = f"{name} at {construct.file}:{construct.line}" if construct.is_forbidden else f"no {name}"
-                text = f"{name} could not be checked" if construct.unseen else text
+                text = f"{name} could not be checked" if construct.why_not_searched else text
                 lines.append(GradeLine(f"{stage}: {text}", -deduction))
         return lines
 
@@ -173,7 +177,11 @@ class _Sums:
         return lines
 
     def _cap(self, outcomes: dict[str, EarnedScore]) -> tuple[Fraction | None, str]:
-        """The cap of the last stage such that all capped stages up to it are perfect, and why it applies."""
+        """The cap on the points of all stages, and why it applies; None if there are no caps.
+
+        The cap is that of the last perfect stage before the first imperfect stage; absent stages and stages without a
+        cap are ignored. If there is no such perfect stage, the first cap applies.
+        """
         capped_stages = [stage for stage in self._policy.stages if stage.cap is not None]
         if not capped_stages:
             return None, ""
@@ -199,21 +207,25 @@ class _Sums:
         return [GradeLine(f"style: {percentage(share)} of {_points(maximum)}", maximum * share)]
 
     def _rubric_lines(self, score: Fraction) -> list[GradeLine]:
-        """The picked items of the rubric, which never make a score negative."""
+        """The lines of the picked rubric items, and a line that raises a negative score to 0."""
         lines = [GradeLine(f"rubric: {text}", points) for text, points in self._circumstances.picked]
-        below = score + _sum(lines)
-        return [*lines, GradeLine("a score is never below 0", -below)] if lines and below < 0 else lines
+        total = score + _sum(lines)
+        return [*lines, GradeLine("a score is never below 0", -total)] if lines and total < 0 else lines
 
     def _lateness_lines(self, score: Fraction, is_at_best: bool) -> list[GradeLine]:
-        """The line for a late or early submission; an unknown number of days late is 1 at best, unlimited at worst."""
+        """The line for a late or early submission.
+
+        If the submission is late by an unknown number of days, assume 1 day if `is_at_best`, else unlimited days.
+        """
         if not self._policy.late:
             return []
         days, lateness, basis = self._effective_days_late(), self._circumstances.lateness, self._basis_text()
         if days is None and lateness is Lateness.LATE:
-            change = self._policy.change_for(1 if is_at_best else _ENDLESS_DAYS)
+            change = self._policy.change_for(1 if is_at_best else _UNLIMITED_DAYS)
             return [GradeLine(f"marked late, days unknown{basis}", score * change)] if change else []
         change = self._policy.change_for(days or 0)
         if days is None:
+            # If the submission was not late, the unknown days matter only to a policy for early submissions.
             is_relevant = lateness is not Lateness.NOT_LATE or self._policy.has_early_rows
             return (
                 [GradeLine(f"{_AS_ON_TIME[lateness]}{basis}", score * change)] if is_relevant or change or basis else []
@@ -226,31 +238,35 @@ class _Sums:
         return [GradeLine(f"{timing}{basis}: {effect}" if change else f"{timing}{basis}", score * change)]
 
     def _basis_text(self) -> str:
-        """Where the number of days comes from; empty for the due date of the class."""
+        """The source of the number of days, to append to the line; empty for the due date of the class."""
         due = self._circumstances.own_due
-        own_due = f"the due date set for this person, {due:%Y-%m-%d %H:%M}" if due is not None else ""
+        own_due_text = f"the due date set for this person, {due:%Y-%m-%d %H:%M}" if due is not None else ""
         return {
             DayBasis.CLASS: "",
-            DayBasis.OWN_DUE: f", by {own_due}",
-            DayBasis.OWN_DUE_NO_TIME: f"; {own_due}, has no effect since the time of submission is unknown",
+            DayBasis.OWN_DUE: f", by {own_due_text}",
+            DayBasis.OWN_DUE_NO_TIME: f"; {own_due_text}, has no effect since the time of submission is unknown",
             DayBasis.PERSON: ", as set by a person",
         }[self._circumstances.day_basis]
 
     def _effective_days_late(self) -> int | None:
-        """The days late; days early count from the due date of the class unless the policy allows a person's own."""
+        """The days late, negative if early; None if unknown.
+
+        A submission is early only by the due date of the class, unless the policy allows the person's own due date.
+        """
         days, class_days = self._circumstances.days_late, self._circumstances.days_late_by_class_due
         if days is None or days >= 0 or class_days is None or self._policy.early_from == "own":
             return days
+        # Early by the person's own due date: no more days count than the submission is early by the class's due date.
         return max(days, min(class_days, 0))
 
     def _rounding_lines(self, score: Fraction) -> list[GradeLine]:
         """The line for rounding, if it changes the score."""
         rounding = self._policy.rounding
-        if rounding is None or rounding.rounded(score) == score:
+        if rounding is None or rounding.round_number(score) == score:
             return []
         steps = f"a multiple of {format_number(rounding.step)}" if rounding.step != 1 else "a whole number"
         verb = {"nearest": "rounded", "up": "rounded up", "down": "rounded down"}[rounding.direction]
-        return [GradeLine(f"{verb} to {steps}", rounding.rounded(score) - score)]
+        return [GradeLine(f"{verb} to {steps}", rounding.round_number(score) - score)]
 
 
 def _is_or_are(names: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.light import without_transcripts
-from pitboss.gradebook.packing import packed, unpacked
+from pitboss.gradebook.packing import pack_value, unpack_value
 from pitboss.gradebook.person_records import (
     Causes,
     HandedIn,
@@ -35,15 +35,18 @@ from pitboss.submissions.importers.imported import ImportedSubmission, Person
 _T = TypeVar("_T")
 #: The key of the rubric among the facts about the class.
 _RUBRIC = "rubric"
+#: Kinds of marks.
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
 #: Prefix of the kind of a comment at a line; the start of the program's digest, the file and the line follow.
 LINE = "line "
+#: How many characters of the program's digest are part of that kind.
 _DIGEST_LENGTH = 12
-#: A student's request for another look, and the two answers, each of which closes all open requests.
+#: Kinds of marks: a student's request to look at a grade again, and the two answers, which close all open requests.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
 #: Prefix of the kind of a grader's score for a stage; the name of the stage follows.
 STAGE = "stage "
-#: Prefix of the kind of a mark that picks a rubric item; its key follows. The value is PICKED, or empty to unpick it.
+#: Prefix of the kind of a mark that picks a rubric item; the item's key follows. The mark's value is PICKED, or empty
+#: to unpick the item.
 RUBRIC, PICKED = "rubric ", "picked"
 
 
@@ -71,8 +74,8 @@ def _line_comments(marks: Iterable[Mark], program: str) -> tuple[LineComment, ..
     )
 
 
-def is_fault(report: Report | None) -> bool:
-    """Whether a report contains a fault of ours, so that another run may change it."""
+def has_our_fault(report: Report | None) -> bool:
+    """Whether a report contains a fault of ours, so that another run may have a different result."""
     return report is not None and (report.verdict is Verdict.JUDGE_ERROR or bool(report.faults))
 
 
@@ -116,6 +119,7 @@ def _closed_requests(requests: Iterable[Request]) -> list[Request]:
 
 
 def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> bool:
+    """Whether both times are known, and `at` is after `other`."""
     return at is not None and other is not None and at > other
 
 
@@ -129,7 +133,7 @@ class Gradebook:
 
     @property
     def is_read_only(self) -> bool:
-        """Whether the current user can read it but not write to it."""
+        """Whether the current user can read the gradebook but not change it."""
         return self._database.is_read_only
 
     def close(self) -> None:
@@ -149,7 +153,7 @@ class Gradebook:
     def _unpack(self, content: bytes, kind: type[_T]) -> _T:
         """Unpack a value; raises UsageError if it is damaged, which SQLite does not notice."""
         try:
-            return unpacked(content, kind)
+            return unpack_value(content, kind)
         except (zlib.error, msgspec.MsgspecError) as error:
             raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
 
@@ -159,16 +163,16 @@ class Gradebook:
         """Return facts about the class by name: the assignment, its folder, the due date, how it was last graded."""
         return dict(self._database.rows("SELECT name, value FROM class ORDER BY name"))
 
-    def set_facts(self, **about: str) -> None:
+    def set_facts(self, **facts: str) -> None:
         """Set facts about the class; raises UsageError if the gradebook is for another assignment."""
-        current_assignment = self.class_facts().get("assignment", "")
-        requested = about.get("assignment", current_assignment)
-        if current_assignment and requested != current_assignment:
+        assignment = self.class_facts().get("assignment", "")
+        new_assignment = facts.get("assignment", assignment)
+        if assignment and new_assignment != assignment:
             raise UsageError(
-                f"{self.path}: this is a gradebook of {current_assignment}, not of {requested}; name another file"
+                f"{self.path}: this is a gradebook of {assignment}, not of {new_assignment}; name another file"
             )
         with self._database.writing():
-            for name, value in about.items():
+            for name, value in facts.items():
                 self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
 
     def rubric(self) -> tuple[RubricItem, ...]:
@@ -183,7 +187,7 @@ class Gradebook:
             raise UsageError(f"{self.path}: the gradebook is damaged ({error}); restore an earlier copy") from error
 
     def set_rubric(self, items: Sequence[RubricItem]) -> None:
-        """Replace the rubric; raises UsageError if the new one lacks a picked item."""
+        """Replace the rubric; raises UsageError if the new rubric lacks an item that is picked for somebody."""
         keys = {item.key for item in items}
         for person in self.people():
             for key in picked_in(self.marks(person.key)):
@@ -201,21 +205,22 @@ class Gradebook:
     def add_submissions(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
         """Add people and their submissions; `handed` pairs each submission with its digest.
 
-        A submission becomes the person's current one unless that is newer. If it is in the gradebook already, its time
-        is set only if it was unknown.
+        A submission becomes the person's current submission, unless the current submission is newer. If the gradebook
+        has a submission already, the submission's time is set only if it was unknown.
         """
         with self._database.writing():
             for submission, program in handed:
                 self._database.add(
                     "INSERT OR REPLACE INTO person VALUES (?, ?, ?)",
-                    (submission.person.key, submission.person.name, packed(submission.person)),
+                    (submission.person.key, submission.person.name, pack_value(submission.person)),
                 )
+                # Otherwise, the person has submitted nothing.
                 if submission.path is not None or submission.problem:
                     self._add_submission(submission, program)
 
     def _add_submission(self, submission: ImportedSubmission, program: str) -> None:
-        """Add a submission, which becomes the person's current one unless that is newer."""
-        at = submission.at.astimezone(datetime.UTC).isoformat() if submission.at else None
+        """Add a submission. It becomes the person's current submission, unless the current submission is newer."""
+        submitted_at = submission.at.astimezone(datetime.UTC).isoformat() if submission.at else None
         person, database = submission.person.key, self._database
         is_late, days = self._lateness(submission, program)
         content = HandedIn(
@@ -231,15 +236,19 @@ class Gradebook:
         database.add(
             "INSERT INTO submission (person, program, handed_at, content) VALUES (?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET content = excluded.content, handed_at = coalesce(handed_at, excluded.handed_at)",
-            (person, program, at, packed(content)),
+            (person, program, submitted_at, pack_value(content)),
         )
-        number, current = self._submission_id(person, program), self._current_submission(person)
+        submission_id, current = self._submission_id(person, program), self._current_submission(person)
         if current is not None and (current.program == program or _is_newer(current.at, submission.at)):
             return
-        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (person, number))
+        # NULL: the submission has no current run yet.
+        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (person, submission_id))
 
     def _lateness(self, submission: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
-        """Whether the submission is late, and by how many days: as the platform states now, or else stated before."""
+        """Whether a submission is late, and by how many days, as stated by the platform; None if never stated.
+
+        If the platform states nothing now, its earlier statement on this submission applies.
+        """
         if submission.is_late is not None:
             return submission.is_late, submission.days_late
         rows = self._database.rows(
@@ -260,10 +269,10 @@ class Gradebook:
     def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
         """Add or replace the sources of the program with this digest."""
         with self._database.writing():
-            self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, packed(tuple(files))))
+            self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, pack_value(tuple(files))))
 
     def sources(self, person: str) -> tuple[SourceFile, ...]:
-        """The sources of a person's current submission; empty if it has not been run yet."""
+        """The sources of a person's current submission; empty if the submission has not been run yet."""
         rows = self._database.rows(
             "SELECT source.content FROM counted JOIN submission ON submission.id = counted.submission "
             "JOIN source ON source.program = submission.program WHERE counted.person = ?",
@@ -273,11 +282,14 @@ class Gradebook:
 
     def _submission_id(self, person: str, program: str) -> int:
         statement = "SELECT id FROM submission WHERE person = ? AND program = ?"
-        ((number,),) = self._database.rows(statement, (person, program))
-        return int(number)
+        ((submission_id,),) = self._database.rows(statement, (person, program))
+        return int(submission_id)
 
     def reuse_run(self, person: str, causes: Causes) -> bool:
-        """Make the last run with these causes and without a fault of ours current; return whether it exists."""
+        """Make the last run with these causes the person's current run; return whether there is such a run.
+
+        Runs with a fault of ours are not reused.
+        """
         rows = self._database.rows(
             "SELECT report.id FROM report JOIN submission ON submission.id = report.submission WHERE person = ? "
             "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
@@ -289,30 +301,42 @@ class Gradebook:
         return bool(rows)
 
     def add_report(self, person: str, causes: Causes, report: Report) -> None:
-        """Add the report of a run; a report with a fault of ours does not replace a report without such a fault."""
-        has_fault = is_fault(report)
+        """Add the report of a run. The run becomes the person's current run if its submission is the current one.
+
+        A run with a fault of ours does not replace a current run without such a fault.
+        """
+        has_fault = has_our_fault(report)
         database = self._database
         with database.writing():
-            submission = self._submission_id(person, causes.program)
-            number = database.add(
+            submission_id = self._submission_id(person, causes.program)
+            run = database.add(
                 "INSERT INTO report (submission, assignment, asked, pitboss, is_fault, light, whole, written_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (submission, *causes[1:], has_fault, packed(without_transcripts(report)), packed(report), _now()),
+                (
+                    submission_id,
+                    causes.assignment,
+                    causes.asked,
+                    causes.pitboss,
+                    has_fault,
+                    pack_value(without_transcripts(report)),
+                    pack_value(report),
+                    _now(),
+                ),
             )
             database.add(
                 "UPDATE counted SET report = ? WHERE person = ? AND submission = ? AND (NOT ? OR report IS NULL "
                 "OR (SELECT is_fault FROM report AS last WHERE last.id = counted.report))",
-                (number, person, submission, has_fault),
+                (run, person, submission_id, has_fault),
             )
 
     def report(self, person: str) -> Report | None:
         """The complete report of a person's current run; None without a run."""
-        rows = self._database.rows(f"SELECT whole {_FROM_COUNTED}", (person,))
+        rows = self._database.rows(f"SELECT whole {_FROM_CURRENT_RUN}", (person,))
         return self._unpack(rows[0][0], Report) if rows else None
 
     def causes(self, person: str) -> Causes | None:
         """The causes of a person's current run; None without a run."""
-        rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_FROM_COUNTED}", (person,))
+        rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_FROM_CURRENT_RUN}", (person,))
         return Causes(*rows[0]) if rows else None
 
     def last_run(self) -> int:
@@ -327,10 +351,10 @@ class Gradebook:
     def run(self, person: str) -> int:
         """The number of a person's current run; 0 without a run."""
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
-        return rows[0][0] or 0 if rows else 0
+        return (rows[0][0] or 0) if rows else 0  # the column is NULL if the current submission has not been run
 
     def run_by_number(self, number: int) -> tuple[Causes, Report] | None:
-        """Return a run's causes, and its report without the sessions; None if no run has this number."""
+        """Return a run's causes, and its report without transcripts; None if no run has this number."""
         rows = self._database.rows(
             "SELECT program, assignment, asked, pitboss, light FROM report "
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
@@ -341,7 +365,7 @@ class Gradebook:
     # Marks
 
     def add_mark(self, person: str, kind: str, value: str, *, reason: str = "", by: str = "") -> None:
-        """Add a style score, an override, a due date or a comment; raises UsageError if nobody has this key."""
+        """Add a mark of any kind; raises UsageError if nobody in the gradebook has the key `person`."""
         if not self._database.rows("SELECT 1 FROM person WHERE key = ?", (person,)):
             raise UsageError(f"{self.path}: nobody in this gradebook has the key {person!r}")
         with self._database.writing():
@@ -370,30 +394,30 @@ class Gradebook:
     # Records of people
 
     def rows(self) -> Iterator[PersonRecord]:
-        """The record of each person, by name."""
+        """Yield the record of each person, sorted by name."""
         for person in self.people():
-            yield self.row(person)
+            yield self.person_record(person)
 
     def scored_rows(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
-        """The record and the score of each person, by name."""
+        """The record and the score of each person, sorted by name."""
         return ((row, self.score(row.person.key)) for row in self.rows())
 
-    def row(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
+    def person_record(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
         """Return the record of a person; `marks`, if given, replace the marks in the gradebook."""
         marks = self.marks(person.key) if marks is None else marks
         last_by_kind = {mark.kind: mark for mark in marks}
         override = last_by_kind.get(OVERRIDE)
-        reports = self._database.rows(f"SELECT light {_FROM_COUNTED}", (person.key,))
+        report_rows = self._database.rows(f"SELECT light {_FROM_CURRENT_RUN}", (person.key,))
         handed_in = self._current_submission(person.key)
         return PersonRecord(
             person,
             handed_in,
-            self._unpack(reports[0][0], Report) if reports else None,
+            self._unpack(report_rows[0][0], Report) if report_rows else None,
             style=last_by_kind[STYLE].value if STYLE in last_by_kind else "",
             override=override if override and override.value else None,
             due=last_by_kind[DUE].value if DUE in last_by_kind else "",
             late=last_by_kind[LATE].value if LATE in last_by_kind else "",
-            by_person=tuple(
+            manual_scores=tuple(
                 (kind.removeprefix(STAGE), mark.value)
                 for kind, mark in last_by_kind.items()
                 if kind.startswith(STAGE) and mark.value
@@ -416,9 +440,9 @@ class Gradebook:
         )
         if not rows:
             return None
-        ((content, at),) = rows
-        instant = datetime.datetime.fromisoformat(at) if at else None
-        return msgspec.structs.replace(self._unpack(content, HandedIn), at=instant)
+        ((content, submitted_at),) = rows
+        submission_time = datetime.datetime.fromisoformat(submitted_at) if submitted_at else None
+        return msgspec.structs.replace(self._unpack(content, HandedIn), at=submission_time)
 
     # Scores
 
@@ -432,6 +456,7 @@ class Gradebook:
         return self._scores("person = ? ORDER BY id", person)
 
     def _scores(self, condition: str, person: str) -> list[Scored]:
+        """The scores of a person in the rows that match an SQL condition with one placeholder, the person's key."""
         rows = self._database.rows(f"SELECT content, why, written_at FROM score WHERE {condition}", (person,))
         return [
             Scored(person, self._unpack(grade, Grade), self._unpack(why, tuple[str, ...]), at)
@@ -443,11 +468,12 @@ class Gradebook:
         with self._database.writing():
             self._database.add(
                 "INSERT INTO score (person, score, out_of, content, why, written_at) VALUES (?, ?, ?, ?, ?, ?)",
-                (person, str(grade.score), str(grade.out_of), packed(grade), packed(why), _now()),
+                (person, str(grade.score), str(grade.out_of), pack_value(grade), pack_value(why), _now()),
             )
 
 
-_FROM_COUNTED = (
+#: The end of a query for a person's current run and its submission: the table `counted` has both for each person.
+_FROM_CURRENT_RUN = (
     "FROM counted JOIN submission ON submission.id = counted.submission JOIN report ON report.id = counted.report "
     "WHERE counted.person = ?"
 )

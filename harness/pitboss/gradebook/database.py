@@ -1,7 +1,7 @@
 """The SQLite file of a gradebook: opening, upgrading, and writing in transactions.
 
 The only module that imports sqlite3. The file uses write-ahead logging (WAL), and each transaction is on the disk when
-it ends, so a crash loses none that was completed: https://sqlite.org/wal.html, PRAGMA synchronous.
+it ends, so a crash loses no completed transaction: see https://sqlite.org/wal.html and SQLite's PRAGMA synchronous.
 A file that cannot be written is opened read-only, and nothing is created beside it.
 """
 
@@ -17,11 +17,11 @@ from typing import Any
 
 from pitboss.errors import SessionError, UsageError
 from pitboss.gradebook.packing import with_cases, with_findings, with_new_names
-from pitboss.gradebook.schema import APPLICATION, VERSIONS
+from pitboss.gradebook.schema import GRADEBOOK_APPLICATION_ID, VERSIONS
 
-#: How long to wait for another process that writes, in seconds.
+#: How long to wait while another process writes to the file, in seconds.
 _BUSY_TIMEOUT_S = 30.0
-#: SQLite's error codes while another process writes, and the pause before trying again.
+#: SQLite's error codes while another process writes, and the pause before the next try, in seconds.
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
 _RETRY_PAUSE_S = 0.01
 #: SQLite's error codes for a lack of disk space or memory, which is not the user's mistake.
@@ -33,17 +33,18 @@ class Database:
     """An open gradebook file."""
 
     def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
-        """Open a gradebook, or if `may_be_new` create one that only its owner can read.
+        """Open a gradebook; with `may_be_new`, a missing file is created, which only its owner can read.
 
-        Without `may_be_new` a file that this user cannot write is opened for reading. Raises UsageError if it is
-        missing, not a gradebook, damaged, or of a later version.
+        Without `may_be_new`, a file that this user cannot write is opened for reading. `versions` are the scripts that
+        upgrade the file to each version. Raises UsageError if the file is missing, not a gradebook, damaged, or of a
+        later version.
         """
         self._path, self._may_be_new = path, may_be_new
         #: Whether the file can be read but not written.
         self.is_read_only = _open_file(path, may_be_new=may_be_new)
         with self._translated_errors():
-            address = _address_for_reading(path) if self.is_read_only else path
-            self._connection = _connect(address, is_address=self.is_read_only)
+            database = _read_only_uri(path) if self.is_read_only else path
+            self._connection = _connect(database, is_uri=self.is_read_only)
         try:
             with self._translated_errors():
                 self._prepare(versions)
@@ -52,13 +53,13 @@ class Database:
             raise
 
     def _prepare(self, versions: Sequence[str]) -> None:
-        """Check the file's application and version, set SQLite's options, and upgrade the file if it is older."""
+        """Check the file's application and version, set SQLite's options, and upgrade an older file."""
         self._connection.execute("PRAGMA foreign_keys = ON")
         is_empty = not self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
         if is_empty and not self._may_be_new:
             raise UsageError(f"{self._path}: this file is empty; `pitboss grade` creates a gradebook")
         ((application,),), ((version,),) = self.rows("PRAGMA application_id"), self.rows("PRAGMA user_version")
-        if application != APPLICATION and not is_empty:
+        if application != GRADEBOOK_APPLICATION_ID and not is_empty:
             raise UsageError(f"{self._path}: this is a database, but not a gradebook of pitboss; name another file")
         if version > len(versions):
             raise UsageError(
@@ -69,7 +70,7 @@ class Database:
             if version < len(versions):
                 self._migrate_a_copy(versions)
             return
-        self._write_ahead()
+        self._enable_write_ahead_log()
         self._connection.execute("PRAGMA synchronous = FULL")
         if version < len(versions):
             self._migrate(versions)
@@ -80,31 +81,31 @@ class Database:
         self._connection.backup(copy)
         self._connection.close()
         self._connection = copy
-        self.is_read_only = False
+        self.is_read_only = False  # otherwise `writing` would refuse to change the copy
         self._migrate(versions)
         self.is_read_only = True
 
-    def _write_ahead(self) -> None:
-        """Switch the file to WAL. SQLite does not wait for another process that does the same, so this method does."""
-        until = time.monotonic() + _BUSY_TIMEOUT_S
+    def _enable_write_ahead_log(self) -> None:
+        """Switch the file to WAL, and retry while another process does this too, since SQLite itself does not wait."""
+        deadline = time.monotonic() + _BUSY_TIMEOUT_S
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                if error.sqlite_errorname not in _BUSY or time.monotonic() > until:
+                if error.sqlite_errorname not in _BUSY or time.monotonic() > deadline:
                     raise
             time.sleep(_RETRY_PAUSE_S)
 
     def _migrate(self, versions: Sequence[str]) -> None:
         """Upgrade the file to the current version, completely or not at all."""
         with self.writing():
-            # Checked again inside the transaction: another process may have upgraded it meanwhile.
+            # Checked again inside the transaction: another process may have upgraded the file meanwhile.
             ((version,),) = self.rows("PRAGMA user_version")
             for script in versions[version:]:
                 for statement in _statements(script):
                     self._connection.execute(statement)
-            self._connection.execute(f"PRAGMA application_id = {APPLICATION}")
+            self._connection.execute(f"PRAGMA application_id = {GRADEBOOK_APPLICATION_ID}")
             self._connection.execute(f"PRAGMA user_version = {len(versions)}")
 
     def rows(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -113,7 +114,7 @@ class Database:
             return self._connection.execute(statement, values).fetchall()
 
     def add(self, statement: str, values: Sequence[Any]) -> int:
-        """Run a statement that inserts; returns the number of the row."""
+        """Run a statement that changes rows; if it inserts a row, returns the number of that row."""
         with self._translated_errors():
             return self._connection.execute(statement, values).lastrowid or 0
 
@@ -166,18 +167,19 @@ class Database:
             raise
 
 
-def _connect(database: str | Path, *, is_address: bool = False) -> sqlite3.Connection:
+def _connect(database: str | Path, *, is_uri: bool = False) -> sqlite3.Connection:
     """Return a connection with the SQL functions that `schema` uses."""
-    connection = sqlite3.connect(database, timeout=_BUSY_TIMEOUT_S, isolation_level=None, uri=is_address)
+    connection = sqlite3.connect(database, timeout=_BUSY_TIMEOUT_S, isolation_level=None, uri=is_uri)
     for function in (with_cases, with_findings, with_new_names):
         connection.create_function(function.__name__, 1, function)
     return connection
 
 
-def _address_for_reading(path: Path) -> str:
-    """The URI with which SQLite reads a file without creating others beside it: https://sqlite.org/uri.html.
+def _read_only_uri(path: Path) -> str:
+    """The URI with which SQLite reads a file without creating files beside it: https://sqlite.org/uri.html.
 
-    Without a write-ahead log nobody is writing to the file, so SQLite may treat it as immutable.
+    If there is no write-ahead log, or if it is empty, nobody is writing to the file. So SQLite is told that the file
+    does not change (`immutable`).
     """
     absolute = path.resolve()
     log = Path(f"{absolute}-wal")
@@ -185,9 +187,9 @@ def _address_for_reading(path: Path) -> str:
 
 
 def _open_file(path: Path, *, may_be_new: bool) -> bool:
-    """Create the file if it may be new, readable only by its owner; returns whether it is read-only.
+    """Create a missing file if `may_be_new`, readable only by its owner; returns whether the file is read-only.
 
-    Raises UsageError if it is not a file or cannot be opened.
+    Raises UsageError if the path is not a file or cannot be opened.
     """
     try:
         if may_be_new:
@@ -199,27 +201,33 @@ def _open_file(path: Path, *, may_be_new: bool) -> bool:
         if not path.is_file():
             raise UsageError(f"{path}: this is not a file, so not a gradebook")
         size = path.stat().st_size
-        if may_be_new and not size:
+        if may_be_new and not size:  # new, or an empty file that was there before
             path.chmod(0o600)
         # SQLite treats a file of one byte as an empty database, and would overwrite it.
         if size == 1:
             raise UsageError(f"{path}: this is not a gradebook; name another file")
         return is_read_only
     except FileNotFoundError:
-        missing = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` creates one"
-        raise UsageError(f"{path}: {missing}") from None
+        message = "there is no such folder" if may_be_new else "there is no such gradebook; `pitboss grade` creates one"
+        raise UsageError(f"{path}: {message}") from None
     except OSError as error:
         raise UsageError(f"{path}: the gradebook cannot be opened: {error.strerror}") from error
 
 
 def _is_writable(path: Path) -> bool:
-    """Whether SQLite can write a file and create others beside it; True for a folder, which `os.open` reports."""
-    exists = path.exists() and not path.is_dir()
-    return not exists or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
+    """Whether SQLite can write a file and create files beside it.
+
+    Also True for a missing file and for a folder: `os.open` then raises the error to report.
+    """
+    is_existing_file = path.exists() and not path.is_dir()
+    return not is_existing_file or (os.access(path, os.W_OK) and os.access(path.resolve().parent, os.W_OK))
 
 
 def _statements(script: str) -> Iterator[str]:
-    """The statements of a script, each ending at a line end; executescript would commit the transaction first."""
+    """The statements of a script, each ending at a line end.
+
+    `sqlite3.Connection.executescript` is no alternative: it would commit the open transaction first.
+    """
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line

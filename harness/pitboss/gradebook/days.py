@@ -8,12 +8,14 @@ import zoneinfo
 
 from pitboss.errors import UsageError
 
-#: A time with its offset, and its time zone in brackets, as in RFC 9557.
+#: A time with its offset, which the name of its time zone may follow in brackets, as in RFC 9557.
 _ZONED = re.compile(r"(?P<instant>[^\[]+)(?:\[(?P<zone>[^\]]+)\])?")
 
 
 def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
-    """The days from the due date to the submission: days late are rounded up, days early (negative) towards 0.
+    """The days from the due date to `at`, the time of submission: days late are rounded up, days early towards 0.
+
+    Days early are negative.
 
     A day ends at the same clock time in the time zone of the due date: after 23 or 25 hours if the clocks change in
     between. If that clock time does not exist on a day, or exists twice, the day ends at the later instant.
@@ -23,16 +25,17 @@ def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
     [-2, -1, 0, 0, 1, 1, 2]
     """
     try:
+        # Start below any possible result, and count up.
         days = (at.astimezone(due.tzinfo).date() - due.date()).days - 2
         while at > _end_of_day(due, days):
             days += 1
-    except OverflowError:  # the range of Python's dates
+    except OverflowError:  # a date is outside the range of Python's dates: count days of 24 hours
         return -((due - at) // datetime.timedelta(days=1))
     return days
 
 
 def _end_of_day(due: datetime.datetime, days: int) -> datetime.datetime:
-    """The due date moved by `days` days of clock time, in UTC."""
+    """The due date moved by `days` days of clock time, in UTC: the later instant if two are possible."""
     if not days:
         return due.astimezone(datetime.UTC)
     clock = due + datetime.timedelta(days=days)  # in clock time: Python ignores the time zone here

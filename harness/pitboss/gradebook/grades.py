@@ -22,9 +22,9 @@ class Lateness(Enum):
 
     NO_SUBMISSION_TIME = "no submission time"
     NO_DUE_DATE = "no due date"
-    #: The platform states that it was not late, but not when it was submitted.
+    #: The platform states that the submission was not late, but not when it was submitted.
     NOT_LATE = "not late"
-    #: The platform states that it was late, but not by how much.
+    #: The platform states that the submission was late, but not by how many days.
     LATE = "late"
 
 
@@ -42,17 +42,20 @@ class DayBasis(Enum):
 class Circumstances(msgspec.Struct, frozen=True):
     """What a grade depends on besides the report and the policy."""
 
-    #: Negative if it is early; None if unknown: see `lateness`.
+    #: The days late of the submission, negative if early; None if unknown: see `lateness`.
     days_late: int | None = None
     #: The grader's score for style, from 0 to 1; None if style is not graded yet.
     style: Fraction | None = None
+    #: The score that a grader set in place of the computed score; None if no grader did.
     override: Override | None = None
     #: The grader's scores for manually graded stages, from 0 to 1; stages not graded yet are missing.
-    by_person: tuple[tuple[str, Fraction], ...] = ()
-    #: Days late by the due date of the class, for a person with another due date; None for all others.
+    manual_scores: tuple[tuple[str, Fraction], ...] = ()
+    #: Days late by the due date of the class, for a person with another due date. None for all others, if these days
+    #: are unknown, or if a grader entered the days late.
     days_late_by_class_due: int | None = None
-    #: Why `days_late` is unknown, if it is.
+    #: What is known about lateness if `days_late` is None.
     lateness: Lateness = Lateness.NO_SUBMISSION_TIME
+    #: What `days_late` is based on.
     day_basis: DayBasis = DayBasis.CLASS
     #: This person's own due date; None if the due date of the class applies.
     own_due: datetime.datetime | None = None
@@ -61,23 +64,23 @@ class Circumstances(msgspec.Struct, frozen=True):
 
 
 class GradeLine(msgspec.Struct, frozen=True):
-    """One step of the sum."""
+    """One line of the sum that is the score."""
 
     #: A clause to display, such as `basics: 30 of 60 points, 18 of 36 sessions accepted`.
     text: str
-    #: The points that it adds; negative for a deduction.
+    #: The points that the line adds to the sum; negative for a deduction.
     amount: Fraction
 
 
 class Grade(msgspec.Struct, frozen=True):
     """A grade: its score is the sum of the amounts of its lines."""
 
-    #: None while it is open.
+    #: The sum of the lines; None while the grade is open.
     score: Fraction | None
     #: The points of all stages except extra credit; a score may be higher.
     out_of: Fraction
     lines: tuple[GradeLine, ...]
-    #: Clauses on why it is not final; empty if it is.
+    #: Clauses on why the grade is open; empty if the grade is final.
     open: tuple[str, ...] = ()
     #: The highest score still possible; the score itself if the grade is final.
     at_most: Fraction = Fraction(0)

@@ -1,4 +1,4 @@
-"""Reports without their sessions: everything that tables, grades and histories need, in a hundredth of the space."""
+"""Reports without transcripts: all that tables, grades and histories need of a report, in a hundredth of the space."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ _EMPTY = Transcript(())
 
 
 def without_transcripts(report: Report) -> Report:
-    """The report with every session's case, verdict and points, but without its transcript."""
-    return msgspec.structs.replace(report, stages=tuple(map(_light_stage, report.stages)))
+    """The report with the case, verdict and points of each session, but without transcripts and build messages."""
+    return msgspec.structs.replace(report, stages=tuple(map(_stage_without_transcripts, report.stages)))
 
 
-def _light_stage(stage: StageReport) -> StageReport:
-    return msgspec.structs.replace(stage, results=tuple(map(_light_result, stage.results)), build_messages="")
+def _stage_without_transcripts(stage: StageReport) -> StageReport:
+    return msgspec.structs.replace(
+        stage, results=tuple(map(_result_without_transcripts, stage.results)), build_messages=""
+    )
 
 
-def _light_result(result: Result) -> Result:
+def _result_without_transcripts(result: Result) -> Result:
     return Result(
         stage=result.stage,
         case=result.case,
@@ -33,12 +35,19 @@ def _light_result(result: Result) -> Result:
     )
 
 
-def sessions_changed(before: Report, now: Report) -> list[tuple[str, str, str, str]]:
-    """Stage, case, and both verdicts of each session that changed; a verdict is empty if there was no session."""
-    old = {(stage.stage, result.session): result.verdict.value for stage in before.stages for result in stage.results}
-    new = {(stage.stage, result.session): result.verdict.value for stage in now.stages for result in stage.results}
+def changed_verdicts(before: Report, now: Report) -> list[tuple[str, str, str, str]]:
+    """Returns the sessions whose verdict differs in two reports: stage, session, verdict before, verdict now.
+
+    A verdict is empty if its report lacks the session.
+    """
+    old_verdicts = {
+        (stage.stage, result.session): result.verdict.value for stage in before.stages for result in stage.results
+    }
+    new_verdicts = {
+        (stage.stage, result.session): result.verdict.value for stage in now.stages for result in stage.results
+    }
     return [
-        (*name, old.get(name, ""), new.get(name, ""))
-        for name in dict.fromkeys((*old, *new))
-        if old.get(name) != new.get(name)
+        (*key, old_verdicts.get(key, ""), new_verdicts.get(key, ""))
+        for key in dict.fromkeys((*old_verdicts, *new_verdicts))
+        if old_verdicts.get(key) != new_verdicts.get(key)
     ]

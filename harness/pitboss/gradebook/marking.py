@@ -16,23 +16,25 @@ from pitboss.gradebook.person_records import Scored
 from pitboss.gradebook.scoring import update_scores
 from pitboss.submissions.importers.imported import Person
 
-#: Numbers whose digits would fill the memory; nobody enters them on purpose.
+#: Matches numbers with so many digits that they would fill the memory; nobody enters such a number on purpose.
 _HUGE = re.compile(r"[eE][+-]?[0-9_]{3,}|.{60,}", re.DOTALL)
 
+#: A share as a percentage, such as `87,5 %`, and as a fraction, such as `4/5`.
 _PERCENTAGE = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?\s*(%?)")
 _SHARE = re.compile(r"([0-9]{1,6})/0*([1-9][0-9]{0,5})")
 
 
-class Marked(NamedTuple):
-    """The effect of marks: the scores before and after; equal if they change nothing."""
+class ScoreBeforeAndAfter(NamedTuple):
+    """A person's score before and after marks were added; None if no score has been computed yet."""
 
     before: Scored | None
     now: Scored | None
 
 
-class Added(NamedTuple):
+class NewMark(NamedTuple):
     """A mark to add."""
 
+    #: See the constants in `book`, such as STYLE.
     kind: str
     value: str
     reason: str = ""
@@ -46,21 +48,21 @@ def mark_person(
     *,
     reason: str = "",
     by: str = "",
-) -> Marked:
+) -> ScoreBeforeAndAfter:
     """Add marks (pairs of a kind and a value) for a person and compute the new score, in one transaction.
 
     Earlier marks stay. Raises UsageError if the person is not in this gradebook, or has no open request to answer.
     """
-    return add_marks(book, policy, person, [Added(kind, value, reason) for kind, value in added], by=by)
+    return add_marks(book, policy, person, [NewMark(kind, value, reason) for kind, value in added], by=by)
 
 
 def add_marks(
-    book: Gradebook, policy: GradingPolicy, person: Person, added: Sequence[Added], *, by: str = ""
-) -> Marked:
-    """Like `mark_person`, for marks that each have their own reason."""
+    book: Gradebook, policy: GradingPolicy, person: Person, added: Sequence[NewMark], *, by: str = ""
+) -> ScoreBeforeAndAfter:
+    """Like `mark_person`, but each mark has its own reason."""
     before = book.score(person.key)
     with book.writing():
-        if any(mark.kind in (ANSWER, DECLINE) for mark in added) and not book.row(person).has_open_request:
+        if any(mark.kind in (ANSWER, DECLINE) for mark in added) and not book.person_record(person).has_open_request:
             raise UsageError(f"{person.name} has no open request that could be answered")
         for mark in added:
             book.add_mark(person.key, mark.kind, mark.value, reason=mark.reason, by=by)
@@ -68,7 +70,7 @@ def add_marks(
             reasons = "; ".join(dict.fromkeys(mark.reason for mark in scored_marks if mark.reason))
             why = (f"marked manually{': ' if reasons else ''}{reasons}",)
             list(update_scores(book, policy, lambda row: why, [person]))
-    return Marked(before, book.score(person.key))
+    return ScoreBeforeAndAfter(before, book.score(person.key))
 
 
 def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricItem], *, by: str) -> int:
@@ -79,12 +81,15 @@ def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricIte
     with book.writing():
         book.set_rubric(items)
         why = (f"the rubric was changed by {by}",)
-        people = [person for person in book.people() if book.row(person).picked]
+        people = [person for person in book.people() if book.person_record(person).picked]
         return len(list(update_scores(book, policy, lambda row: why, people)))
 
 
 def check_rubric_item(book: Gradebook, key: str, called: str) -> None:
-    """Raise UsageError, prefixed by `called`, unless the rubric has an item with this key."""
+    """Raise UsageError unless the rubric has an item with this key.
+
+    The message begins with `called`, which names the place of the key, such as `rubric `.
+    """
     keys = [item.key for item in book.rubric()]
     if not keys:
         raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
@@ -92,35 +97,36 @@ def check_rubric_item(book: Gradebook, key: str, called: str) -> None:
         raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{did_you_mean(key, keys)}")
 
 
-def line_in(book: Gradebook, person: Person, place: str, called: str) -> str:
-    """The kind of a comment at a line, such as `main.c:12`, of a person's current submission.
+def line_comment_kind(book: Gradebook, person: Person, place: str, called: str) -> str:
+    """Returns the kind of a comment at `place`, a line such as `main.c:12` of a person's current submission.
 
-    A file may be named without its folders. Raises UsageError, prefixed by `called`, if there is no such line.
+    The file may be named without its folders if no other file has this name. Raises UsageError if there is no such
+    line; the message begins with `called`, which names the option, such as `--at `.
     """
     sources = {source.path: source.text for source in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")
     if not path or not re.fullmatch("[0-9]{1,7}", number):
         raise UsageError(f"{called}{as_found(place)} — it must be a file and a line: main.c:12")
-    paths = [name for name in sources if path in (name, name.rpartition("/")[2])]
-    file = path if path in sources else paths[0] if len(paths) == 1 else None
-    if file is None:
+    matching_paths = [path] if path in sources else [name for name in sources if name.rpartition("/")[2] == path]
+    if len(matching_paths) != 1:
         files = listed(sources) or "none"
         raise UsageError(
             f"{called}{as_found(path)} — the sources of {person.name} are {files}{did_you_mean(path, sources)}"
         )
-    count = len(sources[file].removesuffix("\n").split("\n"))
-    if not 1 <= int(number) <= count:
-        raise UsageError(f"{called}{as_found(place)} — {file} has {count:,} line{'' if count == 1 else 's'}")
+    file = matching_paths[0]
+    line_count = len(sources[file].removesuffix("\n").split("\n"))
+    if not 1 <= int(number) <= line_count:
+        raise UsageError(f"{called}{as_found(place)} — {file} has {line_count:,} line{'' if line_count == 1 else 's'}")
     return line_kind(book.program(person.key) or "", f"{file}:{int(number)}")
 
 
-def share_in(word: str, name: str) -> str:
-    """Parses a share into the text of an exact fraction; raises UsageError, which mentions `name`, otherwise.
+def parse_share(word: str, name: str) -> str:
+    """Parses a share, and returns an exact fraction as text; raises UsageError, which mentions `name`, if that fails.
 
-    A number up to 1 could be a share or a percentage, so it needs the percent sign.
+    A number up to 1 could be a share or a percentage, so such a number needs the percent sign.
 
-    >>> share_in("80%", "style"), share_in("4/5", "style"), share_in("80", "style"), share_in("87,5 %", "style")
-    ('4/5', '4/5', '4/5', '7/8')
+    >>> [parse_share(text, "style") for text in ("80%", "4/5", "80", "87,5 %")]
+    ['4/5', '4/5', '4/5', '7/8']
     """
     text = word.strip()
     if match := _SHARE.fullmatch(text):
@@ -129,36 +135,39 @@ def share_in(word: str, name: str) -> str:
         number = Fraction(f"{match[1]}.{match[2] or 0}")
         share = number / 100
         if 0 < number <= 1 and not match[3]:
-            readings = f"{numeral(number)}% or {numeral(number * 100)}%"
-            raise UsageError(f"{name} {as_found(word)} could be {readings} — write which, with the percent sign")
+            meanings = f"{numeral(number)}% or {numeral(number * 100)}%"
+            raise UsageError(f"{name} {as_found(word)} could be {meanings} — write which, with the percent sign")
     else:
-        share = Fraction(-1)
+        share = Fraction(-1)  # not a share: refused below
     if not 0 <= share <= 1:
-        allowed = "a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"
-        raise UsageError(f"{name} {as_found(word)} — it must be {allowed}")
+        allowed_values = "a percentage from 0% to 100%, or a share: 80, 80 %, 87,5 or 4/5"
+        raise UsageError(f"{name} {as_found(word)} — it must be {allowed_values}")
     return str(share)
 
 
 def check_manual_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
-    """Raise UsageError, prefixed by `called`, unless `name` is a manually graded stage."""
-    manual = [stage.name for stage in policy.stages if stage.is_manual]
-    if name not in manual:
+    """Raise UsageError unless `name` is a manually graded stage.
+
+    The message begins with `called`: an option such as `--stage `, or nothing.
+    """
+    manual_stages = [stage.name for stage in policy.stages if stage.is_manual]
+    if name not in manual_stages:
         raise UsageError(
-            f"{called}{as_found(name)} — manually graded stages are {listed(manual) or 'none'}"
-            f"{did_you_mean(name, manual)}"
+            f"{called}{as_found(name)} — manually graded stages are {listed(manual_stages) or 'none'}"
+            f"{did_you_mean(name, manual_stages)}"
         )
 
 
-def points_in(word: str, name: str) -> str:
-    """Parses points into the text of an exact fraction; raises UsageError, which mentions `name`, otherwise."""
+def parse_points(word: str, name: str) -> str:
+    """Parses points, and returns an exact fraction as text; raises UsageError, which mentions `name`, if that fails."""
     points = _fraction(word)
-    if points < 0:
+    if points < 0:  # negative, or not a number
         raise UsageError(f"{name} {as_found(word)} — it must be a number of points, such as 85 or 85.5")
     return str(points)
 
 
-def days_in(word: str, name: str) -> str:
-    """Parses a number of days into text; raises UsageError, which mentions `name`, for anything else."""
+def parse_days(word: str, name: str) -> str:
+    """Parses a whole number, and returns it as text; raises UsageError, which mentions `name`, if that fails."""
     if not re.fullmatch(r"-?[0-9]{1,4}", word):
         raise UsageError(
             f"{name} {as_found(word)} — it must be a whole number of days: 2, 0 for on time, -1 for a day early"
@@ -167,7 +176,7 @@ def days_in(word: str, name: str) -> str:
 
 
 def _fraction(word: str) -> Fraction:
-    """Parses a number; returns -1 if the text is not a number or far too large."""
+    """Parses a number; returns -1 if the text is not a number, or if the number is far too large."""
     if _HUGE.search(word):
         return Fraction(-1)
     try:

@@ -18,7 +18,7 @@ _REPLACING_KINDS = (STYLE, OVERRIDE, DUE, LATE)
 
 
 class Conflict(NamedTuple):
-    """Two graders marked a person differently: the mark in effect, and the mark that it overrides."""
+    """Two graders marked a person differently: the mark `counts` is in effect, and overrides the mark `overridden`."""
 
     person: Person
     counts: Mark
@@ -28,12 +28,14 @@ class Conflict(NamedTuple):
 class Merged(NamedTuple):
     """The result of merging a copy into a gradebook."""
 
-    #: The numbers of marks added, of marks in the copy that the gradebook had already, and of people with new marks.
+    #: The number of marks that were added to the gradebook.
     added: int
+    #: The number of marks in the copy that the gradebook had already.
     already_present: int
+    #: The number of people with added marks.
     people: int
     conflicts: tuple[Conflict, ...]
-    #: People with marks in the copy who are not in the gradebook: their marks are not merged.
+    #: People who have marks in the copy but are not in the gradebook: their marks are not merged.
     unknown: tuple[Person, ...]
     #: The scores that have changed.
     changes: tuple[ScoreChange, ...]
@@ -46,55 +48,59 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
 
     Writes everything or nothing. Raises UsageError if the assignments differ, or if `book` is read-only.
     """
-    ours, theirs = (gradebook.class_facts().get("assignment", "") for gradebook in (book, copy))
-    if ours != theirs:
-        raise UsageError(f"{copy.path}: this is a gradebook of {theirs}, and {book.path} of {ours}")
-    by_key = {person.key: person for person in book.people()}
-    added = repeated = 0
-    conflicts, unknown, people = list[Conflict](), list[Person](), list[Person]()
+    our_assignment, their_assignment = (gradebook.class_facts().get("assignment", "") for gradebook in (book, copy))
+    if our_assignment != their_assignment:
+        raise UsageError(f"{copy.path}: this is a gradebook of {their_assignment}, and {book.path} of {our_assignment}")
+    people_by_key = {person.key: person for person in book.people()}
+    added = already_present = 0
+    conflicts, unknown, people_with_new_marks = list[Conflict](), list[Person](), list[Person]()
     with book.writing():
         other_items = _merge_rubric(book, copy)
         for person in copy.people():
-            own, others = book.marks(person.key), copy.marks(person.key)
-            new = _surplus(others, own)
-            if new and person.key not in by_key:
+            our_marks, their_marks = book.marks(person.key), copy.marks(person.key)
+            new_marks = _multiset_difference(their_marks, our_marks)
+            if new_marks and person.key not in people_by_key:
                 unknown.append(person)
                 continue
-            repeated += len(others) - len(new)
-            if new:
-                merged = _merged_by_time(own, new)
-                conflicts += _conflicts(by_key[person.key], _surplus(own, others), new, merged)
+            already_present += len(their_marks) - len(new_marks)
+            if new_marks:
+                merged = _merged_by_time(our_marks, new_marks)
+                conflicts += _conflicts(
+                    people_by_key[person.key], _multiset_difference(our_marks, their_marks), new_marks, merged
+                )
                 book.replace_marks(person.key, merged)
-                people.append(by_key[person.key])
-                added += len(new)
-        changes = tuple(update_scores(book, policy, lambda row: (why,), people))
-    return Merged(added, repeated, len(people), tuple(conflicts), tuple(unknown), changes, other_items)
+                people_with_new_marks.append(people_by_key[person.key])
+                added += len(new_marks)
+        changes = tuple(update_scores(book, policy, lambda row: (why,), people_with_new_marks))
+    return Merged(
+        added, already_present, len(people_with_new_marks), tuple(conflicts), tuple(unknown), changes, other_items
+    )
 
 
 def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
-    """Add the items that only the rubric of the copy has; returns the keys of items that differ in the copy."""
-    ours = {item.key: item for item in book.rubric()}
-    theirs = copy.rubric()
-    new = [item for item in theirs if item.key not in ours]
-    if new:
-        book.set_rubric((*ours.values(), *new))
-    return tuple(item.key for item in theirs if ours.get(item.key, item) != item)
+    """Add the items that only the rubric of the copy has; return the keys of items that differ in the copy."""
+    our_items = {item.key: item for item in book.rubric()}
+    their_items = copy.rubric()
+    new_items = [item for item in their_items if item.key not in our_items]
+    if new_items:
+        book.set_rubric((*our_items.values(), *new_items))
+    return tuple(item.key for item in their_items if our_items.get(item.key, item) != item)
 
 
-def _surplus(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
-    """The marks without the others, as a multiset difference, in order."""
-    unmatched, surplus = Counter(others), []
+def _multiset_difference(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
+    """The marks without the others, in order: each mark in `others` removes one equal mark."""
+    unmatched, difference = Counter(others), []
     for mark in marks:
         if unmatched[mark]:
             unmatched[mark] -= 1
         else:
-            surplus.append(mark)
-    return surplus
+            difference.append(mark)
+    return difference
 
 
-def _merged_by_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
-    """All marks by time; each sequence keeps its own order, even if a clock was wrong."""
-    merged, remaining = [], list(new)
+def _merged_by_time(marks: Sequence[Mark], new_marks: Sequence[Mark]) -> list[Mark]:
+    """Both sequences of marks, merged by time. The order within each sequence stays, even if a clock was wrong."""
+    merged, remaining = [], list(new_marks)
     for mark in marks:
         while remaining and remaining[0].at < mark.at:
             merged.append(remaining.pop(0))
@@ -102,24 +108,32 @@ def _merged_by_time(marks: Sequence[Mark], new: Sequence[Mark]) -> list[Mark]:
     return [*merged, *remaining]
 
 
-def _conflicts(person: Person, ours: Sequence[Mark], theirs: Sequence[Mark], merged: Sequence[Mark]) -> list[Conflict]:
-    """The conflicts: different marks that both sides added since the copy, and comments that one side withdrew."""
+def _conflicts(
+    person: Person, only_ours: Sequence[Mark], only_theirs: Sequence[Mark], merged: Sequence[Mark]
+) -> list[Conflict]:
+    """The conflicts between the marks that only one side has: `only_ours` and `only_theirs`.
+
+    A conflict is a mark that both sides set to different values, or a comment of one side that the other side withdrew.
+    """
     conflicts = []
-    last_by_kind = [{mark.kind: mark for mark in marks if _replaces_earlier(mark)} for marks in (ours, theirs)]
-    for kind in last_by_kind[0].keys() & last_by_kind[1].keys():
-        last_marks = (last_by_kind[0][kind], last_by_kind[1][kind])
+    our_last, their_last = (
+        {mark.kind: mark for mark in marks if _replaces_earlier(mark)} for marks in (only_ours, only_theirs)
+    )
+    for kind in our_last.keys() & their_last.keys():
+        last_marks = (our_last[kind], their_last[kind])
         if last_marks[0].value != last_marks[1].value:
-            outdone, counts = sorted(
-                last_marks, key=lambda mark: max(at for at, other in enumerate(merged) if other == mark)
+            # The mark that comes later in `merged` is in effect.
+            overridden, in_effect = sorted(
+                last_marks, key=lambda mark: max(index for index, other in enumerate(merged) if other == mark)
             )
-            conflicts.append(Conflict(person, counts, outdone))
-    for marks, others in ((ours, theirs), (theirs, ours)):
+            conflicts.append(Conflict(person, in_effect, overridden))
+    for marks, others in ((only_ours, only_theirs), (only_theirs, only_ours)):
         for withdrawal in (mark for mark in marks if mark.kind == COMMENT and not mark.value):
-            before = merged[: merged.index(withdrawal)]
+            earlier_marks = merged[: merged.index(withdrawal)]
             conflicts += [
                 Conflict(person, withdrawal, comment)
                 for comment in others
-                if comment.kind == COMMENT and comment.value and comment in before
+                if comment.kind == COMMENT and comment.value and comment in earlier_marks
             ]
     return sorted(conflicts, key=lambda conflict: (conflict.counts.kind, conflict.counts.at))
 

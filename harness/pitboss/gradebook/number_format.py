@@ -5,29 +5,32 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-#: The maximum number of decimals that are easy to read; a number with more is rounded and preceded by “about”.
+#: A number with up to _MAX_DECIMALS decimals is written exactly, since so few decimals are easy to read. A number with
+#: more decimals is rounded to _ABOUT_DECIMALS decimals and preceded by “about”.
 _MAX_DECIMALS, _ABOUT_DECIMALS = 4, 2
 
 
 def format_number(number: Fraction) -> str:
-    """The number in decimals: exact if four are enough, else `about` with two; halves round away from 0.
+    """The number in decimal notation: exact if four decimals are enough, else “about” and two decimals.
+
+    Halves are rounded away from 0.
 
     >>> [format_number(Fraction(text)) for text in ("70", "82.5", "-9/4", "200/3")]
     ['70', '82.5', '−2.25', 'about 66.67']
     """
     scaled = number * 10**_MAX_DECIMALS
-    is_exact, places = scaled.denominator == 1, _MAX_DECIMALS
+    is_exact, decimal_count = scaled.denominator == 1, _MAX_DECIMALS
     if not is_exact:
-        scaled, places = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
-    digits = math.floor(abs(scaled) + Fraction(1, 2))
-    whole, part = divmod(digits, 10**places)
-    decimals = f"{part:0{places}}".rstrip("0") if is_exact else f"{part:0{places}}"
-    sign = "−" if number < 0 and digits else ""
+        scaled, decimal_count = number * 10**_ABOUT_DECIMALS, _ABOUT_DECIMALS
+    rounded = math.floor(abs(scaled) + Fraction(1, 2))
+    whole, remainder = divmod(rounded, 10**decimal_count)
+    decimals = f"{remainder:0{decimal_count}}".rstrip("0") if is_exact else f"{remainder:0{decimal_count}}"
+    sign = "−" if number < 0 and rounded else ""
     return f"{'' if is_exact else 'about '}{sign}{whole}{'.' if decimals else ''}{decimals}"
 
 
 def percentage(share: Fraction, *, signed: bool = False) -> str:
-    """A share of 1 in percent.
+    """A share, such as 7/10, as a percentage.
 
     >>> percentage(Fraction(7, 10)), percentage(Fraction(1, 20), signed=True), percentage(Fraction(-1, 10), signed=True)
     ('70 %', '+5 %', '−10 %')

@@ -16,14 +16,14 @@ _ZERO, _FULL = Fraction(0), Fraction(1)
 
 
 class EarnedScore(msgspec.Struct, frozen=True):
-    """What a stage earned, before its gates."""
+    """What a stage earned, regardless of its gates: the stages that must be perfect before it earns points."""
 
-    #: The share of its points, from 0 to 1.
+    #: The share of the stage's points, from 0 to 1.
     share: Fraction
     is_perfect: bool
-    #: Why it earned that; the line has it after the points.
+    #: Why the stage earned this share: a clause that follows the points in the line of the grade.
     reason: str
-    #: A clause on why the share is unknown, so that it is the minimum or maximum; empty if it is known.
+    #: A clause on why the share is unknown; `share` is then its minimum or its maximum. Empty if the share is known.
     unknown: str = ""
     #: Whether gates and caps ignore the stage, although it is not perfect.
     is_absent: bool = False
@@ -34,7 +34,9 @@ class _CaseWeight(msgspec.Struct, frozen=True):
 
     worth: Fraction
     earned: Fraction
+    #: The number of accepted sessions.
     accepted: int
+    #: The number of all sessions.
     sessions: int
 
     @property
@@ -50,11 +52,11 @@ def outcome_of(
     is_included: bool = True,
     is_at_best: bool = False,
 ) -> EarnedScore:
-    """The outcome of a stage; `report` is None if the stage is not in the report; `manual_score` is the grader's.
+    """The outcome of a stage. `report` is None if the report of the submission lacks the stage.
 
-    Everything unknown is taken at its worst, or at its best if `is_at_best`: sessions that this machine could not
-    judge, stages that were not run, a check that was stopped, a manual grade that is missing. `is_included`: whether
-    the check included the stage.
+    `manual_score` is the grader's score. `is_included`: whether the check included the stage. Everything unknown is
+    assumed to be at its worst, or at its best if `is_at_best`: sessions that this machine could not judge, stages that
+    were not run, a check that was stopped, a manual grade that is missing.
     """
     if report is None:
         return _missing_outcome(policy, is_included, is_at_best)
@@ -74,14 +76,14 @@ def outcome_of(
     return EarnedScore(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
 
 
-def _unknown_outcome(is_at_best: bool, text: str, unknown: str) -> EarnedScore:
+def _unknown_outcome(is_at_best: bool, reason: str, unknown: str) -> EarnedScore:
     """The outcome of a stage about which nothing is known."""
-    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best, text, unknown)
+    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best, reason, unknown)
 
 
-def _missing_outcome(policy: StagePolicy, is_asked: bool, is_at_best: bool) -> EarnedScore:
+def _missing_outcome(policy: StagePolicy, is_included: bool, is_at_best: bool) -> EarnedScore:
     """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
-    if policy.is_optional and is_asked:
+    if policy.is_optional and is_included:
         return EarnedScore(_ZERO, False, "not handed in", is_absent=True)
     if policy.is_manual:
         return EarnedScore(_FULL if is_at_best else _ZERO, False, "not checked", f"{policy.name} was not checked")
@@ -101,39 +103,48 @@ def _manual_outcome(
 
 
 def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
-    """One session failed, so the stage is not perfect; how many others would be accepted is unknown."""
-    text, drops_cases = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
+    """The outcome of a stage whose check was stopped after a failed session; the other results are unknown.
+
+    The stage can be perfect only if its policy drops cases.
+    """
+    reason, drops_cases = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
     if policy.partial_credit == "none" and not drops_cases:
-        return EarnedScore(_ZERO, False, text)
+        return EarnedScore(_ZERO, False, reason)
     unknown = f"the check was stopped in {policy.name}"
-    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, text, unknown)
+    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, reason, unknown)
 
 
 def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
     """The outcome of a stage whose sessions were judged.
 
-    It is perfect if it is accepted, or would be without the dropped cases. A stage that is not accepted although its
-    sessions are (for example because every run draws the same) earns nothing: such sessions prove nothing.
+    The stage is perfect if it is accepted, or would be accepted without the dropped cases. A stage that is not accepted
+    although all its sessions are (for example because every run draws the same) earns nothing: such sessions prove
+    nothing.
     """
-    faults = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
-    unknown = f"{_count_text(faults, 'session')} of {policy.name} could not be judged" if faults else ""
-    assumes_accepted = is_at_best and bool(faults)
+    # A fault: a session that could not be judged. At best, such sessions are assumed to be accepted.
+    fault_count = sum(result.verdict is Verdict.JUDGE_ERROR for result in report.results)
+    unknown = f"{_count_text(fault_count, 'session')} of {policy.name} could not be judged" if fault_count else ""
+    assumes_accepted = is_at_best and bool(fault_count)
     cases = _case_weights(
         report.results, policy, {Verdict.ACCEPTED, Verdict.JUDGE_ERROR} if assumes_accepted else {Verdict.ACCEPTED}
     )
-    counted = _without_lowest(tuple(cases.values()), policy.drop_lowest)
-    text = _sessions_text(counted, len(_results_by_case(report.results)) - len(counted), policy, faults)
+    graded_cases = _without_lowest(tuple(cases.values()), policy.drop_lowest)
+    dropped_count = len(_results_by_case(report.results)) - len(graded_cases)
+    text = _sessions_text(graded_cases, dropped_count, policy, fault_count)
     if report.verdict is Verdict.ACCEPTED:
         return EarnedScore(_FULL, True, text)
-    is_all_accepted = all(case.is_accepted for case in counted) and (bool(counted) or assumes_accepted)
+    # If the policy drops all cases, none is graded: the stage is then perfect only if acceptance is assumed.
+    all_cases_accepted = all(case.is_accepted for case in graded_cases) and (bool(graded_cases) or assumes_accepted)
     drops_cases = bool(policy.dropped or policy.drop_lowest)
-    if ((report.summary or report.reason) and not assumes_accepted) or (
-        is_all_accepted and not (drops_cases or assumes_accepted)
-    ):
+    # The report states why the whole stage fails, or the stage is not accepted although all its cases are.
+    fails_as_whole = bool(report.summary or report.reason) or (all_cases_accepted and not drops_cases)
+    if fails_as_whole and not assumes_accepted:
         return EarnedScore(_ZERO, False, f"{text}, but not the stage", unknown)
-    if policy.partial_credit == "none" and not is_all_accepted:
+    if policy.partial_credit == "none" and not all_cases_accepted:
         return EarnedScore(_ZERO, False, f"{text}, and it is graded all or nothing", unknown)
-    return EarnedScore(_share(counted) if counted or assumes_accepted else _ZERO, is_all_accepted, text, unknown)
+    return EarnedScore(
+        _share(graded_cases) if graded_cases or assumes_accepted else _ZERO, all_cases_accepted, text, unknown
+    )
 
 
 def _results_by_case(results: Iterable[Result]) -> dict[tuple[str, str], list[Result]]:
@@ -147,7 +158,10 @@ def _results_by_case(results: Iterable[Result]) -> dict[tuple[str, str], list[Re
 def _case_weights(
     results: Iterable[Result], policy: StagePolicy, accepted: set[Verdict]
 ) -> dict[tuple[str, str], _CaseWeight]:
-    """The weights of the cases that are not dropped by name."""
+    """The weights of the cases, without those that the policy drops by name; the keys are a case's location and name.
+
+    `accepted`: the verdicts with which a session earns its points.
+    """
     cases = {}
     for (location, name), sessions in _results_by_case(results).items():
         if name in policy.dropped:
@@ -163,48 +177,51 @@ def _case_weights(
 
 
 def _without_lowest(cases: Sequence[_CaseWeight], count: int) -> tuple[_CaseWeight, ...]:
-    """The cases without `count` of them (at least one stays), so that the share of the others is largest.
+    """Drops `count` cases, but not all; returns the remaining cases, which earn the largest possible share of points.
 
-    Which cases to drop depends on that share, which is raised until it is stable (Dinkelbach's method, exact here).
+    Which cases to drop depends on that share. So the share is raised until it is stable: Dinkelbach's method, which is
+    exact for fractions.
     """
-    counted, remaining = tuple(cases), max(len(cases) - count, 1)
+    graded_cases, remaining_count = tuple(cases), max(len(cases) - count, 1)
     if not count:
-        return counted
+        return graded_cases
     share = Fraction(-1)
-    while _share(counted) > share:
-        share = _share(counted)
-        counted = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:remaining])
-    return counted
+    while _share(graded_cases) > share:
+        share = _share(graded_cases)
+        graded_cases = tuple(sorted(cases, key=lambda case: _gain(case, share), reverse=True)[:remaining_count])
+    return graded_cases
 
 
 def _gain(case: _CaseWeight, share: Fraction) -> tuple[Fraction, bool]:
-    """How much better a case is than this share; among cases worth nothing, accepted cases are better."""
+    """Returns a sort key: how much better a case is than this share; among equal cases, accepted cases are better."""
     return case.earned - share * case.worth, case.is_accepted
 
 
 def _share(cases: Sequence[_CaseWeight]) -> Fraction:
-    """The accepted share of the worth of cases; if they are worth nothing, all or nothing."""
+    """The share of their points that cases earn. If cases are worth no points: 1 if all are accepted, else 0."""
     worth = sum((case.worth for case in cases), _ZERO)
     if not worth:
         return _FULL if all(case.is_accepted for case in cases) else _ZERO
     return sum((case.earned for case in cases), _ZERO) / worth
 
 
-def _sessions_text(counted: Sequence[_CaseWeight], dropped: int, policy: StagePolicy, faults: int) -> str:
-    """How many sessions or cases are accepted, and their worth if that differs."""
-    accepted, total = sum(case.accepted for case in counted), sum(case.sessions for case in counted)
+def _sessions_text(
+    graded_cases: Sequence[_CaseWeight], dropped_count: int, policy: StagePolicy, fault_count: int
+) -> str:
+    """How many sessions or cases are accepted; also their points, if the share of the points is different."""
+    accepted, total = sum(case.accepted for case in graded_cases), sum(case.sessions for case in graded_cases)
     unit = "session"
     if policy.partial_credit == "cases":
-        accepted, total, unit = sum(case.is_accepted for case in counted), len(counted), "case"
+        accepted, total, unit = sum(case.is_accepted for case in graded_cases), len(graded_cases), "case"
     text = f"{accepted:,} of {_count_text(total, unit)} accepted"
-    share = _share(counted)
+    share = _share(graded_cases)
     if total and share != Fraction(accepted, total) and policy.partial_credit != "none":
-        earned = sum((case.earned for case in counted), _ZERO)
-        worth = sum((case.worth for case in counted), _ZERO)
+        earned = sum((case.earned for case in graded_cases), _ZERO)
+        worth = sum((case.worth for case in graded_cases), _ZERO)
         text += f", worth {_points(earned)} of {_points(worth)}"
-    if faults:
-        text += f", {_count_text(faults, 'session')} not judged (our fault)"
-    return text + (f", {_count_text(dropped, 'case')} dropped" if dropped else "")
+    if fault_count:
+        text += f", {_count_text(fault_count, 'session')} not judged (our fault)"
+    return text + (f", {_count_text(dropped_count, 'case')} dropped" if dropped_count else "")
 
 
 def _points(number: Fraction) -> str:

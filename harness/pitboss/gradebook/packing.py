@@ -1,4 +1,4 @@
-"""Values as bytes in a gradebook, and back."""
+"""Packs values into bytes for a gradebook, unpacks them, and upgrades reports that earlier versions packed."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ import msgspec
 from pitboss.compare.findings import WrittenFinding
 
 _T = TypeVar("_T")
-#: The name of a session up to version 2: it ended with the seed or the number.
-_SESSION = re.compile(r"(?P<case>.*)(?:, seed (?P<seed>-?[0-9]+)| #(?P<number>[0-9]+))", re.DOTALL)
+#: Matches a session's name as stored up to version 2: the case, then the seed or the number of the session.
+_OLD_SESSION_NAME = re.compile(r"(?P<case>.*)(?:, seed (?P<seed>-?[0-9]+)| #(?P<number>[0-9]+))", re.DOTALL)
 
 
-def packed(value: object) -> bytes:
-    """A value as msgpack, compressed."""
+def pack_value(value: object) -> bytes:
+    """Returns a value as compressed msgpack; fractions are stored as text, which is exact."""
     return zlib.compress(msgspec.msgpack.encode(value, enc_hook=str))
 
 
-def unpacked(content: bytes, kind: type[_T]) -> _T:
-    """Unpacks a value of this type. Fractions are stored as text, which is exact."""
-    return msgspec.msgpack.decode(zlib.decompress(content), type=kind, dec_hook=lambda to, text: to(text))
+def unpack_value(content: bytes, kind: type[_T]) -> _T:
+    """Returns the value of type `kind` that `pack_value` turned into this content."""
+    return msgspec.msgpack.decode(zlib.decompress(content), type=kind, dec_hook=lambda target, text: target(text))
 
 
 def _for_each_stage(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
-    """Decorates a function of a stage: returns a function that applies it to each stage of a packed report.
+    """Turns a function that changes one stage into a function that changes every stage of a packed report.
 
     A damaged report stays unchanged, so that the other reports can still be read.
     """
@@ -48,33 +48,37 @@ def _for_each_stage(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes
 
 @_for_each_stage
 def with_cases(stage: dict[str, Any]) -> None:
-    """From version 2: store the case, seed and number of each session instead of its name."""
+    """Upgrades a stage of version 2: stores the case, seed and number of each session instead of its name."""
     for result in stage["results"]:
-        if match := _SESSION.fullmatch(result["case"]):
+        if match := _OLD_SESSION_NAME.fullmatch(result["case"]):
             seed, number = match["seed"], match["number"]
             result |= {"case": match["case"], "seed": int(seed) if seed else None, "number": int(number or 0)}
 
 
 @_for_each_stage
 def with_findings(stage: dict[str, Any]) -> None:
-    """From version 3: store the finding of each session instead of a sentence, and why a stage was not run."""
+    """Upgrades a stage of version 3.
+
+    It stores a finding for each session instead of a sentence, and the reason why the stage was not run.
+    """
     if stage.get("verdict") in ("SKIPPED", "NOT_HANDED_IN", "EMPTY"):
+        # The summary is the verdict and the reason, such as "Empty: nothing was handed in."
         stage["reason"] = stage.get("summary", "").partition(": ")[2]
     for result in stage["results"]:
         if sentence := result.pop("summary", ""):
             result["finding"] = msgspec.to_builtins(WrittenFinding(sentence))
 
 
-#: The fields of a stage that version 5 renamed.
-_RENAMED = {"taken": "accepted_differences", "is_for_person": "is_manual"}
+#: The fields of a stage that version 5 renamed: the new name by the old name.
+_NEW_FIELD_NAMES = {"taken": "accepted_differences", "is_for_person": "is_manual"}
 
 
 @_for_each_stage
 def with_new_names(stage: dict[str, Any]) -> None:
-    """From version 4: rename two fields of a stage and a verdict."""
-    for old, new in _RENAMED.items():
+    """Upgrades a stage of version 4: renames two of its fields, and the verdict FOR_A_PERSON."""
+    for old, new in _NEW_FIELD_NAMES.items():
         if old in stage:
             stage[new] = stage.pop(old)
-    for judged in (stage, *stage["results"]):
-        if judged.get("verdict") == "FOR_A_PERSON":
-            judged["verdict"] = "NEEDS_REVIEW"
+    for entry in (stage, *stage["results"]):
+        if entry.get("verdict") == "FOR_A_PERSON":
+            entry["verdict"] = "NEEDS_REVIEW"

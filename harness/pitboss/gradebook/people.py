@@ -1,4 +1,4 @@
-"""Parses people, parts of a class and instants on the command line."""
+"""Parses words of the command line that name people, parts of a class, or dates and times."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def user_name() -> str:
         return f"user {os.getuid()}"
 
 
-def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False) -> Person:
-    """The person with this key, login, address or name; raises UsageError otherwise.
+def find_person(people: Sequence[Person], word: str, *, matches_whole_name: bool = False) -> Person:
+    """The person with this key, login, address or name; raises UsageError if there is none, or more than one.
 
-    Part of a name is enough if only one person's name contains it, unless `is_whole`. The error suggests people whose
-    name, key or login contains it.
+    Unless `matches_whole_name`, part of a name is enough if only one person's name contains that part. The error
+    suggests people whose name, key or login contains the word.
     """
-    # A key comes first: it is unique, even if it is somebody else's login.
+    # A key takes precedence: keys are unique, even if a key is also the login of another person.
     by_key = [person for person in people if person.key == word]
     wanted = word.casefold()
     exact = [
@@ -41,8 +41,8 @@ def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False
         for person in people
         if wanted in {text.casefold() for text in (person.key, person.login, person.email, person.name)}
     ]
-    in_name = [person for person in people if wanted in person.name.casefold()]
-    matches = by_key or exact or ([] if is_whole else in_name)
+    partial = [person for person in people if wanted in person.name.casefold()]
+    matches = by_key or exact or ([] if matches_whole_name else partial)
     if len(matches) == 1:
         return matches[0]
     if exact:
@@ -56,8 +56,8 @@ def person_called(people: Sequence[Person], word: str, *, is_whole: bool = False
         raise UsageError(f"{as_found(word)} matches several people; {_key_suggestions(similar)}")
     if similar:
         raise UsageError(f"nobody in this gradebook is called {as_found(word)}; {_key_suggestions(similar)}")
-    close = difflib.get_close_matches(word, [text for person in people for text in (person.name, person.key)], 1)
-    hint = f", did you mean {close[0]!r}?" if close else ""
+    close_names = difflib.get_close_matches(word, [text for person in people for text in (person.name, person.key)], 1)
+    hint = f", did you mean {close_names[0]!r}?" if close_names else ""
     raise UsageError(f"nobody in this gradebook is called {as_found(word)}{hint}")
 
 
@@ -66,9 +66,9 @@ _SHARE = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 
 
 def keys_in_parts(people: Sequence[Person], words: Sequence[str]) -> frozenset[str] | None:
-    """The keys of the people in these sections and shares of the class; None, meaning everybody, without words.
+    """The keys of the people in the sections and shares that `words` name; None, meaning everybody, without words.
 
-    A share is a part of the class in order of name: 1/3 is its first third. Raises UsageError for any other word.
+    A share is a fraction of the class, sorted by name: 1/3 is the first third. Raises UsageError for any other word.
 
     >>> class_ = [Person(name, name, section=section) for name, section in (("ada", "A"), ("bob", "A"), ("eve", "B"))]
     >>> [sorted(keys_in_parts(class_, [word])) for word in ("a", "1/2", "2/2")]
@@ -80,23 +80,24 @@ def keys_in_parts(people: Sequence[Person], words: Sequence[str]) -> frozenset[s
 
 
 def _keys_in_part(people: Sequence[Person], word: str) -> list[str]:
-    """The keys of the people in one section or share, by name."""
-    in_section = [person.key for person in people if person.section.casefold() == word.strip().casefold() != ""]
-    share = _SHARE.fullmatch(word.strip())
-    if in_section or share is None:
-        if not in_section:
-            sections = sorted({person.section for person in people if person.section})
-            sections_here = (
-                f"sections are {listed(sections)}{did_you_mean(word, sections)}"
-                if sections
-                else "nobody here has a section"
-            )
-            raise UsageError(f"--only {as_found(word)} — it must be a section, or a share such as 1/3; {sections_here}")
-        return in_section
+    """The keys of the people in one section, or in one share of the class."""
+    wanted = word.strip()
+    # An empty word names no section: it does not mean the people without one.
+    if wanted and (keys := [person.key for person in people if person.section.casefold() == wanted.casefold()]):
+        return keys
+    share = _SHARE.fullmatch(wanted)
+    if share is None:
+        sections = sorted({person.section for person in people if person.section})
+        sections_text = (
+            f"sections are {listed(sections)}{did_you_mean(word, sections)}"
+            if sections
+            else "nobody here has a section"
+        )
+        raise UsageError(f"--only {as_found(word)} — it must be a section, or a share such as 1/3; {sections_text}")
     number, count = int(share[1]), int(share[2])
     if not 1 <= number <= count:
         raise UsageError(
-            f"--only {as_found(word)} — of {count} shares the first is 1/{count}, and the last {count}/{count}"
+            f"--only {as_found(word)} — the first of {count} shares is 1/{count}, the last is {count}/{count}"
         )
     return [person.key for person in people[len(people) * (number - 1) // count : len(people) * number // count]]
 
@@ -107,15 +108,15 @@ def _key_suggestions(people: Sequence[Person]) -> str:
     suggestions = [
         shlex.quote(person.key)
         + (f" for {person.name}" if person.name != person.key else "")
-        + (_distinction(person) if counts[person.name.casefold()] > 1 else "")
+        + (_namesake_label(person) if counts[person.name.casefold()] > 1 else "")
         for person in people
     ]
     more = len(suggestions) - _MAX_SUGGESTIONS
     return f"type {listed(suggestions[:_MAX_SUGGESTIONS])}{f' and {more} more' if more > 0 else ''}"
 
 
-def _distinction(person: Person) -> str:
-    """What distinguishes a person from namesakes besides the key: a login, a section or an address."""
+def _namesake_label(person: Person) -> str:
+    """Text in parentheses that distinguishes a person from namesakes: a login, a section or an address, if any."""
     login = person.login if person.login != person.key else ""
     labels = (login, person.section and f"section {person.section}", person.email)
     label = next((label for label in labels if label), "")
@@ -125,8 +126,8 @@ def _distinction(person: Person) -> str:
 def parse_instant(word: str) -> datetime.datetime:
     """Parses a day, which means its end, or a day and a time; raises UsageError for anything else.
 
-    The default is this machine's time zone. Also raises UsageError for a time that does not exist, or exists
-    twice, because the clocks change.
+    If the word names no time zone, this machine's is used. Then UsageError is also raised for a time that does not
+    exist, or exists twice, because the clocks change.
 
     >>> parse_instant("2026-09-04 23:59+00:00").isoformat()
     '2026-09-04T23:59:00+00:00'
@@ -135,36 +136,39 @@ def parse_instant(word: str) -> datetime.datetime:
         parsed = datetime.datetime.fromisoformat(word.strip())
         if len(word.strip()) <= len("2026-09-04"):
             parsed = parsed.replace(hour=23, minute=59, second=59, microsecond=999_999)
-        local, later = parsed.astimezone(), parsed.replace(fold=1).astimezone()
+        # These differ for a local time that a change of the clocks repeats or skips.
+        instant, later_instant = parsed.astimezone(), parsed.replace(fold=1).astimezone()
     except (ValueError, OverflowError):
         raise UsageError(
             f"{as_found(word)} is not a date or time — give a day, or a day and a time: 2026-09-04, 2026-09-04 23:59, "
             "2026-09-04T23:59+02:00"
         ) from None
-    if parsed.tzinfo is None and local != later:
-        exists = local.replace(tzinfo=None) == parsed
-        problem = "ambiguous, since clocks are put back" if exists else "skipped, since clocks are put forward"
-        zoned = f"{parsed.isoformat(timespec='minutes')}{_offset(local)} or {_offset(later)}"
-        raise UsageError(f"{as_found(word)} is {problem} — add the time zone: {zoned}")
-    return local
+    if parsed.tzinfo is None and instant != later_instant:
+        # A skipped time that is converted to an instant and back becomes another time.
+        is_ambiguous = instant.replace(tzinfo=None) == parsed
+        problem = "ambiguous, since clocks are put back" if is_ambiguous else "skipped, since clocks are put forward"
+        examples = f"{parsed.isoformat(timespec='minutes')}{_utc_offset(instant)} or {_utc_offset(later_instant)}"
+        raise UsageError(f"{as_found(word)} is {problem} — add the time zone: {examples}")
+    return instant
 
 
-def _offset(at: datetime.datetime) -> str:
+def _utc_offset(instant: datetime.datetime) -> str:
     """The offset of an instant's time zone, such as +02:00."""
-    return at.isoformat()[-len("+00:00") :]
+    return instant.isoformat()[-len("+00:00") :]
 
 
 def parse_due(word: str) -> str:
-    """Parses a due date into the text that a gradebook stores: in this machine's time zone unless another is given."""
-    at = parse_instant(word)
+    """Returns a due date as the text that a gradebook stores; without a time zone, this machine's is used."""
+    instant = parse_instant(word)
     zone = _local_zone()
-    zone_agrees = zone is not None and at.astimezone(zone).utcoffset() == at.utcoffset()
-    text_agrees = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, at.utcoffset())
-    return due_text(at, zone.key if zone is not None and zone_agrees and text_agrees else "")
+    # The zone's name is left out if the zone has another offset then than this machine, or the word names another one.
+    is_zone_consistent = zone is not None and instant.astimezone(zone).utcoffset() == instant.utcoffset()
+    is_offset_local = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, instant.utcoffset())
+    return due_text(instant, zone.key if zone is not None and is_zone_consistent and is_offset_local else "")
 
 
 def zone_name() -> str:
-    """The time zone of this machine, for a sentence."""
+    """The name of this machine's time zone, for use in a sentence; the abbreviation if the name is unknown."""
     zone = _local_zone()
     return zone.key if zone is not None else f"{datetime.datetime.now().astimezone():%Z}"
 

@@ -1,4 +1,4 @@
-"""What a gradebook stores for a person."""
+"""The records of a person in a gradebook."""
 
 from __future__ import annotations
 
@@ -15,46 +15,48 @@ from pitboss.submissions.importers.imported import Person
 
 
 class Causes(NamedTuple):
-    """Digests of what a result depends on."""
+    """Digests of everything that a result depends on."""
 
+    #: Digest of the submission.
     program: str
-    #: The specs, and the code of reference, readers, players and mistakes.
+    #: Digest of the specs, and of the code of the reference, readers, players and mistakes.
     assignment: str
-    #: The options of the command: stages, limits, files of the course.
+    #: Digest of the command's options: stages, limits, files of the course.
     asked: str
+    #: Digest of pitboss itself.
     pitboss: str
 
     @property
     def unknown(self) -> Causes:
-        """These causes with only the program, so that no later run matches them."""
+        """The digest of the program with empty digests of all other causes, so that no later run matches."""
         return self._replace(assignment="", asked="", pitboss="")
 
     def changed_since(self, earlier: Causes) -> tuple[str, ...]:
-        """The names of the causes that differ."""
+        """The names of the causes whose digests differ from an earlier run's."""
         return tuple(name for name in self._fields if getattr(self, name) != getattr(earlier, name))
 
 
 class HandedIn(msgspec.Struct, frozen=True):
     """One submission of a person."""
 
-    #: The digest of its content; empty if it could not be used.
+    #: The digest of the submission's content; empty if the submission could not be used.
     program: str
-    #: When it was first submitted; None if unknown.
+    #: The time when the submission was first handed in; None if unknown.
     at: datetime.datetime | None
-    #: Whether the platform marks it as late; None if it does not state that.
+    #: Whether the platform marks the submission as late; None if the platform does not say.
     is_late: bool | None = None
     attempt: int = 1
-    #: Where it was found, and notes about it.
+    #: The location of the submission in the download.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: Why it cannot be graded; empty if it can.
+    #: Why the submission cannot be graded; empty if it can.
     problem: str = ""
-    #: The days late according to the platform; None if it does not state that.
+    #: The days late according to the platform; None if the platform does not say.
     days_late: int | None = None
 
 
 class SourceFile(msgspec.Struct, frozen=True):
-    """A file of a program, as an untrusted text."""
+    """A source file of a program; its path and text are untrusted."""
 
     path: str
     text: str
@@ -63,10 +65,14 @@ class SourceFile(msgspec.Struct, frozen=True):
 class Mark(msgspec.Struct, frozen=True):
     """An entry of a grader or a student: a score, a due date, a comment, a request."""
 
+    #: `style`, `override`, `due`, `comment` and so on; book.py has all kinds.
     kind: str
+    #: Empty if the entry withdraws the previous one of its kind.
     value: str
     reason: str
+    #: The name of the person who made the entry.
     by: str
+    #: The time of the entry, as ISO 8601.
     at: str
 
 
@@ -77,8 +83,9 @@ class Request(msgspec.Struct, frozen=True):
     """A student's request to look at a grade again, and the answer to it."""
 
     text: str
-    #: Who entered it, and when.
+    #: The name of the person who entered the request.
     by: str
+    #: The time when the request was entered, as ISO 8601.
     at: str
     state: RequestState = "open"
     answer: str = ""
@@ -95,7 +102,7 @@ class LineComment(msgspec.Struct, frozen=True):
     """A comment at a line of a source."""
 
     path: str
-    #: From 1.
+    #: The number of the line, from 1.
     line: int
     text: str
 
@@ -106,23 +113,27 @@ class LineComment(msgspec.Struct, frozen=True):
 
 
 class PersonRecord(msgspec.Struct, frozen=True):
-    """The submission, report and marks used to grade one person; without the sessions."""
+    """The submission, report and marks used to grade one person."""
 
     person: Person
     handed_in: HandedIn | None = None
-    #: The newest report without a fault of ours, else the newest report; without its sessions. None without a report.
+    #: The newest report without a fault (JUDGE_ERROR), else the newest report; None without a report. The results lack
+    #: their transcripts.
     report: Report | None = None
+    #: The style score that a grader entered; empty if there is none.
     style: str = ""
+    #: The score that a grader set for the whole submission; None if there is none.
     override: Mark | None = None
+    #: The person's own due date; empty if the due date of the class applies.
     due: str = ""
-    #: The days late that a grader entered.
+    #: The days late that a grader entered; empty if there are none.
     late: str = ""
-    #: The grader's scores for manually graded stages: pairs of a stage and a share.
-    by_person: tuple[tuple[str, str], ...] = ()
-    #: The picked items of the rubric, in its order.
+    #: The grader's scores for manually graded stages: pairs of a stage and a share of its points, from 0 to 1.
+    manual_scores: tuple[tuple[str, str], ...] = ()
+    #: The rubric items that a grader picked, in the order of the rubric.
     picked: tuple[RubricItem, ...] = ()
     comments: tuple[Mark, ...] = ()
-    #: Comments at lines of the program that is graded, in the order of the lines.
+    #: Comments at lines of the graded program, in the order of the lines.
     line_comments: tuple[LineComment, ...] = ()
     requests: tuple[Request, ...] = ()
 
@@ -138,10 +149,11 @@ class PersonRecord(msgspec.Struct, frozen=True):
 
 
 class Scored(msgspec.Struct, frozen=True):
-    """A score in the history of a person."""
+    """A score in the history of a person's scores."""
 
     person: str
     grade: Grade
-    #: Sentences on why it differs from the previous score; empty for the first.
+    #: Sentences on why the score differs from the previous score.
     why: tuple[str, ...]
+    #: The time when the score was recorded, as ISO 8601.
     at: str

@@ -1,4 +1,4 @@
-"""What another grading policy would change, for each person and for the whole class. Values only."""
+"""Compares grades under two grading policies, for each person and for the whole class."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class PolicyEffect(msgspec.Struct, frozen=True):
     name: str
     old: Grade
     new: Grade
-    #: The lines of the old grade that the new grade lacks, and the reverse, in order.
+    #: The lines of the old grade that the new grade lacks, in the order of the old grade.
     old_lines: tuple[GradeLine, ...]
+    #: The lines of the new grade that the old grade lacks, in the order of the new grade.
     new_lines: tuple[GradeLine, ...]
 
     @property
@@ -46,7 +47,7 @@ class PolicyEffect(msgspec.Struct, frozen=True):
 
 
 class Distribution(msgspec.Struct, frozen=True):
-    """The final scores of a class; the numbers are None if no score is final."""
+    """The final scores of a class; lowest, median, mean and highest are None if no score is final."""
 
     #: All final scores, the lowest first.
     scores: tuple[Fraction, ...]
@@ -61,32 +62,36 @@ class Distribution(msgspec.Struct, frozen=True):
 class PolicyChange(msgspec.Struct, frozen=True):
     """What a new policy changes in a class."""
 
+    #: The effect on each person, also where nothing changes.
     changes: tuple[PolicyEffect, ...]
     old: Distribution
     new: Distribution
-    #: The numbers of scores that rise, fall, stay, and change by an unknown amount because a grade is open.
+    #: The number of scores that rise.
     up: int
+    #: The number of scores that fall.
     down: int
+    #: The number of scores that stay equal.
     same: int
-    not_known: int
+    #: The number of people whose change is unknown because a grade is open.
+    unknown_changes: int
 
 
 def policy_change(graded: Sequence[GradedPerson], old: GradingPolicy, new: GradingPolicy) -> PolicyChange:
-    """Compares the grades of these people under both policies; the order of people stays."""
-    changes = tuple(
+    """Compares the grades of these people under both policies, in the order of `graded`."""
+    effects = tuple(
         _effect(person.name, *(grade_of(person.report, policy, person.circumstances) for policy in (old, new)))
         for person in graded
     )
-    differences = [change.difference for change in changes]
-    final = [difference for difference in differences if difference is not None]
+    differences = [effect.difference for effect in effects]
+    final_differences = [difference for difference in differences if difference is not None]
     return PolicyChange(
-        changes,
-        distribution_of(change.old for change in changes),
-        distribution_of(change.new for change in changes),
-        up=sum(difference > 0 for difference in final),
-        down=sum(difference < 0 for difference in final),
-        same=sum(difference == 0 for difference in final),
-        not_known=len(differences) - len(final),
+        effects,
+        distribution_of(effect.old for effect in effects),
+        distribution_of(effect.new for effect in effects),
+        up=sum(difference > 0 for difference in final_differences),
+        down=sum(difference < 0 for difference in final_differences),
+        same=sum(difference == 0 for difference in final_differences),
+        unknown_changes=len(differences) - len(final_differences),
     )
 
 
@@ -95,7 +100,7 @@ def _effect(name: str, old: Grade, new: Grade) -> PolicyEffect:
 
 
 def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
-    """The lines without the others, as a multiset difference, in order."""
+    """The multiset difference `lines` minus `others`, in the order of `lines`."""
     unmatched = list(others)
     surplus = []
     for line in lines:
@@ -107,17 +112,20 @@ def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> t
 
 
 def distribution_of(grades: Iterable[Grade]) -> Distribution:
-    """The exact distribution of these scores; the median of an even number of scores is the mean of the middle two."""
+    """The exact distribution of the final scores among these grades.
+
+    The median of an even number of scores is the mean of the middle two.
+    """
     all_scores = [grade.score for grade in grades]
     scores = sorted(score for score in all_scores if score is not None)
     if not scores:
         return Distribution((), len(all_scores), None, None, None, None)
-    middle = scores[(len(scores) - 1) // 2] + scores[len(scores) // 2]
+    middle_sum = scores[(len(scores) - 1) // 2] + scores[len(scores) // 2]
     return Distribution(
         tuple(scores),
         len(all_scores) - len(scores),
         lowest=scores[0],
-        median=middle / 2,
+        median=middle_sum / 2,
         mean=sum(scores, Fraction(0)) / len(scores),
         highest=scores[-1],
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-#: "PITB": identifies the application of a SQLite file, see PRAGMA application_id in its manual.
-APPLICATION = 0x50495442
+#: "PITB" in ASCII: marks a SQLite file as a gradebook of pitboss; see PRAGMA application_id in SQLite's manual.
+GRADEBOOK_APPLICATION_ID = 0x50495442
 
-#: The upgrade to each version from the previous one, and from an empty file to the first. Released versions never
-#: change. Instants are in UTC as ISO 8601; numbers that scores are computed from are exact: an integer, or n/d.
+#: The SQL that upgrades a gradebook: first from an empty file to version 1, then from each version to the next.
+#: Released versions never change. Times are in UTC as ISO 8601. Numbers that scores are computed from are exact: an
+#: integer, or a fraction as n/d. A report is stored `whole`, and `light`: without transcripts. `asked` is a digest of
+#: the command's options. The functions that upgrade reports, such as `with_cases`, are in packing.py.
 VERSIONS = (
     """
     CREATE TABLE class (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -11,7 +11,7 @@ import msgspec
 
 from pitboss.assignments.grading_policy import GradingPolicy
 from pitboss.gradebook.arithmetic import grade_of
-from pitboss.gradebook.book import Gradebook, is_fault
+from pitboss.gradebook.book import Gradebook, has_our_fault
 from pitboss.gradebook.days import days_late, due_in
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness, Override
 from pitboss.gradebook.person_records import Mark, PersonRecord, Scored
@@ -22,31 +22,35 @@ class ScoreChange(NamedTuple):
     """A new score of a person, and the previous score."""
 
     person: Person
-    #: None for the first score.
+    #: The previous score; None if there is none.
     before: Scored | None
     now: Grade
+    #: Sentences on why the score changed.
     why: tuple[str, ...]
 
 
 def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circumstances:
-    """What a person's score depends on besides the report; `due`: the due date of the class."""
-    own_due = due_in(row.due) if row.due else due
-    at = row.handed_in.at if row.handed_in else None
+    """Returns everything that a person's score depends on besides the report; `due` is the due date of the class."""
+    person_due = due_in(row.due) if row.due else due
+    submitted_at = row.handed_in.at if row.handed_in else None
     override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
+    # Known only if the days late are computed from the person's own due date in place of the class's.
+    by_class_due = days_late(submitted_at, due) if submitted_at and due and row.due and not row.late else None
     return Circumstances(
-        days_late=_days_late(row, own_due),
-        days_late_by_class_due=days_late(at, due) if at and due and row.due and not row.late else None,
-        lateness=_lateness(row, own_due),
+        days_late=_days_late(row, person_due),
+        days_late_by_class_due=by_class_due,
+        lateness=_lateness(row, person_due),
         style=Fraction(row.style) if row.style else None,
         override=override,
-        by_person=tuple((stage, Fraction(share)) for stage, share in row.by_person),
+        manual_scores=tuple((stage, Fraction(share)) for stage, share in row.manual_scores),
         day_basis=_day_basis(row),
-        own_due=own_due if row.due else None,
+        own_due=person_due if row.due else None,
         picked=tuple((item.text, Fraction(item.points)) for item in row.picked),
     )
 
 
 def _day_basis(row: PersonRecord) -> DayBasis:
+    """Returns the source of a person's days late: a grader's entry, the class's due date, or the person's own."""
     if row.late:
         return DayBasis.PERSON
     if not row.due:
@@ -55,21 +59,21 @@ def _day_basis(row: PersonRecord) -> DayBasis:
 
 
 def is_undated(row: PersonRecord) -> bool:
-    """Whether the time of a submission is unknown, so that a due date has no effect."""
+    """Whether the time of the person's submission is unknown, so that a due date has no effect."""
     return row.handed_in is not None and row.handed_in.at is None
 
 
 def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
-    """The days late with this due date.
+    """The days late if this is the due date; None if unknown.
 
-    Taken from the grader's entry, else computed from the submission time, else as stated by the platform.
+    The grader's entry is used if there is one, else the submission time and the due date, else the platform's number.
     """
     if row.late:
         return int(row.late)
     if row.handed_in is None:
         return None
-    at = row.handed_in.at
-    return days_late(at, due) if at and due else row.handed_in.days_late
+    submitted_at = row.handed_in.at
+    return days_late(submitted_at, due) if submitted_at and due else row.handed_in.days_late
 
 
 def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
@@ -85,6 +89,7 @@ def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetim
     circumstances = circumstances_of(row, due)
     grade = grade_of(row.report, policy, circumstances)
     if row.report is None and row.handed_in is not None and not circumstances.override:
+        # It replaces the first line, which says that nothing was handed in.
         reason = GradeLine(f"the submission cannot be used: {row.handed_in.problem}", Fraction(0))
         return msgspec.structs.replace(grade, lines=(reason, *grade.lines[1:]))
     return grade
@@ -98,12 +103,12 @@ def update_scores(
 ) -> Iterator[ScoreChange]:
     """Recompute the scores of everybody, or of these people; record and yield the scores that differ.
 
-    `why` returns the reasons. The current score stays if the report contains a fault (JUDGE_ERROR), or if the
-    submission has not been run yet.
+    `why` returns the reasons for a person's new score. The current score stays if the report contains a fault
+    (JUDGE_ERROR), or if the submission has not been run yet.
     """
     due = class_due(book)
     for person in book.people() if people is None else people:
-        row, before = book.row(person), book.score(person.key)
+        row, before = book.person_record(person), book.score(person.key)
         now = _grade_now(row, before, policy, due)
         if now is None or (before is not None and before.grade == now):
             continue
@@ -113,32 +118,37 @@ def update_scores(
 
 
 def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
-    """The number of these scores that were computed with another policy.
+    """The number of recorded scores that differ from the scores under this policy.
 
-    Only numbers are compared: another version of pitboss may word the lines differently.
+    Only the numbers of the grades are compared: another version of pitboss may word the lines differently.
     """
     due = class_due(book)
-    grades = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
+    grade_pairs = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
     return sum(
-        before is not None and now is not None and _amounts(before.grade) != _amounts(now) for before, now in grades
+        before is not None and now is not None and _amounts(before.grade) != _amounts(now)
+        for before, now in grade_pairs
     )
 
 
 def _amounts(grade: Grade) -> tuple[object, ...]:
-    """The numbers of a grade, without the lines that add nothing."""
+    """The numbers of a grade; lines that add no points are left out."""
     return (grade.score, grade.out_of, grade.at_most, *(line.amount for line in grade.lines if line.amount))
 
 
 def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Sequence[Mark]) -> Grade | None:
-    """The grade that a person would have with these marks. None if there is no grade. Records nothing."""
-    return _grade_now(book.row(person, marks), book.score(person.key), policy, class_due(book))
+    """The grade that a person would have with these marks; None if there is no grade yet. Nothing is recorded."""
+    return _grade_now(book.person_record(person, marks), book.score(person.key), policy, class_due(book))
 
 
 def _grade_now(
     row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
 ) -> Grade | None:
-    """The grade under the current policy and marks, or the recorded grade if that stays."""
-    if row.is_waiting or (before is not None and is_fault(row.report)):
+    """The grade under this policy and the marks of `row`, with two exceptions; `before` is the recorded score.
+
+    If the submission has not been run yet, the recorded grade, or None without one. If the report contains a fault, the
+    recorded grade if there is one.
+    """
+    if row.is_waiting or (before is not None and has_our_fault(row.report)):
         return before.grade if before else None
     return grade_of_row(row, policy, due)
 
@@ -150,10 +160,10 @@ def class_due(book: Gradebook) -> datetime.datetime | None:
 
 
 def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
-    """Whether all due dates have passed, including individual extensions; False without a due date.
+    """Whether the due date of the class and all individual ones have passed; False if the class has no due date.
 
-    What is revealed after the due date reaches everybody, including students who still have time.
+    Everything revealed after the due date reaches the whole class, including students who still have time.
     """
-    class_deadline = class_due(book)
-    own_deadlines = [due_in(row.due) for row in book.rows() if row.due]
-    return class_deadline is not None and all(due < now for due in (class_deadline, *own_deadlines))
+    class_due_date = class_due(book)
+    individual_due_dates = [due_in(row.due) for row in book.rows() if row.due]
+    return class_due_date is not None and all(due < now for due in (class_due_date, *individual_due_dates))

@@ -1,10 +1,10 @@
-"""Creates the files of a new assignment: assignment.yaml, and an existing program, built like a submission.
+"""Creates the files of a new assignment: assignment.yaml, and a reference, built from an existing program.
 
 NAME/
 .schemas/       the JSON Schemas that the first line of each YAML file names, for completion and checking in editors
 assignment.yaml
-rates.csv       a file that each session has in its folder, if the program reads any
-reference/      the program's source, what was built from it, and the files that it names; or the program itself
+rates.csv       a file for the folder of each session, if the program reads files
+reference/      the program's source, the built program, and the files that the source names; or only the program
 """
 
 from __future__ import annotations
@@ -27,34 +27,35 @@ from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.programs import ENVIRONMENT
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
-from pitboss.submissions.sources import Source, is_left_out
+from pitboss.submissions.sources import Source, is_ignored_name
 
-FOLDER = "reference"
-#: How many characters of a source are searched for file names.
+#: The folder of a new assignment that contains the reference.
+REFERENCE_FOLDER = "reference"
+#: The maximum number of characters of a source that are searched for file names.
 _MAX_CHARACTERS = 4 << 20
-#: Commands that start programs, by their usual names.
-_STARTERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
-#: A word of a command that needs no quotes in a list.
-_PLAIN = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
+#: The usual names of commands that start programs.
+_LAUNCHERS = ("sh", "bash", "python3", "java", "mono", "dotnet")
+#: Matches a word of a command that needs no quotes in a YAML list.
+_UNQUOTED_WORD = re.compile(r"[A-Za-z0-9./_+=-][A-Za-z0-9./_+=:-]*[A-Za-z0-9./_]")
 
 
-class Beginning(msgspec.Struct, frozen=True):
+class NewReference(msgspec.Struct, frozen=True):
     """The program that becomes the reference of a new assignment."""
 
     #: The stage's name.
     stage: str
-    #: Another name under which students submit its program; empty if none.
+    #: The name under which students submit the stage's program, if different from the stage's; else empty.
     submitted_as: str
-    #: The command in assignment.yaml: a word that begins with ./ is a path relative to the assignment's folder.
+    #: The command that starts the reference, as in assignment.yaml: ./ is the assignment's folder.
     command: tuple[str, ...]
-    #: The command that built it; empty if nothing had to be built.
+    #: The command that built the program; empty if nothing had to be built.
     built_by: str = ""
 
 
 def stage_name_from(name: str) -> str:
-    """The name of a stage whose program has this name, in ASCII letters, digits, - and _.
+    """Makes a stage's name from a program's name: only ASCII letters, digits, - and _, the first letter in lower case.
 
-    Raises UsageError if nothing of the name is left, or only hyphens.
+    Raises UsageError if no character of the name remains, or only hyphens.
 
     >>> stage_name_from("Guess"), stage_name_from("parking meter")
     ('guess', 'parking_meter')
@@ -74,26 +75,27 @@ def check_can_be_read(file: Path) -> None:
         raise UsageError(f"{file}: the file cannot be read — make it readable: chmod +r {shlex.quote(str(file))}")
 
 
-def beginning_from_program(file: Path, stage: str, into: Path, conditions: Conditions) -> Beginning:
-    """Put a program, built from its source or copied, into the new folder `into`.
+def new_reference_from_program(file: Path, stage: str, into: Path, conditions: Conditions) -> NewReference:
+    """Build a program from its source, or copy it, into the new folder `into`, and describe it.
 
-    The folder becomes the assignment's `reference/`.
-    Raises UsageError if it is not a program, or cannot be built, with the compiler's messages.
+    The folder becomes the assignment's `reference/`. An empty `stage` means a name made from the file's name.
+    Raises UsageError if the file is not a program, or cannot be built; then with the compiler's messages.
     """
     stage = stage or stage_name_from(file.stem)
+    # Students may also capitalise the stage's name, so that a capitalised name need not be given.
     submitted_as = "" if file.stem in (stage, stage[:1].upper() + stage[1:]) else file.stem
     language = language_of(file)
     if language is None:
-        return Beginning(stage, submitted_as, _copy_unbuilt(file, into))
+        return NewReference(stage, submitted_as, _copy_unbuilt(file, into))
     source = Source(file.parent, language.name, file.name, file.stem, is_alone=not files_named_in(file))
     built = build(source, into, conditions)
-    if built.program is None and source.is_alone:
+    if built.program is None and source.is_alone:  # it may need files whose names are not in its text
         shutil.rmtree(into)
         built = build(msgspec.structs.replace(source, is_alone=False), into, conditions)
     if built.program is None:
         raise UsageError(_build_failure(file, built))
     command = tuple(_portable_word(word, into) for word in built.program.argv)
-    return Beginning(stage, submitted_as, command, built.command)
+    return NewReference(stage, submitted_as, command, built.command)
 
 
 def _build_failure(file: Path, built: Build) -> str:
@@ -111,16 +113,17 @@ def _copy_unbuilt(file: Path, into: Path) -> tuple[str, ...]:
         )
     into.mkdir()
     shutil.copy(file, into / file.name)
-    return (f"./{FOLDER}/{file.name}",)
+    return (f"./{REFERENCE_FOLDER}/{file.name}",)
 
 
 def files_named_in(file: Path) -> list[str]:
-    """The other files of its folder that a source names, such as a header, a module or a word list."""
+    """The names of files beside a source that occur in its text, such as a header, a module or a word list."""
     text = text_of(file, _MAX_CHARACTERS)
+    # With dots and hyphens, for the names of files; and without, for modules and classes, whose suffix is not written.
     words = set(re.findall(r"[\w.-]+", text)) | set(re.findall(r"\w+", text))
     names = []
     for path in sorted(file.parent.iterdir()):
-        if path.name == file.name or is_left_out(path.name) or not path.is_file():
+        if path.name == file.name or is_ignored_name(path.name) or not path.is_file():
             continue
         if path.name in words or (language_of(path) and path.stem in words):
             names.append(path.name)
@@ -128,26 +131,31 @@ def files_named_in(file: Path) -> list[str]:
 
 
 def data_files_named_in(file: Path) -> list[str]:
-    """The files that a source names, without sources and headers, since the program may read them when it runs."""
+    """The names of files that the program may read when it runs: `files_named_in` without sources and headers."""
     return [name for name in files_named_in(file) if not language_of(name) and not is_header(name)]
 
 
-def _portable_word(word: str, built: Path) -> str:
-    """A word of a command line as written in assignment.yaml; installed programs are reduced to their name."""
-    if str(built) in word:
-        return word.replace(str(built), f"./{FOLDER}")
-    for name in (*_STARTERS, Path(word).name) if word.startswith("/") else ():
-        installed = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
-        if installed and os.path.realpath(installed) == os.path.realpath(word):
+def _portable_word(word: str, build_folder: Path) -> str:
+    """Returns a word of a command line as assignment.yaml has it.
+
+    A path in the build folder becomes relative to the assignment's folder. The path of an installed program is reduced
+    to the program's name.
+    """
+    if str(build_folder) in word:
+        return word.replace(str(build_folder), f"./{REFERENCE_FOLDER}")
+    # The usual names come first: the path may be that of a versioned file, such as python3.12, which python3 links to.
+    for name in (*_LAUNCHERS, Path(word).name) if word.startswith("/") else ():
+        installed_path = shutil.which(name, path=dict(ENVIRONMENT)["PATH"])
+        if installed_path and os.path.realpath(installed_path) == os.path.realpath(word):
             return name
     return word
 
 
-def beginning_from_command(line: str, stage: str, folder: Path) -> Beginning:
-    """The Beginning for a command line typed in the current folder.
+def new_reference_from_command(line: str, stage: str, folder: Path) -> NewReference:
+    """The reference that a command line, typed in the current folder, starts.
 
-    A word with a slash or a dot that is an existing path is made relative to `folder`, the assignment's. Raises
-    UsageError if the line is empty or cannot be parsed.
+    A word that contains a slash or a dot, and is an existing relative path, becomes relative to `folder`, the
+    assignment's. Raises UsageError if the line is empty or cannot be parsed.
     """
     try:
         words = shlex.split(line)
@@ -155,7 +163,7 @@ def beginning_from_command(line: str, stage: str, folder: Path) -> Beginning:
         raise UsageError(f"--command {as_found(line)}: it cannot be read: {error}") from None
     if not words:
         raise UsageError("--command is empty — give a command line, such as 'java -cp . Guess'")
-    return Beginning(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
+    return NewReference(stage, "", tuple(_relative_to_folder(word, folder) for word in words))
 
 
 def _relative_to_folder(word: str, folder: Path) -> str:
@@ -167,7 +175,7 @@ def _relative_to_folder(word: str, folder: Path) -> str:
 
 def assignment_text(
     title: str,
-    beginning: Beginning,
+    beginning: NewReference,
     *,
     is_seeded: bool,
     language: str = "",
@@ -177,8 +185,8 @@ def assignment_text(
 ) -> str:
     """The text of assignment.yaml.
 
-    `files` are put into the folder of each session; `writes` are the files written by it that are compared. `stderr` is
-    how standard error is handled; empty: it goes to the terminal.
+    `files` are copied into the folder of each session. `writes` are the compared files, which the program writes.
+    `stderr` is the value of that key; if it is empty, standard error goes to the terminal.
     """
     lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []
@@ -186,8 +194,8 @@ def assignment_text(
     lines += [f"    submitted_as: [{scalar(beginning.submitted_as)}]"] if beginning.submitted_as else []
     if beginning.built_by:
         built_by = " ".join(beginning.built_by.split())
-        lines.append(f"    # built in {FOLDER}/; to rebuild after a change, run there: {built_by}")
-    command = ", ".join(word if _PLAIN.fullmatch(word) else scalar(word) for word in beginning.command)
+        lines.append(f"    # built in {REFERENCE_FOLDER}/; to rebuild after a change, run there: {built_by}")
+    command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in beginning.command)
     lines.append(f"    reference: {{command: [{command}]}}")
     if files:
         lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]

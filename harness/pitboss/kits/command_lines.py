@@ -1,7 +1,7 @@
-"""The files that a program with a command line reads and writes, determined by running its reference once.
+"""Finds the files that a program reads and writes and that its arguments name: the reference is run once for this.
 
-An argument that names an existing file in the current folder is assumed to be an input file of sessions; an argument
-that names a new or changed file, an output file of the program.
+An argument that names an existing file in the current folder is assumed to be an input file of sessions. An argument
+that names a new or changed file is assumed to be an output file of the program.
 """
 
 from __future__ import annotations
@@ -28,25 +28,30 @@ def split_arguments(line: str) -> tuple[str, ...]:
         raise UsageError(f"--arguments {as_found(line)}: it cannot be read: {error}") from None
 
 
-def files_named(arguments: Sequence[str], folders: Sequence[Path], excluded: Collection[str]) -> tuple[Path, ...]:
-    """The files in these folders that arguments name, except `excluded` names; earlier folders win."""
+def files_in_arguments(
+    arguments: Sequence[str], folders: Sequence[Path], excluded: Collection[str]
+) -> tuple[Path, ...]:
+    """The paths of files in these folders whose names are arguments, except `excluded` names; the first folder wins."""
     files: dict[str, Path] = {}
     for name in arguments:
         for folder in folders:
-            if _is_name(name) and name not in excluded and (folder / name).is_file():
+            if _can_be_file(name) and name not in excluded and (folder / name).is_file():
                 files.setdefault(name, folder / name)
     return tuple(files.values())
 
 
 def with_files_named(invocation: Invocation, arguments: Sequence[str]) -> Invocation:
-    """The invocation with the files of the current folder that arguments name; UsageError if one cannot be read."""
-    given = invocation.files or ()
-    named = files_named(arguments, (Path(),), [file.name for file in given])
-    return msgspec.structs.replace(invocation, files=(*given, *map(read, named))) if named else invocation
+    """The invocation with the files of the current folder whose names are arguments, unless it has them already.
+
+    Raises UsageError if a file cannot be read.
+    """
+    files = invocation.files or ()
+    paths = files_in_arguments(arguments, (Path(),), [file.name for file in files])
+    return msgspec.structs.replace(invocation, files=(*files, *map(read_session_file, paths))) if paths else invocation
 
 
-def read(path: Path) -> File:
-    """A file for a session, under its own name; UsageError if it cannot be read."""
+def read_session_file(path: Path) -> File:
+    """Reads a file for the folder of a session, under its own name; raises UsageError if it cannot be read."""
     try:
         return File(path.name, path.read_bytes())
     except OSError as error:
@@ -56,21 +61,22 @@ def read(path: Path) -> File:
 def trial_invocation(
     invocation: Invocation, arguments: Sequence[str], files: Sequence[File] = (), stderr: Stderr | None = None
 ) -> Invocation:
-    """The invocation with these arguments and files, in which each argument may be the name of an output file."""
-    given = {file.name: file for file in (*(invocation.files or ()), *files)}
+    """The invocation with these arguments and files; each argument that can name a file is also an output file."""
+    files_by_name = {file.name: file for file in (*(invocation.files or ()), *files)}
     outputs = {output.name: output for output in invocation.outputs}
-    outputs |= {name: Output(name) for name in arguments if _is_name(name) and name not in outputs}
+    outputs |= {name: Output(name) for name in arguments if _can_be_file(name) and name not in outputs}
+    # Without any files, None remains: then a reference function gets no keyword `files`.
     return msgspec.structs.replace(
         invocation,
         arguments=tuple(arguments) or invocation.arguments,
-        files=tuple(given.values()) if given or outputs else invocation.files,
+        files=tuple(files_by_name.values()) if files_by_name or outputs else invocation.files,
         outputs=tuple(outputs.values()),
         stderr=stderr or invocation.stderr,
     )
 
 
-def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
-    """The files that a session of a trial wrote: new or changed files, except `excluded` names."""
+def files_written(transcript: Transcript, trial: Invocation, excluded: Collection[str]) -> tuple[str, ...]:
+    """The names of the new or changed files of a session with the invocation `trial`, except `excluded` names."""
     before = {file.name: file.content for file in trial.files or ()}
     return tuple(
         file.name
@@ -80,17 +86,17 @@ def written_in(transcript: Transcript, trial: Invocation, excluded: Collection[s
 
 
 def with_invocation(run: ExpectedRun, trial: Invocation) -> ExpectedRun:
-    """A reference whose sessions all have this invocation."""
+    """Returns a function that runs the reference like `run`, but always with the invocation `trial`."""
 
-    def session(
+    def run_trial(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         return run(input_script, draws, invocation=trial)
 
-    return session
+    return run_trial
 
 
-def _is_name(word: str) -> bool:
+def _can_be_file(word: str) -> bool:
     """Whether an argument can be the name of a file in a session's folder, and is not an option."""
     is_plain = word not in ("", ".", "..") and "/" not in word and not word.startswith("-") and word.isprintable()
     return is_plain and len(word.encode("utf-8", "surrogatepass")) <= LONGEST_NAME

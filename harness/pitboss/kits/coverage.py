@@ -1,10 +1,10 @@
-"""Finds the seeds that a spec lacks: of a thousand seeds, those whose sessions show something that no case shows.
+"""Finds seeds that a spec lacks: tries a thousand seeds, and selects sessions that show something that no case shows.
 
-Similar sessions differ in their numbers, so lines are compared by their shape: a word that varies is `#`.
-Three things are compared: consecutive lines, how often a line is repeated (the rows of a table, the players at it), and
-consecutive texts without a number, whatever numbers are between them (the results of two rounds). Differences without
-a new shape, such as one value that is scored differently, are left to the rules in assignment.yaml, the known mistakes
-and the mutants.
+Similar sessions differ in their numbers, so lines are compared by their shape, in which `#` replaces varying words.
+Three things are compared: consecutive lines, how often a line is repeated (as the rows of a table are), and consecutive
+lines without a number, ignoring the lines with numbers between them (as the results of two rounds are). Differences
+without a new shape, such as one value that is scored differently, are left to the rules in assignment.yaml, the known
+mistakes and the mutants.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ from pitboss.sessions.references import ExpectedRun
 
 #: The seeds that are tried with each generated case.
 SEEDS = range(1, 1001)
-#: Seeds are tried until their sessions have this many lines: a long session shows as much as many short sessions.
+#: Seeds are tried until their sessions have this many lines in all: one long session shows as much as many short ones.
 _MAX_LINES = 60_000
-#: How many seeds are tried in vain: answers in a fixed order were chosen for other seeds, so the session may fail.
-_MAX_UNFIT = 40
+#: This many failed seeds end the search for a case: a fixed list of answers may not fit other seeds. A failed seed uses
+#: up this fraction of _MAX_LINES.
+_MAX_FAILED_SEEDS = 40
 #: A word is treated as varying, as colours do, if this many words occur in its position in otherwise equal lines.
-_VARIANTS = 8
-#: What ends a typed line.
-_TYPED = ">>"
-#: The placeholder for a word that varies, and a pattern for words that always vary.
-_VARIES, _NUMBER = "#", re.compile(r"\d|[^\x00-\x7f]")
+_MIN_VARIANTS = 8
+#: The end of a typed line in the compared lines.
+_TYPED_END = ">>"
+#: The placeholder for a varying word, and a pattern for words that are always treated as varying.
+_PLACEHOLDER, _ALWAYS_VARIES = "#", re.compile(r"\d|[^\x00-\x7f]")
 
 
 class ScreenPassage(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class ScreenPassage(msgspec.Struct, frozen=True):
 class Gap(msgspec.Struct, frozen=True):
     """A session that no case has, and the passages in it that no case shows."""
 
+    #: The name of the case whose answers or player the session has.
     case: str
     seed: int
     passages: tuple[ScreenPassage, ...]
@@ -61,55 +63,70 @@ class Gap(msgspec.Struct, frozen=True):
 def gaps_of(stage: Stage) -> list[Gap]:
     """Returns a few sessions that show what the cases of a stage lack; the session that shows most comes first.
 
-    Empty for a stage without a seed, whose cases cannot choose their draws, and for a command, since a thousand runs
-    take too long.
+    Returns no sessions for an unseeded stage, whose cases cannot choose their draws, and none for a reference that is
+    a command, since a thousand runs take too long.
     """
     if stage.reader or not stage.is_seeded or stage.reference.command:
         return []
     run = expected_run_here(stage)
-    recorded = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
-    tried = {(case.name, seed): lines for case, seed, lines in _sessions_tried(stage, run)}
-    kinds = _kinds([*tried.values(), *recorded])
-    covered = set().union(*(passages_of(lines, kinds) for lines in recorded))
-    lacking = {key: passages_of(lines, kinds) - covered for key, lines in tried.items()}
-    return list(_fewest({key: passages for key, passages in lacking.items() if passages and _is_fair(passages)}))
-
-
-def _is_fair(lacking: Iterable[ScreenPassage]) -> bool:
-    """Whether cases type all answers in these passages: the assignment may leave open what other answers do."""
-    return not any(passage.line.endswith(_TYPED) for passage in lacking if passage.times == 1 and not passage.next_line)
-
-
-def _fewest(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
-    """Sessions that together show all of these passages; each next session shows the most of the remaining passages."""
-    left = set().union(*sessions.values())
-    while left:
-        case, seed = max(sessions, key=lambda key: len(sessions[key] & left))
-        found = sessions[case, seed] & left
-        yield Gap(
-            case, seed, tuple(sorted(found, key=lambda passage: (passage.next_line, passage.line, passage.times)))
+    spec_sessions = [lines for session in all_sessions_of(stage) if (lines := _lines(session, run)) is not None]
+    tried_sessions = {(case.name, seed): lines for case, seed, lines in _try_seeds(stage, run)}
+    varying_words = _varying_words([*tried_sessions.values(), *spec_sessions])
+    covered = set().union(*(passages_of(lines, varying_words) for lines in spec_sessions))
+    uncovered = {key: passages_of(lines, varying_words) - covered for key, lines in tried_sessions.items()}
+    return list(
+        _greedy_cover(
+            {key: passages for key, passages in uncovered.items() if passages and _has_only_known_answers(passages)}
         )
-        left -= found
+    )
 
 
-def _sessions_tried(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
-    """Yields each generated case with each seed and the session's lines; a player or list of answers only once."""
-    found: set[tuple[Answers | Player, Invocation]] = set()
+def _has_only_known_answers(passages: Iterable[ScreenPassage]) -> bool:
+    """Whether the cases type every line typed in these passages: the assignment may not say what other lines do.
+
+    No case shows any of `passages`. So a typed line that is a passage of its own, not one of a pair and not repeated,
+    is typed in no case.
+    """
+    return not any(
+        passage.line.endswith(_TYPED_END) for passage in passages if passage.times == 1 and not passage.next_line
+    )
+
+
+def _greedy_cover(sessions: Mapping[tuple[str, int], set[ScreenPassage]]) -> Iterator[Gap]:
+    """Yields sessions that together show all passages; each next session shows the most of the remaining passages."""
+    remaining = set().union(*sessions.values())
+    while remaining:
+        case, seed = max(sessions, key=lambda key: len(sessions[key] & remaining))
+        new_passages = sessions[case, seed] & remaining
+        yield Gap(
+            case,
+            seed,
+            tuple(sorted(new_passages, key=lambda passage: (passage.next_line, passage.line, passage.times))),
+        )
+        remaining -= new_passages
+
+
+def _try_seeds(stage: Stage, run: ExpectedRun) -> Iterator[tuple[Case, int, tuple[str, ...]]]:
+    """Runs each generated case with many seeds, and yields the case, the seed and the lines of the session.
+
+    Of several cases with equal answers (or player) and invocation, only the first is run.
+    """
+    tried_inputs: set[tuple[Answers | Player, Invocation]] = set()
     for case in stage.spec.cases:
-        if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in found:
-            found.add((case.session.answers, case.invocation))
-            left, limited_run = _MAX_LINES, _limited(run)
+        if isinstance(case.session, Generated) and (case.session.answers, case.invocation) not in tried_inputs:
+            tried_inputs.add((case.session.answers, case.invocation))
+            remaining_lines, limited_run = _MAX_LINES, _with_circuit_breaker(run)
             for seed in SEEDS:
                 lines = _lines(Session(stage, case, seed), limited_run)
-                left -= _MAX_LINES // _MAX_UNFIT if lines is None else len(lines)
+                remaining_lines -= _MAX_LINES // _MAX_FAILED_SEEDS if lines is None else len(lines)
                 if lines is not None:
                     yield case, seed, lines
-                if left <= 0:
+                if remaining_lines <= 0:
                     break
 
 
-def _limited(run: ExpectedRun) -> ExpectedRun:
-    """Returns a `run` that is abandoned after a few calls that did not end."""
+def _with_circuit_breaker(run: ExpectedRun) -> ExpectedRun:
+    """Returns a function like `run` that raises AssignmentError at once after a few calls exceeded their time limit."""
     breaker = CircuitBreaker()
 
     def limited_run(*arguments: Any, **keywords: Any) -> Transcript:
@@ -119,7 +136,7 @@ def _limited(run: ExpectedRun) -> ExpectedRun:
 
 
 def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
-    """The nonempty lines of a session, shown and typed, with single blanks; None if the reference fails in it."""
+    """The nonempty shown and typed lines of a session, with single blanks; None if the reference fails."""
     try:
         events = expectation_of(session, run).events
     except HarnessError:
@@ -128,33 +145,41 @@ def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
 
 
 def _text(event: Event) -> str:
+    """The text of an event, with typed lines marked; empty for events without text."""
     match event:
         case Shown(text):
             return text.decode("utf-8", "replace")
         case Typed(line):
-            return f"<<{line.decode('utf-8', 'replace')}{_TYPED}\n"
+            return f"<<{line.decode('utf-8', 'replace')}{_TYPED_END}\n"
     return ""
 
 
-def passages_of(lines: Sequence[str], kinds: frozenset[str] = frozenset()) -> set[ScreenPassage]:
-    """The passages in the lines of a session; words in `kinds` are treated as varying."""
-    runs = [(shape, len(list(run))) for shape, run in groupby(_shape(line, kinds) for line in lines)]
-    shapes = [shape for shape, _ in runs]
-    texts = [shape for shape in shapes if _VARIES not in shape and not shape.endswith(_TYPED)]
-    found = {ScreenPassage(shape, times=times) for shape, times in runs}
-    return found | {ScreenPassage(first, other) for row in (shapes, texts) for first, other in pairwise(row)}
+def passages_of(lines: Sequence[str], varying_words: frozenset[str] = frozenset()) -> set[ScreenPassage]:
+    """The passages in the lines of a session; words in `varying_words` are treated as varying."""
+    repetitions = [(shape, len(list(run))) for shape, run in groupby(_shape(line, varying_words) for line in lines)]
+    shapes = [shape for shape, _ in repetitions]
+    constant_shapes = [shape for shape in shapes if _PLACEHOLDER not in shape and not shape.endswith(_TYPED_END)]
+    repeated_lines = {ScreenPassage(shape, times=times) for shape, times in repetitions}
+    return repeated_lines | {
+        ScreenPassage(line, next_line) for series in (shapes, constant_shapes) for line, next_line in pairwise(series)
+    }
 
 
-@lru_cache(1 << 16)
-def _shape(line: str, kinds: frozenset[str]) -> str:
-    return " ".join(_VARIES if word in kinds or _NUMBER.search(word) else word for word in line.split())
+@lru_cache(maxsize=65_536)
+def _shape(line: str, varying_words: frozenset[str]) -> str:
+    """The line with the placeholder for each varying word."""
+    return " ".join(
+        _PLACEHOLDER if word in varying_words or _ALWAYS_VARIES.search(word) else word for word in line.split()
+    )
 
 
-def _kinds(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
-    """Returns the words in positions where many different words occur: see `_VARIANTS`."""
+def _varying_words(sessions: Iterable[Sequence[str]]) -> frozenset[str]:
+    """Returns the words in positions where many different words occur in otherwise equal lines: see `_MIN_VARIANTS`."""
     shapes = {_shape(line, frozenset()) for line in {line for lines in sessions for line in lines}}
-    at: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
+    words_by_context: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
     for words in map(str.split, shapes):
         for index, word in enumerate(words):
-            at[(*words[:index], "", *words[index + 1 :])].add(word)
-    return frozenset().union(*(words - {_VARIES} for words in at.values() if len(words) >= _VARIANTS))
+            words_by_context[(*words[:index], "", *words[index + 1 :])].add(word)
+    return frozenset().union(
+        *(words - {_PLACEHOLDER} for words in words_by_context.values() if len(words) >= _MIN_VARIANTS)
+    )

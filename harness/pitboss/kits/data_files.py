@@ -1,7 +1,7 @@
 """The data files of a kit: files that programs read, and a sample of the file in which submissions declare features.
 
 rates.csv             a file of the stage, or else of a public case
-features.sample.txt   for features.txt, which is not in the kit itself since programs are judged by what it declares
+features.sample.txt   a sample of features.txt, which is left out itself: it would declare features for the student
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ class DataFile(msgspec.Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """The first lines of the file; a line with … replaces the rest."""
+        """The first lines of the file; a line with … replaces the omitted lines."""
         lines = self.text.splitlines()
         return "\n".join(lines if len(lines) <= _MAX_LINES else [*lines[:_MAX_LINES], "…"])
 
 
-class Declared(msgspec.Struct, frozen=True):
+class DeclarationFile(msgspec.Struct, frozen=True):
     """The file in which a submission declares its features."""
 
     name: str
+    #: A sample of the file, which declares all features.
     sample: DataFile
-    #: The features that may have another key.
+    #: The names of the features for which a submission may declare another key.
     with_keys: tuple[str, ...]
 
 
 def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
-    """The text files that programs of these stages have in their folder: the first with each name."""
+    """The text files that programs of these stages have in their folder; of files with equal names, the first."""
     invocations = [stage.invocation for stage in stages]
     invocations += [case.invocation for stage in stages for case in stage.spec.cases if case.visibility == "public"]
     files: dict[str, DataFile] = {}
@@ -55,23 +56,23 @@ def data_files_of(stages: Sequence[Stage]) -> tuple[DataFile, ...]:
 
 
 def check_names(assignment: Assignment, data: Iterable[str], own: Iterable[str]) -> None:
-    """Raises UsageError if a data file has the same name as another file of the kit, ignoring case."""
-    owned = {name.casefold(): name for name in own}
+    """Raises UsageError if the name of a data file is also the name of an `own` file of the kit, ignoring case."""
+    own_names = {name.casefold(): name for name in own}
     for name in data:
-        if name.casefold() in owned:
-            file, own_name = assignment.folder / "assignment.yaml", owned[name.casefold()]
+        if name.casefold() in own_names:
+            file, own_name = assignment.folder / "assignment.yaml", own_names[name.casefold()]
             raise UsageError(
-                f"{file}: the sessions have a file {as_found(name)}, but what students get has a {own_name} of its own "
-                "— rename the file of the sessions"
+                f"{file}: the sessions have a file {as_found(name)}, but the files for students include another "
+                f"{own_name} — rename the file of the sessions"
             )
 
 
-def declared_of(assignment: Assignment) -> Declared | None:
-    """The file in which submissions declare their features, with a sample that has all; None without `declared_in`."""
+def declared_of(assignment: Assignment) -> DeclarationFile | None:
+    """The file in which submissions declare features, with a sample; None if the assignment has no `declared_in`."""
     if not assignment.declared_in:
         return None
-    options = {option.name: option for stage in assignment.stages for option in stage.options if option.shows}
+    options = {option.name: option for stage in assignment.stages for option in stage.options if option.feature_rule}
     path = PurePath(assignment.declared_in)
     text = "".join(f"{word}\n" for word in feature_names(options.values()))
     sample = DataFile(f"{path.stem}.sample{path.suffix}", text)
-    return Declared(path.name, sample, tuple(option.name for option in options.values() if option.key))
+    return DeclarationFile(path.name, sample, tuple(option.name for option in options.values() if option.key))

@@ -1,6 +1,6 @@
-"""Checks that submissions can be compared with a reference: it depends on nothing but the typed lines.
+"""Checks that submissions can be compared with a reference: that its behaviour depends only on the typed lines.
 
-If a reference draws, or reads the clock, no student's program can behave the same.
+If a reference draws random values, or reads the clock, no student's program can behave equally.
 """
 
 from __future__ import annotations
@@ -10,53 +10,58 @@ from collections.abc import Iterator, Sequence
 from difflib import unified_diff
 from itertools import islice
 
-from pitboss.assignments.assignment import Generated, Recorded, Stage
+from pitboss.assignments.assignment import Generated, Player, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import notation_of
 from pitboss.model.relaxation import judged_part
-from pitboss.model.scripts import InputScript, typing
+from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
 
-#: How many cases of a stage are run again, and how many lines of a difference are shown.
+#: How many cases of a stage are run again, and how many lines of a diff are shown.
 _MAX_CASES, _MAX_LINES = 3, 30
 #: How many equal lines are shown around a difference.
-_AROUND = 2
+_CONTEXT_LINES = 2
 
 
 def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a recorded session equals the reference's, except for parts that are not judged, such as a date."""
+    """Whether two sessions are equal, except for lines that are not judged, such as a date."""
     return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
 
 def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
-    """A unified diff of two sessions in notation, indented and cut if long; each line has a newline."""
-    lines_before, other = notation_of(before).splitlines(), notation_of(after).splitlines()
-    lines = list(unified_diff(lines_before, other, *called, n=_AROUND, lineterm=""))
+    """A unified diff of two sessions in notation, indented, and cut if long; each line ends in a newline.
+
+    `called` are the names of the two sessions in the header of the diff.
+    """
+    lines_before, lines_after = notation_of(before).splitlines(), notation_of(after).splitlines()
+    lines = list(unified_diff(lines_before, lines_after, *called, n=_CONTEXT_LINES, lineterm=""))
     first_lines = [f"  {line}\n" for line in lines[:_MAX_LINES]]
-    more = len(lines) - len(first_lines)
-    return "".join([*first_lines, f"  … and {more} more lines\n" if more > 0 else ""])
+    omitted_count = len(lines) - len(first_lines)
+    return "".join([*first_lines, f"  … and {omitted_count} more lines\n" if omitted_count > 0 else ""])
 
 
 def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
-    """Sentences on why submissions cannot be compared with a stage's reference, each with a case that shows it.
+    """Checks whether submissions can be compared with a stage's reference.
 
-    Sessions of its first cases, or of the named case, are run again, in the same seeded environment and in a
-    submission's. Failures of the reference are reported elsewhere. A reference whose draws are read back, or of a stage
-    that is graded manually, need not behave the same.
+    Returns a list with one sentence, on a case that shows why they cannot; empty if no such case is found.
+
+    The first session of some cases, or of the named case, is run twice in one seeded environment, and once in that of
+    a submission. Failures of the reference are reported elsewhere. A stage whose draws are read back, or that is graded
+    manually, is not checked: its reference need not behave equally in each run.
     """
     if stage.reader or stage.is_manual:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
-        return []  # it gets no seeded environment, and its measured pauses vary
+        return []  # without the tracer a command gets no seeded environment, and its measured pauses vary
     doubts: list[str] = []
     for session in islice((first for first in _first_sessions(stage) if case in (None, first.case.name)), _MAX_CASES):
         try:
-            doubt = _doubt(session)
+            doubt = _doubt_of_session(session)
         except HarnessError:
             continue
         if doubt:
@@ -64,7 +69,7 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
     return doubts[:1]
 
 
-def missing_locales(stages: Sequence[Stage]) -> list[str]:
+def missing_locale_sentences(stages: Sequence[Stage]) -> list[str]:
     """A sentence on each locale of the cases that this machine lacks: programs get the C locale instead."""
     sentences: dict[str, str] = {}
     for case in (case for stage in stages for case in stage.spec.cases):
@@ -96,47 +101,48 @@ def _first_sessions(stage: Stage) -> Iterator[Session]:
         last = session.case
 
 
-def _doubt(session: Session) -> str:
-    here, elsewhere = (
-        expected_run_here(session.stage),
-        expected_run_here(session.stage, environment_seed=session.environment_seed),
-    )
-    first, second = _transcript_of(session, here), _transcript_of(session, here)
+def _doubt_of_session(session: Session) -> str:
+    """A sentence on why submissions cannot be compared in this session; empty if they can."""
+    run = expected_run_here(session.stage)
+    run_as_submission = expected_run_here(session.stage, environment_seed=session.environment_seed)
+    first, second = _transcript_of(session, run), _transcript_of(session, run)
     if not is_the_same(first.events, second.events, session.case.policy):
-        diff = difference(first.events, second.events, ("once", "and again"))
+        diff = difference(first.events, second.events, ("first run", "second run"))
         return (
-            "the reference behaves differently when the same is typed again, but a submission has to do the same — "
-            f"seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
+            "the reference behaves differently when the same lines are typed again, but submissions are compared with "
+            f"it — seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
-    other = _transcript_of(session, elsewhere)
-    if not is_the_same(first.events, other.events, session.case.policy):
-        diff = difference(first.events, other.events, ("at one time", "at another"))
+    as_submission = _transcript_of(session, run_as_submission)
+    if not is_the_same(first.events, as_submission.events, session.case.policy):
+        diff = difference(first.events, as_submission.events, ("as the reference", "as a submission"))
         return (
-            "what the reference does depends on the clock or on random numbers, which differ for a submission — seed "
+            "the reference depends on the clock or on random numbers, which differ for a submission — seed "
             "its draws from what is typed, read them back, or do not judge such lines (see "
             f"docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
-    if _is_typed(session) and not first.lines:
+    if _needs_typed_lines(session) and not first.lines:
         return "the reference reads none of the typed lines — it has to read them from its standard input"
     return ""
 
 
 def _transcript_of(session: Session, run: ExpectedRun) -> Transcript:
-    return run(_script(session), invocation=session.case.invocation.without_contents)
+    """Runs the reference in a session, without the expected contents of files and standard error."""
+    return run(_input_script(session), invocation=session.case.invocation.without_contents)
 
 
-def _script(session: Session) -> InputScript:
+def _input_script(session: Session) -> InputScript:
+    """The input of a session: the recorded lines, or the seed with the answers or the player."""
     match session.case.session:
         case Recorded(events):
-            return typing(Transcript(events).lines)
+            return script_of_lines(Transcript(events).lines)
         case Generated() as generated:
             return input_script_of(generated, session.seed, session.case.place)
 
 
-def _is_typed(session: Session) -> bool:
-    """Whether a session should have typed lines."""
+def _needs_typed_lines(session: Session) -> bool:
+    """Whether at least one line has to be typed in a session; a player is assumed to type one."""
     match session.case.session:
         case Recorded(events):
             return bool(Transcript(events).lines)
         case Generated(_, answers):
-            return session.seed is not None or bool(getattr(answers, "lines", True))
+            return session.seed is not None or isinstance(answers, Player) or bool(answers.lines)

@@ -1,6 +1,6 @@
-"""The rules of a stage for its handout: the text of each, and an excerpt from a session of the reference that shows it.
+"""The rules of a stage for its handout: each rule's text, and an excerpt from a session of the reference.
 
-The excerpt is found by the rule's own pattern, so a rule and its sample always agree.
+The excerpt is found by the rule's own pattern, so a rule and its excerpt always agree.
 """
 
 from __future__ import annotations
@@ -22,20 +22,22 @@ from pitboss.reports.screen import PieceKind
 from pitboss.unseeded.reader import screen_of
 
 #: The number of lines shown around the match of a rule's pattern, and the maximum number of matched lines shown.
-_BEFORE, _AFTER, _MAX_LINES = 3, 3, 30
+_LINES_BEFORE, _LINES_AFTER, _MAX_MATCHED_LINES = 3, 3, 30
 #: The maximum number of lines added after a typed line at the end of an excerpt, for the program's answer.
-_ANSWER = 6
-#: How many sessions are enough once every rule has applied; the maximum per case, and per stage.
-_ENOUGH, _OF_A_CASE, _OF_A_STAGE = 60, 400, 3000
-#: For how many seconds they are run if every rule has applied, and otherwise: some references are slow commands.
-_ENOUGH_S, _LOOKING_S = 3.0, 20.0
-_CUT = "…"
+_MAX_ANSWER_LINES = 6
+#: The number of sessions that is enough once every rule has applied; the maximum numbers per case and per stage.
+_ENOUGH_SESSIONS, _MAX_OF_CASE, _MAX_OF_STAGE = 60, 400, 3000
+#: The time limits in seconds for running sessions: once every rule has applied, and before. Some references are slow.
+_ENOUGH_S, _MAX_S = 3.0, 20.0
+#: The mark for omitted lines.
+_OMISSION = "…"
 
 
 class HandoutRule(msgspec.Struct, frozen=True):
     """A rule in a handout."""
 
     name: str
+    #: The text of the rule, as a paragraph of Markdown.
     says: str
     #: An excerpt from a session that shows the rule; empty if no session does.
     excerpt: str = ""
@@ -44,22 +46,30 @@ class HandoutRule(msgspec.Struct, frozen=True):
 class _Match(msgspec.Struct, frozen=True, order=True):
     """A match of a pattern: ordered by the number of lines, then by session."""
 
-    lines: int
-    session: int
-    first: int
+    #: The number of lines that the match spans.
+    line_count: int
+    #: The index of the session.
+    session_index: int
+    #: The index of the first matched line on the session's screen.
+    first_line: int
 
 
-def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
-    """Sessions of the public cases by the reference: enough, or up to `most` until all rules with a text applied."""
-    began, left = time.monotonic(), [rule for rule in stage.rules if rule.says]
+def sessions_for(stage: Stage, most: int = _MAX_OF_STAGE) -> list[Transcript]:
+    """Transcripts of the reference's sessions of the public cases, at most `most`.
+
+    Until every rule with a text has applied, only a long time limit ends the runs early. From then on, enough sessions
+    or a short time limit end them too.
+    """
+    start, pending_rules = time.monotonic(), [rule for rule in stage.rules if rule.says]
     transcripts: list[Transcript] = []
-    for _, transcript in examples_of(_with_more_sessions(stage), _OF_A_CASE, most):
+    for _, transcript in examples_of(_with_more_sessions(stage), _MAX_OF_CASE, most):
         transcripts.append(transcript)
-        if left:
+        if pending_rules:
             screen = screen_of(transcript.events)
-            left = [rule for rule in left if _span(rule, screen, stage) is None]
-        passed_s = time.monotonic() - began
-        if (not left and (len(transcripts) >= _ENOUGH or passed_s > _ENOUGH_S)) or passed_s > _LOOKING_S:
+            pending_rules = [rule for rule in pending_rules if _span(rule, screen, stage) is None]
+        passed_s = time.monotonic() - start
+        has_enough = len(transcripts) >= _ENOUGH_SESSIONS or passed_s > _ENOUGH_S
+        if (has_enough and not pending_rules) or passed_s > _MAX_S:
             break
     return transcripts
 
@@ -67,18 +77,20 @@ def sessions_for(stage: Stage, most: int = _OF_A_STAGE) -> list[Transcript]:
 def with_new_rules(stages: Iterable[Stage]) -> list[Stage]:
     """The stages, each with only the rules that no earlier stage has: a handout explains each rule once."""
     explained: set[Rule] = set()
-    found = []
+    reduced_stages = []
     for stage in stages:
-        found.append(msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule not in explained)))
+        reduced_stages.append(
+            msgspec.structs.replace(stage, rules=tuple(rule for rule in stage.rules if rule not in explained))
+        )
         explained |= set(stage.rules)
-    return found
+    return reduced_stages
 
 
 def unshown_rules(stages: Iterable[Stage]) -> list[str]:
-    """A sentence on each rule with a text that no session of its stage shows: the handout has no sample of it."""
+    """A sentence on each rule with a text that no session of its stage shows: the handout lacks its excerpt."""
     return [
         f"{stage.spec.path.parent / 'assignment.yaml'}: stage {as_found(stage.name)}: the rule {as_found(rule.name)} "
-        "has words for the handout, but no session of the public cases shows it"
+        "has a text for the handout, but no session of the public cases shows it"
         for stage in with_new_rules(stages)
         if not stage.is_manual and any(rule.says for rule in stage.rules)
         for rule in handout_rules(stage, sessions_for(stage))
@@ -87,11 +99,14 @@ def unshown_rules(stages: Iterable[Stage]) -> list[str]:
 
 
 def _with_more_sessions(stage: Stage) -> Stage:
-    """The stage with the maximum number of sessions of each case, if its sessions differ by their draws."""
+    """The stage with the maximum number of sessions of each generated case if draws are read back; else unchanged.
+
+    If draws are read back, the sessions of a case differ although no seed is typed.
+    """
     if not stage.reader:
         return stage
     cases = tuple(
-        msgspec.structs.replace(case, session=msgspec.structs.replace(case.session, seeds=(None,) * _OF_A_CASE))
+        msgspec.structs.replace(case, session=msgspec.structs.replace(case.session, seeds=(None,) * _MAX_OF_CASE))
         if isinstance(case.session, Generated)
         else case
         for case in stage.spec.cases
@@ -100,12 +115,13 @@ def _with_more_sessions(stage: Stage) -> Stage:
 
 
 def handout_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[HandoutRule, ...]:
-    """The rules with a text, each with the shortest excerpt from these sessions that shows it."""
+    """The rules of a stage that have a text, each with an excerpt around its shortest match in these sessions."""
     screens = [screen_of(session.events) for session in sessions]
     return tuple(_handout_rule(rule, stage, sessions, screens) for rule in stage.rules if rule.says)
 
 
 def _handout_rule(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Sequence[str]) -> HandoutRule:
+    """The rule with an excerpt around its shortest match; `screens` are the texts of the sessions."""
     matches = []
     for number, screen in enumerate(screens):
         span = _span(rule, screen, stage)
@@ -115,36 +131,42 @@ def _handout_rule(rule: Rule, stage: Stage, sessions: Sequence[Transcript], scre
     if not matches:
         return HandoutRule(rule.name, rule.says)
     match = min(matches)
-    return HandoutRule(rule.name, rule.says, _excerpt(sessions[match.session].events, match.first, match.lines))
+    return HandoutRule(
+        rule.name, rule.says, _excerpt(sessions[match.session_index].events, match.first_line, match.line_count)
+    )
 
 
 def _span(rule: Rule, screen: str, stage: Stage) -> tuple[int, int] | None:
-    """Where the pattern is first found on a screen; raises SpecError if it takes too long."""
+    """The start and end of the rule's first match on a screen, or None; SpecError if the search takes too long."""
     label = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
-    found = call(label, re.compile(rule.pattern, re.MULTILINE).search, screen)
-    return found.span() if found else None
+    match = call(label, re.compile(rule.pattern, re.MULTILINE).search, screen)
+    return match.span() if match else None
 
 
 def _excerpt(events: Sequence[Event], first: int, count: int) -> str:
-    """These lines of a session with some context; `…` marks omitted lines before and after."""
-    marked = list(marked_lines(events))
-    lines = ["".join(piece.text for piece in line) for line in marked]
-    typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in marked]
+    """`count` lines of a session from line `first` on, cut if long, with some context; `…` marks omitted lines."""
+    pieces_by_line = list(marked_lines(events))
+    lines = ["".join(piece.text for piece in line) for line in pieces_by_line]
+    is_typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in pieces_by_line]
     while lines and not lines[-1].strip():
         lines.pop()
-    start = max(0, first - _BEFORE)
-    while start < first and not lines[start].strip():
+    start = max(0, first - _LINES_BEFORE)
+    # The session may end in empty lines, which were removed, and `first` may be one of these.
+    while start < min(first, len(lines)) and not lines[start].strip():
         start += 1
-    end = _end(lines, first, min(len(lines), first + min(count, _MAX_LINES) + _AFTER))
-    if typed[end - 1 : end] == [True]:
-        most = min(len(lines), end + _ANSWER)
-        end = _end(lines, first, next((number for number in range(end, most) if typed[number]), most))
-    before = [_CUT] if any(line.strip() for line in lines[:start]) else []
-    return "\n".join([*before, *lines[start:end], *([_CUT] if end < len(lines) else [])])
+    end = _without_empty_lines(lines, first, min(len(lines), first + min(count, _MAX_MATCHED_LINES) + _LINES_AFTER))
+    # If the excerpt ends with a typed line, add the program's answer: the lines up to the next typed line.
+    if end > 0 and is_typed[end - 1]:
+        limit = min(len(lines), end + _MAX_ANSWER_LINES)
+        end = _without_empty_lines(
+            lines, first, next((number for number in range(end, limit) if is_typed[number]), limit)
+        )
+    omission = [_OMISSION] if any(line.strip() for line in lines[:start]) else []
+    return "\n".join([*omission, *lines[start:end], *([_OMISSION] if end < len(lines) else [])])
 
 
-def _end(lines: Sequence[str], first: int, end: int) -> int:
-    """The end without trailing empty lines, but after the first line."""
+def _without_empty_lines(lines: Sequence[str], first: int, end: int) -> int:
+    """The end of the lines without trailing empty lines; the line `first` always remains."""
     while end - 1 > first and not lines[end - 1].strip():
         end -= 1
     return end

@@ -1,6 +1,6 @@
-"""What is expected in a session, step by step, with the rules of the assignment that apply in it.
+"""Explains an expected session step by step, with the rules of the assignment that apply in it.
 
-The reference is run as for a check; a recorded case is explained as recorded.
+The reference is run as in a check, but a recorded case is explained as it was recorded.
 """
 
 from __future__ import annotations
@@ -13,86 +13,92 @@ from pitboss.assignments.assignment import Answers, Assignment, Generated, Playe
 from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
 from pitboss.kits.leeway import compared_parts_sentence
-from pitboss.kits.markup import listed
+from pitboss.kits.markup import joined_in_sentence
 from pitboss.model.quoting import readable
-from pitboss.model.scripts import InputScript, typing
+from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, FileKind, Paused, Shown, Transcript
 from pitboss.reports.finding_sentences import how_started
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.reports.walkthrough import AppliedRule, Walkthrough, steps_of
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import expectation_of, see_end
+from pitboss.sessions.expected_transcript import check_max_lines, expectation_of
 from pitboss.sessions.references import checked_run
-from pitboss.unseeded.drawn import invented
-from pitboss.unseeded.reader import places_of, reader_of, screen_of
+from pitboss.unseeded.drawn import invented_draws
+from pitboss.unseeded.reader import reader_of, screen_of, spans_of_rule
 from pitboss.unseeded.replay import GivenDraws
 
 
 def walkthrough_of(assignment: Assignment, session: Session, called: str) -> Walkthrough:
-    """A session of an assignment step by step; `called` is the assignment's name on the command line.
+    """The explanation of a session of an assignment; `called` is the assignment's name on the command line.
 
     Raises SpecError if the session does not end, the reference fails or a pattern takes too long.
     """
     stage = session.stage
-    transcript, draws, seen = _expected_session(session)
-    again = rerun_of(session, transcript.events, called)
+    transcript, draws_by_line, draws_read_back = _expected_session(session)
+    rerun = rerun_of(session, transcript.events, called)
+    # The user's program need not behave like this: it makes other draws, or is graded manually.
     is_example = bool(stage.reader) or stage.is_manual
-    play = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
+    play_command = ("play the reference yourself", f"pitboss play {stage.name} --assignment {shlex.quote(called)}")
     return Walkthrough(
         title=f"{assignment.title}: {stage.name}, {session.name}",
-        before=(*_before(session, transcript), *_draws_sentences(stage, seen)),
-        steps=steps_of(transcript.events, draws, _rules(stage, transcript.events)),
-        ending=_ending(transcript),
-        files=(*_files(transcript), *_errors(transcript)),
+        before=(*_opening_sentences(session, transcript), *_draws_sentences(stage, draws_read_back)),
+        steps=steps_of(transcript.events, draws_by_line, _applied_rules(stage, transcript.events)),
+        ending=_ending_sentences(transcript),
+        files=(*_written_files(transcript), *_standard_error(transcript)),
         after=("A check runs other sessions of this kind, with other draws.",) if stage.reader else (),
         commands=(
-            *([] if is_example or again is None else [("check your program in this session", rerun_command(again))]),
-            *([play] if stage.has_reference else []),
+            *([] if is_example or rerun is None else [("check your program in this session", rerun_command(rerun))]),
+            *([play_command] if stage.has_reference else []),
         ),
     )
 
 
-def _ending(transcript: Transcript) -> str:
-    """How a session ends, as sentences."""
+def _ending_sentences(transcript: Transcript) -> str:
+    """Sentences on the exit code of a session, and on a last line without a newline."""
     last = transcript.events[-1] if transcript.events else None
-    is_open = isinstance(last, Shown) and not last.text.endswith(b"\n")
-    code = "may be any but 0" if transcript.ending.is_any_failure else f"is {transcript.ending.exit_code}"
-    return f"Its exit code {code}.{' No newline ends its last line.' if is_open else ''}"
+    lacks_newline = isinstance(last, Shown) and not last.text.endswith(b"\n")
+    exit_code_text = "may be any but 0" if transcript.ending.is_any_failure else f"is {transcript.ending.exit_code}"
+    return f"Its exit code {exit_code_text}.{' No newline ends its last line.' if lacks_newline else ''}"
 
 
 def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
-    """The expected transcript, the draws by the number of lines typed before them, and the visible draws."""
+    """The expected transcript; its draws if the reference is a function; its draws if the reference is a command.
+
+    The draws of a function are lists: the draws after 0, 1, 2, … typed lines. The draws of a command are read back from
+    the transcript, with None for a draw that is not shown. Without a reader there are neither.
+    """
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
     if not stage.reader:
         return expectation_of(session, run), [], ()
     if isinstance(case.session, Recorded):
-        lines = typing(Transcript(case.session.events).lines)
-        given = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
+        lines = script_of_lines(Transcript(case.session.events).lines)
+        draws = GivenDraws(reader_of(stage)(case.session.events).draws, stage.draws)
     else:
         lines = input_script_of(case.session, None, case.place)
-        given = invented(stage.draws, session.number)
-    noted = _NotedDraws(given, lines)
-    transcript = run(noted.type_next, noted, invocation=case.invocation)
-    see_end(session, transcript.events)
+        draws = invented_draws(stage.draws, session.number)
+    recorder = _DrawRecorder(draws, lines)
+    transcript = run(recorder.type_next, recorder, invocation=case.invocation)
+    check_max_lines(session, transcript.events)
     checked_run(transcript, case.exit_code, case.place)
     return (
-        (transcript, noted.drawn, ())
+        (transcript, recorder.drawn, ())
         if stage.reference.function
         else (transcript, [], reader_of(stage)(transcript.events).draws)
     )
 
 
-class _NotedDraws:
-    """Draws for a reference, recorded by how many lines had been typed before each."""
+class _DrawRecorder:
+    """Supplies draws to a reference, and records after how many typed lines each was drawn."""
 
     def __init__(self, draws: GivenDraws, lines: InputScript) -> None:
-        """Return these draws while these lines are typed."""
+        """`draws` are the draws to supply, `lines` the lines to type."""
         self._draws, self._lines = draws, lines
+        #: The draws after 0, 1, 2, … typed lines.
         self.drawn: list[list[str]] = [[]]
 
     def type_next(self, events: Sequence[Event]) -> bytes | None:
-        """The next line."""
+        """The next line to type; the draws after it are recorded in a new list."""
         line = self._lines(events)
         if line is not None:
             self.drawn.append([])
@@ -103,13 +109,13 @@ class _NotedDraws:
         self.drawn[-1].append(self._draws())
         return self.drawn[-1][-1]
 
-    def listed(self) -> tuple[str, ...]:
+    def all_draws(self) -> tuple[str, ...]:
         """All draws at once."""
-        return self._draws.listed()
+        return self._draws.all_draws()
 
 
-def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
-    """The lines of a session to which the rules of a stage apply, one entry for each match."""
+def _applied_rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
+    """The matches of the rules of a stage in a session, each with its first and last line on the screen."""
     screen = screen_of(events)
     return [
         AppliedRule(
@@ -119,11 +125,11 @@ def _rules(stage: Stage, events: Sequence[Event]) -> list[AppliedRule]:
             " ".join(rule.says.split()),
         )
         for rule in stage.rules
-        for start, end in places_of(rule, screen, stage)
+        for start, end in spans_of_rule(rule, screen, stage)
     ]
 
 
-def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
+def _opening_sentences(session: Session, transcript: Transcript) -> tuple[str, ...]:
     """Sentences to read before the steps."""
     stage, case = session.stage, session.case
     is_recorded = isinstance(case.session, Recorded) and not stage.reader
@@ -142,55 +148,58 @@ def _before(session: Session, transcript: Transcript) -> tuple[str, ...]:
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
     sentences += [compared_parts_sentence(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
     sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
-    sentences += [sentence for sentence in (_who_types(session, transcript),) if sentence]
+    sentences += [sentence for sentence in (_typing_sentences(session, transcript),) if sentence]
     invocation = case.invocation
     sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
-        sentences.append(f"Its environment has {listed(invocation.shown_variables)}.")
+        sentences.append(f"Its environment has {joined_in_sentence(invocation.shown_variables)}.")
     if invocation.files:
-        sentences.append(f"In its folder it finds {listed([file.name for file in invocation.files])}.")
+        sentences.append(f"In its folder it finds {joined_in_sentence([file.name for file in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     if invocation.has_errors:
-        sentences.append("It must write something to its standard error; any text is right there.")
+        sentences.append("It must write something to its standard error; any text is accepted.")
     return tuple(sentences)
 
 
-def _who_types(session: Session, transcript: Transcript) -> str:
-    """A sentence on which player types in a session, or how often the last answer is typed; may be empty."""
-    game = session.case.session
-    if not isinstance(game, Generated):
+def _typing_sentences(session: Session, transcript: Transcript) -> str:
+    """Sentences on what is typed in a generated session: by a player, or after the last answer; may be empty."""
+    generated = session.case.session
+    if not isinstance(generated, Generated):
         return ""
-    count = len(game.seeds)
-    which = f"This is one of the {count} sessions of the case. " if count > 1 else ""
-    match game.answers:
+    count = len(generated.seeds)
+    prefix = f"This is one of the {count} sessions of the case. " if count > 1 else ""
+    match generated.answers:
         case Player(name):
-            return f"{which}The player “{name}” types, reacting to what is on the screen."
+            return f"{prefix}The player “{name}” types, reacting to what is on the screen."
         case Answers((_, *_) as lines, then):
             times = len(transcript.lines) - (session.seed is not None) - len(lines) + 1
             if times > 1 and then is Then.FIRST_AGAIN:
-                return f"{which}After the last answer, all are typed again from the first one on."
+                return f"{prefix}After the last answer, all answers are typed again, from the first."
             if times > 1:
-                return f"{which}The last answer is typed {times:,} times, as long as a line is read."
-    return which.strip()
+                return f"{prefix}The last answer is typed {times:,} times, until the program stops reading."
+    return prefix.strip()
 
 
-def _draws_sentences(stage: Stage, seen: Sequence[str | None]) -> list[str]:
-    if not seen:
+def _draws_sentences(stage: Stage, draws_read_back: Sequence[str | None]) -> list[str]:
+    """A sentence on the draws that are read back; none without such draws."""
+    if not draws_read_back:
         return []
-    listed = ", ".join("one that is not shown" if text is None else text for text in seen)
-    return [f"What can be seen of its draws, in this order: {listed}."]
+    draws_text = ", ".join("one that is not shown" if text is None else text for text in draws_read_back)
+    return [f"Its draws, in this order: {draws_text}."]
 
 
-def _files(transcript: Transcript) -> list[tuple[str, str]]:
+def _written_files(transcript: Transcript) -> list[tuple[str, str]]:
+    """The regular files that the program wrote, as pairs of name and text."""
     return [(file.name, _text(file.content)) for file in transcript.written if file.kind is FileKind.REGULAR]
 
 
-def _errors(transcript: Transcript) -> list[tuple[str, str]]:
-    """The standard error, if it is compared and its content is known."""
+def _standard_error(transcript: Transcript) -> list[tuple[str, str]]:
+    """The standard error after its title, if it is compared and its content is known; otherwise empty."""
     is_unknown = transcript.errors is None or (transcript.has_any_errors and not transcript.errors)
     return [] if is_unknown else [("the standard error", _text(transcript.errors or b""))]
 
 
 def _text(content: bytes) -> str:
+    """The content as readable text, without the final newline."""
     return readable(content).removesuffix("\n")

@@ -10,53 +10,61 @@ import msgspec
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed
 
-#: What varies in a line, besides the draws: a number, and a sign such as ♠ with what precedes it.
-_NUMBER, _SIGN = r"[+-]?[0-9]+(?:[.,][0-9]+)*", r"[^\s|]*[\u2600-\u27bf]"
+#: The parts of a line that vary, besides draws: a number, and a symbol such as ♠ with the characters before it.
+_NUMBER, _SYMBOL = r"[+-]?[0-9]+(?:[.,][0-9]+)*", r"[^\s|]*[\u2600-\u27bf]"
+#: Replaces each part of a line that varies; several such parts in a row become one.
 _VARYING = "…"
-_SEVERAL = re.compile(rf"{_VARYING}(?:,? +{_VARYING})+")
+_ADJACENT_VARYING = re.compile(rf"{_VARYING}(?:,? +{_VARYING})+")
+#: Two letters in a row: a line without them is not listed.
 _WORD = re.compile(r"[^\W\d_]{2}")
-#: A longer line echoes what was typed.
-_LONGEST = 160
+#: The maximum length of a text, in characters. A longer line is not listed: it echoes a typed line.
+_MAX_LENGTH = 160
 
 
 class FixedText(msgspec.Struct, frozen=True):
     """A line that a program prints."""
 
-    #: The line in one session.
+    #: The line as one session shows it.
     line: str
-    #: Whether other sessions have it with different numbers, draws or answers.
+    #: Whether the line also appears with different numbers, draws or answers.
     varies: bool
-    #: Whether a line is typed after it, on the same line of the screen.
+    #: Whether an answer is typed directly after the line, on the same line of the screen.
     is_question: bool
 
 
 def fixed_texts_of(sessions: Iterable[Transcript], draws: Sequence[str] = ()) -> tuple[FixedText, ...]:
-    """The lines with words that these sessions show, each once; `draws` are all values that a program can draw."""
-    varying = re.compile("|".join([*_whole_words(draws), _SIGN, _NUMBER]))
-    lines_by_form: dict[tuple[bool, str], dict[str, None]] = {}
+    """The lines of these sessions that contain a word, each once; `draws` are all values that can be drawn."""
+    varying = re.compile("|".join([*_whole_words(draws), _SYMBOL, _NUMBER]))
+    lines_by_template: dict[tuple[bool, str], dict[str, None]] = {}
     for session in sessions:
         for line, typed, is_question in _lines(session.events):
-            key = _form(line, typed, varying)
-            if _WORD.search(key) and len(line) <= _LONGEST:
-                lines_by_form.setdefault((is_question, key), {})[line] = None
+            template = _template_of(line, typed, varying)
+            if _WORD.search(template) and len(line) <= _MAX_LENGTH:
+                lines_by_template.setdefault((is_question, template), {})[line] = None
     texts = (
-        FixedText(next(iter(lines)), len(lines) > 1, is_question) for (is_question, _), lines in lines_by_form.items()
+        FixedText(next(iter(lines)), len(lines) > 1, is_question)
+        for (is_question, _), lines in lines_by_template.items()
     )
-    # A text with a letter in quotes has another form if that letter was typed before it.
+    # A line that quotes a letter has … in its template only if the letter was typed before. So the line may have two
+    # templates, and be in `texts` twice.
     return tuple(dict.fromkeys(texts))
 
 
 def _whole_words(draws: Sequence[str]) -> list[str]:
+    """A pattern that matches each of the draws as a whole word; none without draws."""
     longest_first = sorted(draws, key=len, reverse=True)
     return [rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"] if draws else []
 
 
-def _form(line: str, typed: str, varying: re.Pattern[str]) -> str:
-    """The line with `…` for its varying parts: draws, numbers, and the last typed line if quoted."""
-    form = line
+def _template_of(line: str, typed: str, varying: re.Pattern[str]) -> str:
+    """The line with `…` for its varying parts; lines with the same template are variations of one text.
+
+    The varying parts are draws, numbers, symbols, and the last typed line, or its first character, in single quotes.
+    """
+    template = line
     for echoed in (typed, typed.strip(), typed.strip()[:1]):
-        form = form.replace(f"'{echoed}'", f"'{_VARYING}'")
-    return _SEVERAL.sub(_VARYING, varying.sub(_VARYING, form))
+        template = template.replace(f"'{echoed}'", f"'{_VARYING}'")
+    return _ADJACENT_VARYING.sub(_VARYING, varying.sub(_VARYING, template))
 
 
 def _lines(events: Sequence[Event]) -> Iterable[tuple[str, str, bool]]:
@@ -64,8 +72,8 @@ def _lines(events: Sequence[Event]) -> Iterable[tuple[str, str, bool]]:
     line, typed = "", ""
     for event in events:
         if isinstance(event, Shown):
-            *ended, line = (line + readable(event.text)).split("\n")
-            yield from ((line, typed, False) for line in ended)
+            *complete_lines, line = (line + readable(event.text)).split("\n")
+            yield from ((line, typed, False) for line in complete_lines)
         elif isinstance(event, Typed | InputEnded):
             yield line, typed, bool(line)
             line = ""

@@ -15,27 +15,31 @@ from pitboss.kits.data_files import data_files_of, declared_of
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for, with_new_rules
 from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
 from pitboss.kits.kit_commands import commands_for
-from pitboss.kits.leeway import choices_of, leeway_of, requirements_of
-from pitboss.kits.markup import code_span, fenced, listed
+from pitboss.kits.leeway import choice_sentences, leeway_sentences, requirement_sentences
+from pitboss.kits.markup import code_span, fenced, joined_in_sentence
 from pitboss.kits.samples import Sample, sample_name
 from pitboss.model.relaxation import compares_pauses
 from pitboss.model.transcript import ExitCode, Shown, Transcript
 
 
 class _StageNotes(msgspec.Struct, frozen=True):
-    """The parts of a handout about a stage besides its samples."""
+    """The rules and texts of a stage in a handout."""
 
     rules: tuple[HandoutRule, ...]
     texts: tuple[FixedText, ...]
-    #: The lines on a standard error that is compared separately.
+    #: The lines on standard error, if that is compared separately from the output.
     errors: tuple[FixedText, ...]
 
 
 def handout_values(
     assignment: Assignment, samples: dict[str, tuple[Sample, ...]], files: Sequence[str], called: str
 ) -> dict[str, object]:
-    """The values for the template of a handout."""
-    needed = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
+    """The values for the template of a handout.
+
+    `samples` are given by stage, `files` are the names of the sources, and `called` is the assignment's name on the
+    command line.
+    """
+    required_stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
     is_one_policy = len(policies) == 1
     notes = _notes_by_stage(assignment)
@@ -43,7 +47,7 @@ def handout_values(
     all_samples = [sample for stage_samples in samples.values() for sample in stage_samples]
     return {
         "title": assignment.title,
-        "text": _text_of(assignment.handout),
+        "text": _handout_text(assignment.handout),
         "files": files,
         "is_seeded": assignment.is_seeded,
         "draws": any(stage.reader for stage in assignment.stages),
@@ -51,21 +55,24 @@ def handout_values(
         "has_pauses": any(sample.has_pauses for sample in all_samples) and any(map(compares_pauses, policies)),
         "has_samples": bool(all_samples),
         "shows_pauses": any(sample.has_pauses for sample in all_samples),
-        "leeway": (*(leeway_of(needed[-1].policy) if is_one_policy else ()), *choices_of(assignment.stages)),
+        "leeway": (
+            *(leeway_sentences(required_stages[-1].policy) if is_one_policy else ()),
+            *choice_sentences(assignment.stages),
+        ),
         "declared": declared_of(assignment),
         "choices": permitted_choices(assignment.stages),
-        "limits": needed[-1].limits,
+        "limits": required_stages[-1].limits,
         "returns_0": returns_0,
         "stages": [
             {
                 **_stage_values(stage, samples[stage.name], notes[stage.name], has_own_policy=not is_one_policy),
-                "exit_codes": "" if returns_0 else exit_codes_of(stage),
+                "exit_codes": "" if returns_0 else exit_codes_sentence(stage),
             }
             for stage in assignment.stages
         ],
         "code": code_span,
         "fenced": fenced,
-        "commands": commands_for(needed, called),
+        "commands": commands_for(required_stages, called),
     }
 
 
@@ -75,11 +82,12 @@ def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
     for stage in with_new_rules(assignment.stages):
         sessions = () if stage.is_manual else sessions_for(stage)
         rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
-        # If any text is right on the standard error, the reference's must not be copied.
-        fixed = [session.errors for session in sessions if session.errors and not session.has_any_errors]
-        errors = [Transcript((Shown(text),)) for text in fixed]
+        # If standard error may have any text, the handout must not ask for the reference's text. The other texts become
+        # transcripts, as if they were output, since `fixed_texts_of` takes transcripts.
+        compared_errors = [session.errors for session in sessions if session.errors and not session.has_any_errors]
+        error_transcripts = [Transcript((Shown(text),)) for text in compared_errors]
         notes[stage.name] = _StageNotes(
-            rules, fixed_texts_of(sessions, stage.draws.values), fixed_texts_of(errors, stage.draws.values)
+            rules, fixed_texts_of(sessions, stage.draws.values), fixed_texts_of(error_transcripts, stage.draws.values)
         )
     return notes
 
@@ -91,55 +99,58 @@ def _stage_values(
         "name": stage.name,
         "title": stage.title,
         "is_optional": stage.is_optional,
-        "needs": listed(stage.needs),
+        "needs": joined_in_sentence(stage.needs),
         "count_of_needs": len(stage.needs),
-        "text": _text_of(stage.handout),
+        "text": _handout_text(stage.handout),
         "rules": notes.rules,
         "questions": [text for text in notes.texts if text.is_question],
         "texts": [text for text in notes.texts if not text.is_question],
         "errors": notes.errors,
-        "leeway": leeway_of(stage.policy) if has_own_policy else (),
-        "requirements": requirements_of(stage),
-        "invocation": _invocation_of(stage),
+        "leeway": leeway_sentences(stage.policy) if has_own_policy else (),
+        "requirements": requirement_sentences(stage),
+        "invocation": _invocation_sentences(stage),
         "files": data_files_of([stage]),
         "samples": samples,
     }
 
 
-def exit_codes_of(stage: Stage) -> str:
-    """A sentence on the exit codes of a stage's public cases; empty if it has none."""
-    cases: dict[ExitCode, list[str]] = {}
+def exit_codes_sentence(stage: Stage) -> str:
+    """A sentence on the exit codes of a stage's public cases; empty without such cases."""
+    names_by_code: dict[ExitCode, list[str]] = {}
     for case in stage.spec.cases:
         if case.visibility == "public":
-            cases.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
-    if len(cases) < 2:
-        return "".join(f"Its exit code is compared: in the public cases it is {_in_words(code)}." for code in cases)
-    others = [
-        f"{_in_words(code)} in "
-        f"{listed(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
-        for code, names in sorted(cases.items(), key=lambda item: (isinstance(item[0], str), item[0]))
+            names_by_code.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
+    if len(names_by_code) < 2:
+        return "".join(
+            f"Its exit code is compared: in the public cases it is {_exit_code_text(code)}." for code in names_by_code
+        )
+    # Numbers come first, then "nonzero".
+    nonzero_texts = [
+        f"{_exit_code_text(code)} in "
+        f"{joined_in_sentence(names) if len(names) <= _MAX_NAMED else f'{len(names)} cases such as {names[0]}'}"
+        for code, names in sorted(names_by_code.items(), key=lambda item: (isinstance(item[0], str), item[0]))
         if code
     ]
-    zero = "0, but " if 0 in cases else ""
-    return f"Its exit code is compared: in the public cases it is {zero}{listed(others)}."
+    zero = "0, but " if 0 in names_by_code else ""
+    return f"Its exit code is compared: in the public cases it is {zero}{joined_in_sentence(nonzero_texts)}."
 
 
-def _in_words(code: ExitCode) -> str:
+def _exit_code_text(code: ExitCode) -> str:
     return "any number but 0" if code == "nonzero" else str(code)
 
 
-#: The maximum number of cases with an exit code that are named.
+#: If more cases than this have the same exit code, only the first of them is named.
 _MAX_NAMED = 4
 
 
-def _invocation_of(stage: Stage) -> tuple[str, ...]:
-    """Sentences on the arguments, files, environment and standard error of a stage's public cases."""
+def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
+    """Sentences on the arguments, environment, files and standard error in a stage's public cases."""
     invocations = [stage.invocation, *(case.invocation for case in stage.spec.cases if case.visibility == "public")]
-    given = dict.fromkeys(f"`{file.name}`" for invocation in invocations for file in invocation.files or ())
-    own = dict.fromkeys(
+    given_files = dict.fromkeys(f"`{file.name}`" for invocation in invocations for file in invocation.files or ())
+    replaceable_files = dict.fromkeys(
         f"`{file.name}`" for invocation in invocations for file in invocation.files or () if file.may_be_submitted
     )
-    written = dict.fromkeys(f"`{output.name}`" for invocation in invocations for output in invocation.outputs)
+    written_files = dict.fromkeys(f"`{output.name}`" for invocation in invocations for output in invocation.outputs)
     arguments = dict.fromkeys(shlex.join(invocation.arguments) for invocation in invocations if invocation.arguments)
     variables = dict.fromkeys(
         code_span(variable) for invocation in invocations for variable in invocation.shown_variables
@@ -147,28 +158,39 @@ def _invocation_of(stage: Stage) -> tuple[str, ...]:
     sentences = [
         f"It is started with arguments, such as `{stage.name} {argument}`." for argument in list(arguments)[:1]
     ]
-    sentences += [f"In its environment it may find {listed(list(variables))}."] if variables else []
-    sentences += [f"It finds {listed(list(given))} in the folder where it runs."] if given else []
-    sentences += [f"You may hand in your own version of {listed(list(own))}."] if own else []
-    sentences += [f"It writes {listed(list(written))} there; its content is compared, too."] if written else []
-    again = {name for invocation in invocations for run in invocation.runs_before for name in run.files}
-    if again:
-        names = listed([f"`{name}`" for name in sorted(again)])
+    sentences += [f"In its environment it may find {joined_in_sentence(list(variables))}."] if variables else []
+    sentences += (
+        [f"It finds {joined_in_sentence(list(given_files))} in the folder where it runs."] if given_files else []
+    )
+    sentences += (
+        [f"You may hand in your own version of {joined_in_sentence(list(replaceable_files))}."]
+        if replaceable_files
+        else []
+    )
+    if written_files:
+        files = joined_in_sentence(list(written_files))
+        sentences.append(f"It writes {files} in the folder where it runs; the content is compared, too.")
+    files_of_previous_runs = {
+        name for invocation in invocations for run in invocation.runs_before for name in run.files
+    }
+    if files_of_previous_runs:
+        names = joined_in_sentence([f"`{name}`" for name in sorted(files_of_previous_runs)])
         sentences.append(f"It may be run several times in one folder: then {names} is as the previous run left it.")
     if stage.invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
     elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared separately from its output.")
-        anything = [
+        error_cases = [
             case.name for case in stage.spec.cases if case.invocation.has_errors and case.visibility == "public"
         ]
-        if anything:
-            cases = listed([f"“{name}”" for name in anything])
-            sentences.append(f"If something is wrong, as in {cases}, it says so there in words of your own.")
+        if error_cases:
+            cases = joined_in_sentence([f"“{name}”" for name in error_cases])
+            sentences.append(f"If something is wrong, as in {cases}, it reports the error there in words of your own.")
     return tuple(sentences)
 
 
-def _text_of(path: Path | None) -> str:
+def _handout_text(path: Path | None) -> str:
+    """The text of an instructor's Markdown file; empty without a file."""
     if path is None:
         return ""
     try:

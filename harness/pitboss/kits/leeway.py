@@ -6,18 +6,19 @@ import unicodedata
 from collections.abc import Sequence
 
 from pitboss.assignments.assignment import Stage
-from pitboss.kits.markup import listed
+from pitboss.kits.markup import joined_in_sentence
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.line_rules import has_line_rules
 from pitboss.reports.finding_sentences import construct_in_words
 
-_CHECKED = "This is one correct session: a check of the course's own decides whether another one is right too."
-#: What a policy may ignore: in a handout, and in the explanation of a session.
+_CHECKER_SENTENCE = "This is one correct session: the course's own checker decides whether other sessions are correct."
+#: For each difference that a policy may ignore: the beginning of a sentence in a handout, and a phrase within a
+#: sentence that explains a session.
 _IGNORED = {
     "pauses": ("Pauses", "pauses"),
     "trailing_blanks": ("Spaces at the ends of lines", "blanks at the ends of lines"),
     "blank_lines": ("Empty lines", "empty lines"),
-    "blanks": ("Spaces and line ends other than one between two words", "blanks and line ends"),
+    "blanks": ("Spaces and line ends, except one between two words,", "blanks and line ends"),
     "letter_case": ("Upper and lower case", "capital letters"),
 }
 
@@ -25,18 +26,21 @@ _IGNORED = {
 def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
     """A sentence on which parts of a session are compared."""
     if policy.checker is not None:
-        return _CHECKED
+        return _CHECKER_SENTENCE
     sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
-        sentence = f"Every character counts; {listed([_IGNORED[name][1] for name in policy.ignored], 'and')} do not"
-    is_open = policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
-    return f"{sentence}{', and some texts may be worded otherwise, as the handout says' if is_open else ''}."
+        ignored = joined_in_sentence([_IGNORED[name][1] for name in policy.ignored], "and")
+        sentence = f"Every character counts; {ignored} do not"
+    allows_other_texts = (
+        policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
+    )
+    return f"{sentence}{', and some texts may be worded otherwise, as the handout says' if allows_other_texts else ''}."
 
 
-def leeway_of(policy: Policy) -> tuple[str, ...]:
+def leeway_sentences(policy: Policy) -> tuple[str, ...]:
     """Sentences on what a program may print differently."""
     if policy.checker is not None:
-        return (_CHECKED,)
+        return (_CHECKER_SENTENCE,)
     sentences = [f"{_IGNORED[name][0]} do not matter." for name in policy.ignored]
     sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [
@@ -44,7 +48,7 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         for pattern in policy.free_lines
     ]
     sentences += [
-        f"Where the samples show a line with `{pattern}` (a regular expression), print a line in which it is found too."
+        f"Where the samples show a line with `{pattern}` (a regular expression), print any line that matches it."
         for pattern in policy.matches
     ]
     sentences += [
@@ -56,68 +60,79 @@ def leeway_of(policy: Policy) -> tuple[str, ...]:
         sentences.append(f"Before the first line with `{policy.begins}` (a regular expression) you may print anything.")
     for group in policy.alternatives:
         first, *others = (text for text in group if text.strip())
-        allowed = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_printing(text, first)]
+        allowed = [f"`{_on_one_line(text)}`" for text in dict.fromkeys(others) if _is_worth_naming(text, first)]
         allowed += ["nothing at all"] if "" in group else []
         if allowed:
-            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {listed(allowed, 'or')}.")
-    sentences += map(_free_sentence, policy.free)
+            sentences.append(f"Instead of `{_on_one_line(first)}` you may print {joined_in_sentence(allowed, 'or')}.")
+    sentences += map(_free_text_sentence, policy.free)
     return tuple(sentences)
 
 
 def _number_sentence(tolerance: Tolerance) -> str:
-    off = [f"{tolerance.within:f}"] if tolerance.within else []
-    off += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
-    where = f" in lines with {listed([f'`{line}`' for line in tolerance.lines], 'or')} (regular expressions)"
-    return f"A number{where if tolerance.lines else ''} may be off by {listed(off or ['0'], 'or')}."
+    distances = [f"{tolerance.within:f}"] if tolerance.within else []
+    distances += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
+    line_condition = (
+        f" in lines with {joined_in_sentence([f'`{line}`' for line in tolerance.lines], 'or')} (regular expressions)"
+    )
+    distance = joined_in_sentence(distances or ["0"], "or")
+    return f"A number{line_condition if tolerance.lines else ''} may be off by {distance}."
 
 
-def _free_sentence(free: FreeText) -> str:
+def _free_text_sentence(free: FreeText) -> str:
+    """A sentence on a text that a program may word freely."""
     if free.when:
-        none = " You may also print nothing." if free.may_be_missing else ""
-        own = "you may print a text of your own instead, the same each time."
-        return f"When {free.when}, ours prints `{free.text.strip()}`; {own}{none}"
+        omission_sentence = " You may also print nothing." if free.may_be_missing else ""
+        permission = "you may print a text of your own instead, the same each time."
+        return f"When {free.when}, our program prints `{free.text.strip()}`; {permission}{omission_sentence}"
     if free.kind == "after":
         return f"After `{free.text}` you may print a text of your own, the same each time."
-    none = ", or none at all" if free.may_be_missing else ""
-    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{none}."
+    omission_sentence = ", or none at all" if free.may_be_missing else ""
+    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{omission_sentence}."
 
 
 def _on_one_line(text: str) -> str:
     return text.strip("\n").replace("\n", "` and on the next line `")
 
 
-def _is_worth_printing(text: str, first: str) -> bool:
-    """Whether an alternative is visibly different and worth printing: no invisible character, no one-letter typo."""
-    is_mark = any(unicodedata.category(character) in ("Cf", "Cc") and character != "\n" for character in text)
-    is_slip = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
-    return not is_mark and not is_slip and _on_one_line(text).strip() != _on_one_line(first).strip()
+def _is_worth_naming(text: str, first: str) -> bool:
+    """Whether a handout should name an alternative to the text `first`.
+
+    The difference must be visible. A text with invisible characters is accepted without being recommended; so is a typo
+    in a text of one character: a letter in place of another character, or the reverse.
+    """
+    has_invisible = any(unicodedata.category(character) in ("Cf", "Cc") and character != "\n" for character in text)
+    is_typo = len(text) == len(first) == 1 and text.isalpha() != first.isalpha()
+    return not has_invisible and not is_typo and _on_one_line(text).strip() != _on_one_line(first).strip()
 
 
-def requirements_of(stage: Stage) -> tuple[str, ...]:
+def requirement_sentences(stage: Stage) -> tuple[str, ...]:
     """Sentences on the constructs that sources of the stage must or must not have."""
     sentences = []
     for requirement in stage.requirements:
         construct = construct_in_words(requirement.construct, requirement.called)
-        off = f" ({float(requirement.points):g} points)" if requirement.points else ""
+        deduction = f" ({float(requirement.points):g} points)" if requirement.points else ""
         demand = (
             f"The program must not have {construct}"
             if requirement.is_forbidden
             else f"The program must have {construct}"
         )
-        sentences.append(f"{demand}{off}.{f' {requirement.says}' if requirement.says else ''}")
+        sentences.append(f"{demand}{deduction}.{f' {requirement.says}' if requirement.says else ''}")
     return tuple(sentences)
 
 
-def choices_of(stages: Sequence[Stage]) -> tuple[str, ...]:
-    """A sentence on each thing that programs may do in several ways, except features."""
+def choice_sentences(stages: Sequence[Stage]) -> tuple[str, ...]:
+    """Sentences on options whose value a program may choose, and on tolerated behaviour.
+
+    Features are omitted, and choices that the handout describes with an excerpt.
+    """
     options = [option for stage in stages for option in stage.options]
-    fixed = {option.name for option in options if option.shows or not option.is_free}
-    free = {option.name: option for option in options if option.name not in fixed and not option.choice}
+    excluded = {option.name for option in options if option.feature_rule or not option.is_free}
+    free_options = {option.name: option for option in options if option.name not in excluded and not option.choice}
     tolerated = {variant.name: None for stage in stages for variant in stage.tolerated}
     return (
         *(
-            f"You may choose: {listed([value.description for value in option.values], 'or')}."
-            for option in free.values()
+            f"You may choose: {joined_in_sentence([value.description for value in option.values], 'or')}."
+            for option in free_options.values()
         ),
         *(f"This is right too: {name}." for name in tolerated),
     )

@@ -1,11 +1,11 @@
-"""Texts of programs in the Markdown of a handout, unchanged even if they contain markup."""
+"""Puts texts of programs into the Markdown of a handout, so that markup in them is shown literally."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-#: Replaces a blank at the end of a text, where it would be invisible.
+#: The visible character that replaces a blank at the end of a text.
 BLANK = "␣"
 
 
@@ -34,10 +34,10 @@ def _longest_run(text: str) -> int:
     return max(map(len, re.findall("`+", text)), default=0)
 
 
-def listed(words: Sequence[str], joint: str = "and") -> str:
+def joined_in_sentence(words: Sequence[str], joint: str = "and") -> str:
     """The words as a list in a sentence.
 
-    >>> listed(["a", "b", "c"], "or")
+    >>> joined_in_sentence(["a", "b", "c"], "or")
     'a, b or c'
     """
     return f"{', '.join(words[:-1])} {joint} {words[-1]}" if len(words) > 1 else "".join(words)

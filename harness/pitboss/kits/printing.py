@@ -1,4 +1,4 @@
-"""A handout as HTML, from its Markdown, and as PDF, printed by an installed browser.
+"""Converts a handout in Markdown to HTML, and prints the HTML page as PDF with an installed browser.
 
 A PDF is printed in a temporary folder:
 
@@ -27,13 +27,13 @@ _PRINTING_S = 60.0
 
 
 def handout_files(title: str, markdown: str) -> dict[str, str]:
-    """The files of a handout by name: Markdown, and an HTML page unless `missing_page` gives a reason against it."""
-    page_files = {} if missing_page() else {"HANDOUT.html": page_of(title, markdown)}
+    """The files of a handout by name: Markdown, and an HTML page unless `why_no_page` returns a reason."""
+    page_files = {} if why_no_page() else {"HANDOUT.html": page_of(title, markdown)}
     return {"HANDOUT.md": markdown} | page_files
 
 
-def missing_page() -> str:
-    """Why a handout has no HTML page, and what to install for one; empty if it has one."""
+def why_no_page() -> str:
+    """Why a handout has no HTML page, and what to install to get the page; empty if the handout has a page."""
     missing = missing_library("its page")
     return f"the handout is HANDOUT.md alone; {missing}" if missing else ""
 
@@ -57,12 +57,12 @@ def find_browser() -> str | None:
 
 
 def pdf_of(html: str, browser: str) -> bytes:
-    """A page printed by a browser; raises SessionError if it prints nothing."""
+    """The PDF that a browser prints of an HTML page; raises SessionError if the browser prints nothing."""
     with scratch.folder("handout", 0o700) as folder:
         target = Path(folder) / "page.pdf"
         (Path(folder) / "page.html").write_text(html, encoding="utf-8", errors="backslashreplace")
         options = ["--headless", "--disable-gpu", f"--user-data-dir={folder}/browser", "--no-pdf-header-footer"]
-        # A browser that root runs has no sandbox of its own; the page is ours and has no script.
+        # As root, Chromium runs only without its sandbox. That is safe: the page is ours and has no script.
         options += ["--no-sandbox"] if os.geteuid() == 0 else []
         _run([browser, *options, f"--print-to-pdf={target}", f"file://{folder}/page.html"])
         try:
@@ -72,11 +72,11 @@ def pdf_of(html: str, browser: str) -> bytes:
 
 
 def _run(command: list[str]) -> None:
-    """Run a browser until it ends, and end all processes that it started."""
-    nothing = subprocess.DEVNULL
+    """Run a browser until it exits, then kill all processes that it started; raises SessionError after a time limit."""
+    devnull = subprocess.DEVNULL
     try:
         with subprocess.Popen(
-            command, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True
+            command, stdin=devnull, stdout=devnull, stderr=devnull, start_new_session=True
         ) as browser:
             try:
                 browser.wait(_PRINTING_S)

@@ -1,6 +1,6 @@
 """The sample sessions of a handout: recorded cases as the reference runs them now.
 
-If there are too few, sessions of other cases are added.
+If there are too few recorded cases, sessions of other cases are added.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from pitboss.reports.plain import plain_session
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rule_counts
 
-_MAX_SAMPLES, _FEW_SAMPLES, _MAX_EXAMPLES = 3, 2, 60
+#: The maximum number of samples. If fewer than _MIN_SAMPLES are recorded cases, others are added; they are chosen from
+#: up to _MAX_EXAMPLES sessions.
+_MAX_SAMPLES, _MIN_SAMPLES, _MAX_EXAMPLES = 3, 2, 60
 #: The maximum number of lines of an additional sample.
-_SHORT = 45
-#: How long to collect examples, in seconds: each takes long if the reference is a command.
-_LOOKING_S = 3.0
+_MAX_LINES = 45
+#: How long to collect examples, in seconds: each example takes long if the reference is a command.
+_COLLECTING_S = 3.0
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -45,39 +47,47 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 def samples_of(stage: Stage) -> tuple[Sample, ...]:
-    """The first recorded cases of a stage, as the reference runs them now, plus sessions of other cases if too few."""
+    """The first recorded public cases of a stage, as the reference runs them now.
+
+    If there are too few, sessions of other public cases are added.
+    """
     samples = _recorded_samples(stage)
-    return samples if len(samples) >= _FEW_SAMPLES else (*samples, *_other_samples(stage, samples))
+    return samples if len(samples) >= _MIN_SAMPLES else (*samples, *_other_samples(stage, samples))
 
 
 def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
-    """Short sessions of other cases, chosen to add the most traits that the samples so far lack."""
+    """Short sessions of other cases, each chosen to add the most traits that the samples so far lack.
+
+    If there are neither samples nor short sessions: the shortest of the long sessions.
+    """
     covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
-    chosen: list[Sample] = []
-    others = sorted(some_sessions(stage), key=lambda session: len(session[1].text))
-    left = [
+    additional_samples: list[Sample] = []
+    examples = sorted(quick_public_sessions(stage), key=lambda session: len(session[1].text))
+    candidates = [
         (case, transcript)
-        for case, transcript in others
-        if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _SHORT
+        for case, transcript in examples
+        if sample_name(stage, case) not in names and transcript.text.count(b"\n") <= _MAX_LINES
     ]
-    if not samples and not left:  # a long session is better than none
-        return [_sample(stage, *other) for other in others[:1]]
-    while left and len(samples) + len(chosen) < _MAX_SAMPLES:
-        case, transcript = max(left, key=lambda pair: (len(_traits_of(stage, pair[1]) - covered), -len(pair[1].text)))
-        new = _traits_of(stage, transcript) - covered
-        if not new and len(samples) + len(chosen) >= _FEW_SAMPLES:
+    if not samples and not candidates:  # a long session is better than none
+        return [_sample(stage, *example) for example in examples[:1]]
+    while candidates and len(samples) + len(additional_samples) < _MAX_SAMPLES:
+        case, transcript = max(
+            candidates, key=lambda pair: (len(_traits_of(stage, pair[1]) - covered), -len(pair[1].text))
+        )
+        new_traits = _traits_of(stage, transcript) - covered
+        if not new_traits and len(samples) + len(additional_samples) >= _MIN_SAMPLES:
             break
-        covered |= new
-        left = [pair for pair in left if pair[0] is not case]
-        chosen.append(_sample(stage, case, transcript))
-    return chosen
+        covered |= new_traits
+        candidates = [pair for pair in candidates if pair[0] is not case]
+        additional_samples.append(_sample(stage, case, transcript))
+    return additional_samples
 
 
 def _traits_of(stage: Stage, transcript: Transcript) -> set[tuple[str, object]]:
     """The traits of a session by which samples are chosen.
 
-    They are the rules that applied, the exit code, and whether anything is on standard error.
+    The traits are the rules that applied, the exit code, and whether anything is on standard error.
     """
     rules = {("rule", name) for name, count in rule_counts(stage, transcript.events).items() if count}
     return {*rules, ("exit code", transcript.ending.exit_code), ("standard error", bool(transcript.errors))}
@@ -111,12 +121,12 @@ def _recorded_samples(stage: Stage) -> tuple[Sample, ...]:
     return tuple(samples)
 
 
-def some_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
-    """Sessions of public cases, each with its case."""
-    until = time.monotonic() + _LOOKING_S
-    found = []
+def quick_public_sessions(stage: Stage) -> list[tuple[Case, Transcript]]:
+    """The first sessions of public cases that can be run within a few seconds, as pairs of case and transcript."""
+    deadline = time.monotonic() + _COLLECTING_S
+    examples = []
     for example in islice(examples_of(stage), _MAX_EXAMPLES):
-        found.append(example)
-        if time.monotonic() > until:
+        examples.append(example)
+        if time.monotonic() > deadline:
             break
-    return found
+    return examples

@@ -6,7 +6,7 @@ A kit uses the templates of its language, or templates of the assignment:
     student_templates/<assignment>/<language>/…     any files, each a template
     student_templates/handout.md.j2
     student_templates/tasks.json.j2                 .vscode/tasks.json, with <language>/matcher.json
-    student_templates/generators/<generator>.md.j2  how to call it from each language
+    student_templates/generators/<generator>.md.j2  how to call the generator from each language
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pitboss.kits.handouts import handout_values
 from pitboss.kits.printing import handout_files
 from pitboss.kits.samples import Sample, samples_of
 from pitboss.model import languages
-from pitboss.model.languages import language_called
+from pitboss.model.languages import language_name_for
 from pitboss.model.transcript import Shown, Typed
-from pitboss.reports.templates import filled_template
+from pitboss.reports.templates import fill_template
 
 LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
 #: The makefile of a kit without skeletons.
-_CHECKING_ALONE = """\
-# It checks the programs. How they are built is up to you.
+_CHECK_ONLY_MAKEFILE = """\
+# This makefile only checks the programs. How they are built is up to you.
 check:
 \tpitboss check --assignment {}
 
@@ -39,119 +39,137 @@ check:
 
 
 def has_kit(language: str) -> bool:
-    """Whether there are skeletons in a language, by any of its names; C if empty."""
-    return (language_called(language) or "c") in LANGUAGES
+    """Whether there are skeletons in a language, given by any of its names; an empty name means C."""
+    return (language_name_for(language) or "c") in LANGUAGES
 
 
 def kit_of(
     assignment: Assignment, language: str, templates: Path, *, called: str = "", may_lack_programs: bool = False
 ) -> dict[str, str]:
-    """The files of a starter kit by name, in a language given by any of its names; C if empty.
+    """The files of a starter kit by name, in a language given by any of its names; an empty name means C.
 
-    `called` is the assignment on a command line, if not its name. Raises UsageError for a language without templates,
-    unless `may_lack_programs`: then there are no skeletons, and the makefile only checks. Also raises it if a data
-    file has the same name as another file of the kit.
+    `called` is the assignment's name on the command line, if it differs from the name in the assignment. Raises
+    UsageError for a language without templates, unless `may_lack_programs`: then there are no skeletons, and the
+    makefile only checks. Also raises UsageError if a data file has the same name as another file of the kit.
     """
     if not has_kit(language) and not may_lack_programs:
         raise UsageError(
             f"there is no starter kit in {as_found(language)} — there are "
-            f"{', '.join(LANGUAGES)}{did_you_mean(language_called(language), LANGUAGES)}"
+            f"{', '.join(LANGUAGES)}{did_you_mean(language_name_for(language), LANGUAGES)}"
         )
-    data = _data_files(assignment)
-    own = _own_files(assignment, language_called(language) or "c", templates, called or assignment.name)
-    check_names(assignment, data, own)
-    return data | own
+    data_files = _data_files(assignment)
+    kit_files = _kit_files(assignment, language_name_for(language) or "c", templates, called or assignment.name)
+    check_names(assignment, data_files, kit_files)
+    return data_files | kit_files
 
 
-def _own_files(assignment: Assignment, language: str, templates: Path, called: str) -> dict[str, str]:
+def _kit_files(assignment: Assignment, language: str, templates: Path, called: str) -> dict[str, str]:
     """All files of a kit by name, except the data files of the sessions."""
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
-    own = templates / assignment.name / language
+    assignment_templates = templates / assignment.name / language
     samples = {stage.name: samples_of(stage) for stage in assignment.stages}
-    programs = tuple(dict.fromkeys(program_of(stage, language) for stage in stages))
+    programs = tuple(dict.fromkeys(program_name_of(stage, language) for stage in stages))
     values: dict[str, object] = {
-        "assignment": shlex.quote(called).replace("$", "$$"),
+        "assignment": shlex.quote(called).replace("$", "$$"),  # in a makefile, $$ is a dollar sign
         "title": assignment.title,
         "programs": programs,
         "classes": [(program, _class_of(program)) for program in programs],
     }
-    written = tuple(dict.fromkeys(source for stage in stages for source in stage.sources)) if own.is_dir() else ()
-    written = written or tuple(f"{program}{_suffix_of(language)}" for program in programs)
-    files = _kit_values(assignment, language, templates, samples, (written, programs, called))
-    if own.is_dir():
-        names = sorted(path.relative_to(own).as_posix() for path in own.rglob("*.j2"))
-        return files | {name.removesuffix(".j2"): filled_template(own, name, values) for name in names}
+    file_names = (
+        tuple(dict.fromkeys(source for stage in stages for source in stage.sources))
+        if assignment_templates.is_dir()
+        else ()
+    )
+    file_names = file_names or tuple(f"{program}{_suffix_of(language)}" for program in programs)
+    files = _handout_and_tasks(assignment, language, templates, samples, (file_names, programs, called))
+    if assignment_templates.is_dir():
+        names = sorted(path.relative_to(assignment_templates).as_posix() for path in assignment_templates.rglob("*.j2"))
+        return files | {name.removesuffix(".j2"): fill_template(assignment_templates, name, values) for name in names}
     if language not in LANGUAGES:
-        return files | {"Makefile": _CHECKING_ALONE.format(values["assignment"])}
+        return files | {"Makefile": _CHECK_ONLY_MAKEFILE.format(values["assignment"])}
     common = templates / language
-    files["Makefile"] = filled_template(common, "Makefile.j2", values)
+    files["Makefile"] = fill_template(common, "Makefile.j2", values)
     for stage in stages:
-        suffix, program = _suffix_of(language).removeprefix("."), program_of(stage, language)
+        suffix, program = _suffix_of(language).removeprefix("."), program_name_of(stage, language)
         opening = _opening(samples[stage.name])
-        given = {**values, "title": _capital(stage.title), "opening": opening, "program": program}
-        given["class"] = _class_of(program)
-        files.setdefault(f"{program}.{suffix}", filled_template(common, f"program.{suffix}.j2", given))
+        program_values = {**values, "title": _with_capital(stage.title), "opening": opening, "program": program}
+        program_values["class"] = _class_of(program)
+        files.setdefault(f"{program}.{suffix}", fill_template(common, f"program.{suffix}.j2", program_values))
     return files
 
 
-def _kit_values(
+def _handout_and_tasks(
     assignment: Assignment,
     language: str,
     templates: Path,
     samples: dict[str, tuple[Sample, ...]],
     names: tuple[Sequence[str], Sequence[str], str],
 ) -> dict[str, str]:
-    """The values for a kit's templates; `names` are the names of the files, the programs and the assignment."""
-    written, programs, called = names
+    """The handout and the editor's tasks of a kit, by file name.
+
+    `names` are the names of the sources, the names of the programs, and the assignment's name on the command line.
+    """
+    file_names, programs, called = names
     stages = tuple(stage for stage in assignment.stages if not stage.is_optional)
     record = languages.LANGUAGES.get(language)
-    of_kit = {
+    task_values = {
         "language": language,
         "is_interpreted": record is not None and record.is_interpreted,
-        "checks_one": _checks_one(stages, programs, called),
+        "checks_one": _check_command(stages, programs, called),
     }
-    of_kit["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
+    task_values["watching"] = f"pitboss check --watch --assignment {shlex.quote(called)}"
     generator = _generator(assignment, language, templates)
-    transcript = {**handout_values(assignment, samples, written, called), **of_kit, "generator": generator}
-    transcript["has_tasks"] = has_kit(language)
-    markdown = filled_template(templates, "handout.md.j2", transcript)
-    tasks = {".vscode/tasks.json": filled_template(templates, "tasks.json.j2", of_kit)} if has_kit(language) else {}
+    handout_template_values = {
+        **handout_values(assignment, samples, file_names, called),
+        **task_values,
+        "generator": generator,
+    }
+    handout_template_values["has_tasks"] = has_kit(language)
+    markdown = fill_template(templates, "handout.md.j2", handout_template_values)
+    tasks = {".vscode/tasks.json": fill_template(templates, "tasks.json.j2", task_values)} if has_kit(language) else {}
     return handout_files(assignment.title, markdown) | tasks
 
 
 def _generator(assignment: Assignment, language: str, templates: Path) -> str:
-    """How to call the generator of an assignment from a language; empty if it names none."""
+    """How to call the generator of an assignment from a language; empty if the assignment names no generator."""
     if not assignment.generator:
         return ""
-    return filled_template(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
+    return fill_template(templates, f"generators/{assignment.generator}.md.j2", {"language": language}).strip()
 
 
-def _checks_one(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:
-    """An editor's command that checks the program in the open file; empty if files are not named as stages are."""
+def _check_command(stages: Sequence[Stage], programs: Sequence[str], called: str) -> str:
+    """An editor's command that checks the program in the open file.
+
+    Empty if there are fewer than two programs, or if programs and stages differ in name, even without regard to case.
+    """
     names = {stage.name for stage in stages}
     if len(programs) < 2 or {name.lower() for name in programs} != {name.lower() for name in names}:
         return ""
-    # `check` takes only exact names of stages, not Deal for deal; a file is always recognised as its stage's program.
-    which = "fileBasenameNoExtension" if set(programs) == names else "relativeFile"
-    return f"pitboss check ${{{which}}} --assignment {shlex.quote(called)}"
+    # `check` accepts only exact names of stages, not Sums for sums; a file is always recognised as its stage's program.
+    editor_variable = "fileBasenameNoExtension" if set(programs) == names else "relativeFile"
+    return f"pitboss check ${{{editor_variable}}} --assignment {shlex.quote(called)}"
 
 
 def _data_files(assignment: Assignment) -> dict[str, str]:
-    """Samples of the files that programs read and that a submission may add."""
+    """Texts by file name: of the files that programs read, and of a sample file that declares features."""
     declared = declared_of(assignment)
     samples = (*data_files_of(assignment.stages), *((declared.sample,) if declared else ()))
     return {sample.name: sample.text for sample in samples}
 
 
-def program_of(stage: Stage, language: str) -> str:
-    """The name of a stage's file in a language, without its suffix; class names begin with a capital letter."""
+def program_name_of(stage: Stage, language: str) -> str:
+    """The name of a stage's file in a language, without its suffix.
+
+    It is the first of the stage's names that begins with a capital letter exactly if names of programs in the language
+    do; if there is none, simply the first name. A file named by its class always gets a capital letter.
+    """
     names = (*stage.submitted_as, stage.name)
     record = languages.LANGUAGES.get(language)
-    fitting = [
+    matching_names = [
         name for name in names if name[:1].isupper() == (record is not None and record.has_capitalized_program_names)
     ]
-    name = fitting[0] if fitting else names[0]
-    return _capital(name) if record is not None and record.is_named_by_class else name
+    name = matching_names[0] if matching_names else names[0]
+    return _with_capital(name) if record is not None and record.is_named_by_class else name
 
 
 def _class_of(program: str) -> str:
@@ -165,7 +183,7 @@ def _suffix_of(language: str) -> str:
 
 
 def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
-    """The question with which a program begins; empty if it shows something else first."""
+    """The question with which the first sample begins, as the only element; empty if it begins otherwise."""
     events = samples[0].transcript.events if samples else ()
     if len(events) > 1 and isinstance(events[0], Shown) and isinstance(events[1], Typed):
         question = events[0].text.decode("utf-8", "replace")
@@ -173,5 +191,5 @@ def _opening(samples: tuple[Sample, ...]) -> tuple[str, ...]:
     return ()
 
 
-def _capital(text: str) -> str:
+def _with_capital(text: str) -> str:
     return text[:1].upper() + text[1:]

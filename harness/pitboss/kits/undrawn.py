@@ -1,7 +1,7 @@
-"""Checks that a reference draws each value of its assignment, and none less often than the assignment says.
+"""Checks that a reference draws each value of its assignment, and no value less often than the assignment says.
 
-Submissions are judged by the same values. If a value is never or rarely drawn, a correct program would be rejected for
-never drawing it. The programs of known mistakes must use the draws that they are given.
+Submissions must draw the same values. If the reference never or rarely draws a value, a correct program would be
+rejected for never drawing the value. Also checks that programs of known mistakes use the draws that they are given.
 """
 
 from __future__ import annotations
@@ -16,36 +16,42 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.players import input_script_of
 from pitboss.errors import HarnessError, as_found
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.relation import played
+from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import expected_run_here
-from pitboss.sessions.expected_transcript import see_end
+from pitboss.sessions.expected_transcript import check_max_lines
 from pitboss.sessions.references import DRAWS_VARIABLE, ExpectedRun, checked_run
-from pitboss.unseeded.drawn import invented
+from pitboss.unseeded.drawn import invented_draws
 from pitboss.unseeded.randomness import (
     MAX_TIMES,
     NEVER,
     Readings,
     about_never_drawn,
-    can_be_concluded,
-    is_no_chance,
+    has_enough_draws,
     never_drawn,
+    would_have_enough_draws,
 )
 from pitboss.unseeded.reader import reader_of
-from pitboss.unseeded.wagers import Wagers, without_explained_draws
+from pitboss.unseeded.wagers import Wagers, without_coinciding_seeds
 
-#: After this many sessions, the number of draws in a session is estimated.
-_ENOUGH = 24
-#: _MANY times the draws that rule out chance for a missing value are used to count how often each is drawn; a value
-#: that is drawn significantly less often than _CLEARLY times its expected number is reported.
-_MANY, _CLEARLY = 8, 0.75
-#: How many different draws are tried to see whether a program uses them.
-_LUCKS = 6
-_RARE = "; where these are not equally likely, `rarest` says how likely the rarest is"
+#: The number of draws in a session is estimated from this many sessions. If the reference is a function, the draws are
+#: examined after every batch of this many sessions.
+_ESTIMATE_SESSIONS = 24
+#: How many times as many draws it takes to count how often each value is drawn as to show that chance cannot explain a
+#: value that never came.
+_COUNTING_FACTOR = 8
+#: A value is reported if it is drawn significantly less often than this share of the expected number.
+_SUSPICIOUS_SHARE = 0.75
+#: The number of different sequences of draws that are tried to see whether a program uses its draws.
+_DRAW_TRIALS = 6
+_RAREST_HINT = "; if the values are not equally likely, `rarest` says how likely the rarest value is"
 
 
-def run_in_seeded_environment(session: Session) -> ExpectedRun:
-    """The run of the reference in a session without a submission; a command draws differently in each session."""
+def seeded_reference_run(session: Session) -> ExpectedRun:
+    """How to run the reference in a session; a command with a reader draws differently in each session.
+
+    For that it gets the session's own environment seed.
+    """
     stage = session.stage
     return expected_run_here(
         stage, environment_seed=session.environment_seed if stage.reader and stage.reference.command else 0
@@ -53,111 +59,128 @@ def run_in_seeded_environment(session: Session) -> ExpectedRun:
 
 
 def unseeded_transcript(session: Session, run: ExpectedRun) -> Transcript:
-    """A generated session in which the reference makes its own draws; SpecError if it fails or does not end."""
+    """The transcript of a generated session in which the reference makes its own draws.
+
+    Raises SpecError if the reference fails or does not end.
+    """
     case, generated = session.case, session.case.session
     assert isinstance(generated, Generated)
     script = input_script_of(generated, None, case.place)
     transcript = run(script, invocation=case.invocation.without_contents)
-    see_end(session, transcript.events)
+    check_max_lines(session, transcript.events)
     return checked_run(transcript, case.exit_code, case.place)
 
 
 def draws_problem(stage: Stage) -> str:
     """A sentence on values that a stage's reference never draws, or too rarely to be chance; empty without a problem.
 
-    Runs sessions of its cases, again and again, until each value has been drawn or chance is ruled out; many more if
-    it is a function, to count how often each is drawn. Never more than in the longest check, and only a few if that
-    would not suffice. Raises HarnessError if the reference or the reader fails.
+    Repeats the sessions of the stage's cases until each value has been drawn, or chance cannot explain a missing value.
+    If the reference is a function, runs many more sessions, to count how often each value is drawn. Runs at most as
+    many sessions as the longest check, and only a few if even that many would not suffice. Raises HarnessError if the
+    reference or the reader fails.
     """
-    most, source, breaker = MAX_TIMES * stage.most_sessions, stage.draws, CircuitBreaker()
-    is_quick = not stage.reference.command
+    max_sessions, source, breaker = MAX_TIMES * stage.most_sessions, stage.draws, CircuitBreaker()
+    is_function = not stage.reference.command
     readings: list[tuple[str | None, ...]] = []
     environment_seeds: list[int] = []
-    for session in _sessions(stage) if source.values else ():
-        transcript = breaker.call(unseeded_transcript, session, run_in_seeded_environment(session))
+    for session in _endless_sessions(stage) if source.values else ():
+        transcript = breaker.call(unseeded_transcript, session, seeded_reference_run(session))
         readings.append(tuple(breaker.call(reader_of(stage), transcript.events).draws))
         environment_seeds.append(session.environment_seed)
-        if is_quick and len(readings) % _ENOUGH:
+        if is_function and len(readings) % _ESTIMATE_SESSIONS:
             continue
-        lacks_some = bool(never_drawn(source, readings))
-        if lacks_some and is_no_chance(source, readings):
-            return f"{stage.spec.path}: when the reference draws by itself, {_never_drawn_text(source, readings)}"
-        if len(readings) == _ENOUGH and not can_be_concluded(source, readings, most / _ENOUGH):
+        lacks_values = bool(never_drawn(source, readings))
+        if lacks_values and has_enough_draws(source, readings):
+            return f"{stage.spec.path}: when the reference makes its own draws, {_never_drawn_text(source, readings)}"
+        # Give up early if even the maximum number of sessions would not suffice.
+        if len(readings) == _ESTIMATE_SESSIONS and not would_have_enough_draws(
+            source, readings, max_sessions / _ESTIMATE_SESSIONS
+        ):
             break
-        is_known = not lacks_some and (not is_quick or source.bag or can_be_concluded(source, readings, 1 / _MANY))
-        if is_known or len(readings) >= most:
+        # When each value has been drawn, a function without a bag is run on until there are enough draws to count.
+        is_complete = not lacks_values and (
+            not is_function or source.bag or would_have_enough_draws(source, readings, 1 / _COUNTING_FACTOR)
+        )
+        if is_complete or len(readings) >= max_sessions:
             break
-    problem = _seldom(source, readings) or _unfair(
-        source, readings if is_quick else without_explained_draws(zip(environment_seeds, readings, strict=True))
+    problem = _rare_value_problem(source, readings) or _randomness_problem(
+        source, readings if is_function else without_coinciding_seeds(zip(environment_seeds, readings, strict=True))
     )
-    return f"{stage.spec.path}: when the reference draws by itself, {problem}" if problem else ""
+    return f"{stage.spec.path}: when the reference makes its own draws, {problem}" if problem else ""
 
 
-def undrawn_mistakes(stage: Stage) -> Iterator[str]:
+def ignored_draws_sentences(stage: Stage) -> Iterator[str]:
     """Sentences on programs of known mistakes that ignore the draws they are given.
 
-    It behaves the same with any draws, although the reference does not. Raises SpecError if a program
+    Such a program behaves the same with all draws, although the reference does not. Raises SpecError if a program
     cannot be built.
     """
-    places = {folder.words.id: folder.words.place for folder in stage.mistake_folders}
-    session = next(_sessions(stage), None) if stage.reader and places else None
+    locations = {folder.words.id: folder.words.place for folder in stage.mistake_folders}
+    session = next(_endless_sessions(stage), None) if stage.reader and locations else None
     if session is None:
         return
     for mistake in mistakes_of(stage):
         run = mistake.run_of(stage.name)
-        if mistake.id in places and run is not None and _ignores_draws(run, session):
+        if mistake.id in locations and run is not None and _ignores_draws(run, session):
             yield (
-                f"{places[mistake.id]}: mistake {as_found(mistake.id)} does the same whatever is drawn — does its "
+                f"{locations[mistake.id]}: mistake {as_found(mistake.id)} behaves the same with all draws — does its "
                 f"program take its draws from {DRAWS_VARIABLE}, if that is set?"
             )
 
 
 def _ignores_draws(run: ExpectedRun, session: Session) -> bool:
-    """Whether a program behaves the same with all draws although the reference does not."""
-    behaviours = []
+    """Whether a program behaves the same with all draws, although the reference does not; false if either fails."""
+    behaviours = []  # of the program, then of the reference
     for expected_run in (run, expected_run_here(session.stage)):
         try:
             behaviours.append(
-                {played(expected_run, session, invented(session.stage.draws, number)) for number in range(_LUCKS)}
+                {
+                    run_in_session(expected_run, session, invented_draws(session.stage.draws, number))
+                    for number in range(_DRAW_TRIALS)
+                }
             )
         except HarnessError:
             return False
-    return len(behaviours[0]) == 1 < len(behaviours[1])
+    of_program, of_reference = behaviours
+    return len(of_program) == 1 and len(of_reference) > 1
 
 
 def _never_drawn_text(source: Draws, readings: Readings) -> str:
     sentence = about_never_drawn(source, readings)
     return (
         f"{sentence[0].lower()}{sentence[1:]} A correct program would be rejected for that — only what can be drawn "
-        f"belongs among the `values`{_RARE}"
+        f"belongs among the `values`{_RAREST_HINT}"
     )
 
 
-def _seldom(source: Draws, readings: Readings) -> str:
-    """A sentence on the value drawn least often, if it is rarer than the assignment says; else empty."""
+def _rare_value_problem(source: Draws, readings: Readings) -> str:
+    """A sentence on the value drawn least often, if the value is rarer than the assignment says; else empty."""
     drawn = [draw for reading in readings for draw in reading if draw is not None]
     if source.bag or not drawn:
         return ""
     rarest = min(source.values, key=drawn.count)
-    count, expected = drawn.count(rarest), len(drawn) * source.least_chance
-    if not _is_rarer(count, len(drawn), _CLEARLY * source.least_chance):
+    count, expected = drawn.count(rarest), len(drawn) * source.min_probability
+    if not _is_rarer(count, len(drawn), _SUSPICIOUS_SHARE * source.min_probability):
         return ""
     times = "once" if count == 1 else f"{count:,} times"
     return (
         f"{rarest} came {times} in {len(drawn):,} draws, where about {expected:,.0f} times or more are expected. A "
-        f"correct program might be rejected because some value did not come{_RARE}"
+        f"correct program might be rejected because some value did not come{_RAREST_HINT}"
     )
 
 
-def _unfair(source: Draws, readings: Readings) -> str:
-    """A sentence on draws that are not random as they are read back; else empty."""
-    found = Wagers(source).after(readings).finding()
-    rare = "" if source.bag else _RARE
-    return f"{found[0].lower()}{found[1:]} A correct program might be rejected for that{rare}" if found else ""
+def _randomness_problem(source: Draws, readings: Readings) -> str:
+    """A sentence on the evidence that the draws are not random; empty without such evidence."""
+    finding = Wagers(source).wagers_after(readings).finding()
+    hint = "" if source.bag else _RAREST_HINT
+    return f"{finding[0].lower()}{finding[1:]} A correct program might be rejected for that{hint}" if finding else ""
 
 
 def _is_rarer(count: int, draws: int, chance: float) -> bool:
-    """Whether a count is too low to be chance, by Chernoff's bound: P(X <= k) <= exp(-n D(k/n, p))."""
+    """Whether a value drawn `count` times in `draws` draws is significantly less probable than `chance`.
+
+    Uses Chernoff's bound: P(X <= k) <= exp(-n D(k/n, p)).
+    """
     share = count / draws
     if share >= chance:
         return False
@@ -165,7 +188,7 @@ def _is_rarer(count: int, draws: int, chance: float) -> bool:
     return -draws * divergence < math.log(NEVER)
 
 
-def _sessions(stage: Stage) -> Iterator[Session]:
+def _endless_sessions(stage: Stage) -> Iterator[Session]:
     """Sessions of the generated cases in turn, endlessly; none if there is no such case."""
     cases: list[Case] = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
     for number in count(1) if cases else ():

@@ -1,6 +1,6 @@
-"""Finding problems in an assignment's own specs: recorded cases that are out of date, generated cases that do not end.
+"""Finds problems in an assignment's own specs: recorded cases that are out of date, generated cases that do not end.
 
-With a reader, the draws read back from the reference's own sessions must be the draws it made.
+With a reader, the draws read back from the reference's own sessions must be the draws that the reference made.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.errors import EndlessError, HarnessError
 from pitboss.kits.doubts import difference, is_the_same
-from pitboss.kits.undrawn import draws_problem, run_in_seeded_environment, unseeded_transcript
+from pitboss.kits.undrawn import draws_problem, seeded_reference_run, unseeded_transcript
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import check_anything_is_judged
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
@@ -26,10 +26,10 @@ from pitboss.sessions.textfiles import with_contents
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws, replay
 
-#: Any seed but the one that references are run with.
-_OTHER_ENVIRONMENT_SEED = 1
+#: The environment seed for a repeated session of a reference command, different from the session's own seed.
+_REPEAT_ENVIRONMENT_SEED = 1
 #: The most frequent cause of wrong draws if the reference is a command.
-_UNTAKEN = f" — does the reference take its draws from {DRAWS_VARIABLE}, if that is set?"
+_DRAWS_HINT = f" — does the reference take its draws from {DRAWS_VARIABLE}, if that is set?"
 
 
 def run_reference_on(
@@ -41,96 +41,99 @@ def run_reference_on(
     place: str = "",
     invocation: Invocation | None = None,
 ) -> Transcript:
-    """Run the reference on the lines typed in a session and, with a reader, on its draws.
+    """Run the reference on the lines typed in a session and, with a reader, on the draws of the session.
 
     Raises SpecError if the reference fails; with an `exit_code`, also if it does not end as the case at `place` says.
     """
-    lines = typing(Transcript(events).lines)
+    lines = script_of_lines(Transcript(events).lines)
     draws = GivenDraws(reader_of(stage)(events).draws, stage.draws) if stage.reader else None
     transcript = expected_run(lines, draws, invocation=invocation)
     return transcript if exit_code is None else checked_run(transcript, exit_code, place)
 
 
-def both_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
-    """The transcript that the spec expects, and the reference's; they are equal if the spec is correct."""
+def expected_and_actual_transcripts(session: Session, expected_run: ExpectedRun) -> tuple[Transcript, Transcript]:
+    """The transcript that the spec expects, and the reference's transcript; they are equal if the spec is correct."""
     stage, case = session.stage, session.case
     match case.session:
         case Recorded(events):
-            alone = case.invocation.without_contents
+            bare_invocation = case.invocation.without_contents
             actual = run_reference_on(
-                stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=alone
+                stage, events, expected_run, exit_code=case.exit_code, place=case.place, invocation=bare_invocation
             )
             check_anything_is_judged(actual.events, case.policy, case.place)
             return Transcript(events, exited(case.exit_code)), actual
         case Generated() if stage.reader:
-            actual, alone = unseeded_transcript(session, expected_run), case.invocation.without_contents
+            actual, bare_invocation = unseeded_transcript(session, expected_run), case.invocation.without_contents
             check_anything_is_judged(actual.events, case.policy, case.place)
             draws = reader_of(stage)(actual.events).draws
-            # In the same seeded environment a command would draw the same even if it ignored the given draws.
-            again = (
-                expected_run_here(stage, environment_seed=_OTHER_ENVIRONMENT_SEED)
+            # In the same seeded environment a command would repeat its draws even if it ignored the given draws.
+            repeated_run = (
+                expected_run_here(stage, environment_seed=_REPEAT_ENVIRONMENT_SEED)
                 if stage.reference.command
                 else expected_run
             )
-            return replay(actual, draws, stage, case.policy, again, invocation=alone).expected, actual
+            return replay(actual, draws, stage, case.policy, repeated_run, invocation=bare_invocation).expected, actual
     expected = expectation_of(session, expected_run)
     return expected, expected
 
 
 def _files_problem(session: Session, expected_run: ExpectedRun, actual: Transcript) -> str:
-    """A sentence on a file or standard error that the reference writes differently than the spec says; else empty."""
+    """A sentence on a file, or standard error, in which reference and spec differ.
+
+    Empty if they do not differ, or if the stage has a reader.
+    """
     case = session.case
     if case.invocation == case.invocation.without_contents or session.stage.reader:
         return ""
-    repeated = run_reference_on(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
-    specified = with_contents(repeated, case.invocation)
-    is_silent = specified.has_any_errors and not (repeated.errors or b"").strip()
-    if specified.errors != repeated.errors or is_silent:
+    rerun = run_reference_on(session.stage, actual.events, expected_run, invocation=case.invocation.without_contents)
+    specified = with_contents(rerun, case.invocation)
+    is_wrongly_silent = specified.has_any_errors and not (rerun.errors or b"").strip()
+    if specified.errors != rerun.errors or is_wrongly_silent:
         return f"{case.place}: the standard error of {case.name!r} is not what the reference writes now"
     expected = {file.name: file for file in specified.written}
-    for file in repeated.written:
+    for file in rerun.written:
         if expected[file.name] != file:
             return f"{case.place}: {file.name} of {case.name!r} is not what the reference writes now"
     return ""
 
 
 def _checker_problem(case: Case, expected: Transcript) -> str:
-    """A sentence on a checker that fails or rejects the expected session; empty if it accepts it."""
+    """A sentence on a checker that fails or rejects the expected session; empty if the checker accepts the session."""
     if case.policy.checker is None:
         return ""
     try:
-        found = rejection_of(expected, expected, case.policy.checker)
+        rejection = rejection_of(expected, expected, case.policy.checker)
     except HarnessError as error:
         return _with_location(case.place, str(error))
-    if found is None:
+    if rejection is None:
         return ""
-    line = "" if found.line is None else f" line {found.line} of"
-    why = f": {found.sentence}" if found.sentence else ""
-    return f"{case.place}: the checker rejects{line} what is expected in {case.name!r}{why}"
+    line = "" if rejection.line is None else f" line {rejection.line} of"
+    reason = f": {rejection.sentence}" if rejection.sentence else ""
+    return f"{case.place}: the checker rejects{line} what is expected in {case.name!r}{reason}"
 
 
 def draws_summary(stages: Sequence[Stage]) -> str:
-    """The end of a sentence on the cases whose draws are read back without a problem; empty if there are none."""
-    read = (stage for stage in stages if stage.reader)
-    count = sum(isinstance(case.session, Generated) for stage in read for case in stage.spec.cases)
+    """The end of a sentence on the cases whose draws are read back without a problem; empty without such cases."""
+    stages_with_reader = (stage for stage in stages if stage.reader)
+    count = sum(isinstance(case.session, Generated) for stage in stages_with_reader for case in stage.spec.cases)
     cases = "the one case" if count == 1 else f"each of the {count} cases"
-    return f"; {cases} was played, read back, and played again with what was read: the same" if count else ""
+    return f"; {cases} was played, and its draws were read back and played again, with the same result" if count else ""
 
 
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """The distinct problems of a stage's spec, as sentences with their locations."""
     expected_run, breaker = expected_run_here(stage), CircuitBreaker()
     problems: dict[str, None] = {}
-    without_end: set[str] = set()
+    endless_cases: set[str] = set()
     for session in all_sessions_of(stage):
         case = session.case
-        if case.name in without_end:
+        if case.name in endless_cases:
             continue
         try:
-            run = run_in_seeded_environment(session) if stage.reader else expected_run
-            expected, actual = breaker.call(both_transcripts, session, run)
-        except EndlessError as error:  # each takes long, and the others of the case would most likely fail alike
-            without_end.add(case.name)
+            run = seeded_reference_run(session) if stage.reader else expected_run
+            expected, actual = breaker.call(expected_and_actual_transcripts, session, run)
+        except EndlessError as error:  # skip the case's other sessions: each takes long and most likely fails, too
+            endless_cases.add(case.name)
             problems[str(error)] = None
             continue
         except HarnessError as error:
@@ -144,17 +147,19 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
                 drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
                 problems[f"{problem}\n{drift}".rstrip()] = None
             else:
-                problem = f"{case.place}: the draws read back from a session of {case.name!r} are not those it made"
-                problems[f"{problem}{_UNTAKEN}" if stage.reference.command else problem] = None
+                problem = (
+                    f"{case.place}: the draws read back from a session of {case.name!r} are not the draws that it made"
+                )
+                problems[f"{problem}{_DRAWS_HINT}" if stage.reference.command else problem] = None
         elif problem := _checker_problem(case, expected) or _files_problem(session, expected_run, actual):
             problems[problem] = None
-        elif _runs_out(session, actual):
+        elif _runs_out_of_answers(session, actual):
             problems[f"{case.place}: the answers of {case.name!r} do not end its session; add some"] = None
     return list(problems) or _draws_problems(stage)
 
 
 def _draws_problems(stage: Stage) -> list[str]:
-    """The problem with the values that a correct program draws, if any."""
+    """The problem with the values that the stage's reference draws, if any."""
     try:
         problem = draws_problem(stage) if stage.reader else ""
     except HarnessError as error:
@@ -167,6 +172,7 @@ def _with_location(place: str, sentence: str) -> str:
     return sentence if re.match(r"\S+:\d+: ", sentence) else f"{place}: {sentence}"
 
 
-def _runs_out(session: Session, transcript: Transcript) -> bool:
+def _runs_out_of_answers(session: Session, transcript: Transcript) -> bool:
+    """Whether the input of a generated session ended although its case does not say that it ends after the answers."""
     answers = session.case.session.answers if isinstance(session.case.session, Generated) else None
     return isinstance(answers, Answers) and answers.then is not Then.END and InputEnded() in transcript.events

@@ -1,4 +1,4 @@
-"""The comparison policy that an instructor sets: which differences are accepted. Values."""
+"""The comparison policy that an instructor sets: which differences are accepted. Data types only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 import msgspec
 
 Strictness = Literal["exact", "ignored"]
-#: The fields of a policy that may be ignored, which are also keys of spec files, with their meanings.
+#: The fields of a policy whose value may be "ignored", with their meanings; they are also keys of spec files.
 IGNORABLE = {
     "pauses": "whether pauses must be where the reference has them, and just as long",
     "trailing_blanks": "whether blanks at the end of a line are compared",
@@ -26,21 +26,22 @@ class FreeText(msgspec.Struct, frozen=True):
     """A text of the reference that a program may replace by any other text, the same each time."""
 
     name: str
-    #: The reference's text, without a newline. For `after`: the end of the screen line before it, typed input included.
+    #: The reference's text, without a newline. For `after`: the end of the line of the screen that comes before the
+    #: program's text, including typed input.
     text: str
     kind: FreeKind
     may_be_missing: bool = False
     #: The maximum number of lines that a program's text may have.
     lines: int = 1
-    #: Whether the numbers in it may differ each time it is shown; only for `after`.
+    #: Whether the numbers in a program's text may differ each time the text is shown; only for `after`.
     numbers_vary: bool = False
-    #: Texts of the reference, free or not, that a program's text may equal although their meaning is different.
+    #: Other texts of the reference, free or not, that a program's text may equal although their meaning is different.
     may_equal: tuple[str, ...] = ()
-    #: Texts of the reference that a program may replace by its text for this one, sometimes or always.
+    #: Other texts of the reference that a program may replace by its text for this free text, sometimes or always.
     synonyms: tuple[str, ...] = ()
-    #: When the reference shows it, as a clause after "When" in the handout. Empty if the text makes that clear.
+    #: When the reference shows the text, as a clause after "When" in the handout. Empty if the text makes that clear.
     when: str = ""
-    #: Where it is defined, as file:line.
+    #: Where the free text is defined, as file:line.
     place: str = ""
 
     @property
@@ -53,17 +54,18 @@ class AcceptedText(msgspec.Struct, frozen=True):
     """The text that a submission shows for a free text."""
 
     name: str
-    #: Empty if the submission shows nothing there; None if it omits an empty line next to the text too.
+    #: The submission's text: empty if the text is omitted; None if an empty line next to the text is omitted, too.
     text: bytes | None
-    #: Whether a session showed it; otherwise it is the reference's own text.
+    #: Whether a session of the submission showed the text; if not, `text` is the reference's own text.
     is_seen: bool = True
 
 
 class Tolerance(msgspec.Struct, frozen=True):
-    """How far a number may be from the expected number; it is enough to be within either distance."""
+    """How far a number may be from the expected number: the larger of two distances is permitted."""
 
+    #: A permitted distance.
     within: Decimal = Decimal(0)
-    #: As a share of the expected number.
+    #: A permitted distance, as a share of the expected number.
     relative: Decimal = Decimal(0)
     #: Regular expressions: the tolerance applies to expected lines that match one of them; if empty, to all lines.
     lines: tuple[str, ...] = ()
@@ -72,7 +74,7 @@ class Tolerance(msgspec.Struct, frozen=True):
 class Checker(msgspec.Struct, frozen=True):
     """A function or a command that decides whether a session is correct, instead of the comparison."""
 
-    #: `module:function`, as for a reference; empty if it is a command.
+    #: `module:function`, as for a reference; empty if the checker is a command.
     function: str = ""
     command: tuple[str, ...] = ()
 
@@ -92,20 +94,21 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     not_judged: tuple[str, ...] = ()
     #: Regular expressions: where the reference shows a matching line, a program may show any line.
     free_lines: tuple[str, ...] = ()
-    #: Regular expressions: where the reference shows a line that matches one, a program may show any line that does.
+    #: Regular expressions: where the reference shows a line that matches one of them, a program may show any line that
+    #: matches the same one.
     matches: tuple[str, ...] = ()
     #: Regular expressions: neighbouring expected lines that match one of them may come in any order.
     any_order: tuple[str, ...] = ()
-    #: The tolerances of numbers; the first that applies to a line is used.
+    #: The tolerances of numbers; the first tolerance that applies to a line is used.
     numbers: tuple[Tolerance, ...] = ()
-    #: Decides instead of the comparison; None if texts are compared.
+    #: The checker that decides instead of the comparison; None if texts are compared.
     checker: Checker | None = None
     #: A regular expression: output before the first matching line is ignored on both sides.
     begins: str = ""
     free: tuple[FreeText, ...] = ()
     #: Texts with a different meaning, which a program must not show for a free text.
     reserved: tuple[str, ...] = ()
-    #: The submission's texts for the free texts, in all its sessions; None if they are read from each session.
+    #: The submission's texts for the free texts, in all its sessions; None if these texts are read from each session.
     accepted_texts: tuple[AcceptedText, ...] | None = None
 
     @property
@@ -113,12 +116,12 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The names of the fields that are ignored."""
         return tuple(name for name in IGNORABLE if getattr(self, name) == "ignored")
 
-    def ignoring(self, names: Iterable[str]) -> Policy:
+    def with_ignored_fields(self, names: Iterable[str]) -> Policy:
         """Return the policy that ignores these fields too."""
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
     def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
-        """Return the policy for a reference in whose texts these parts are replaced; `parts` is applied in order."""
+        """Return the policy for a reference with other texts; `parts` are old and new texts, replaced in this order."""
         if not parts:
             return self
         free = tuple(
@@ -134,21 +137,22 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, free=free, reserved=reserved)
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
-        """Return the policy for a submission that shows these free texts, and the reference's own for all others."""
+        """Return the policy for a submission that shows these free texts, and the reference's texts for all others."""
         accepted = (
             AcceptedText(free_text.name, texts[free_text.name])
             if free_text.name in texts
             else AcceptedText(free_text.name, free_text.own_text, is_seen=False)
             for free_text in self.free
         )
-        by_name = {free_text.name: free_text.text for free_text in self.free} | {
+        text_by_name = {free_text.name: free_text.text for free_text in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # A synonym may itself be a free text, for which the submission shows its own text.
-        replaced_texts = {free_text.text: by_name[free_text.name] for free_text in self.free}
+        # These may replace each other: a synonym; the submission's text for the synonym, if that is a free text, too;
+        # and the submission's text for the free text.
+        text_by_reference_text = {free_text.text: text_by_name[free_text.name] for free_text in self.free}
         groups = _merged_groups(
             [
-                (text, replaced_texts.get(text, text), by_name[free_text.name])
+                (text, text_by_reference_text.get(text, text), text_by_name[free_text.name])
                 for free_text in self.free
                 for text in free_text.synonyms
             ]
@@ -156,13 +160,13 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, accepted_texts=tuple(accepted), alternatives=(*self.alternatives, *groups))
 
     @property
-    def texts(self) -> dict[str, bytes | None]:
+    def own_free_texts(self) -> dict[str, bytes | None]:
         """The submission's free texts that differ from the reference's own, by name."""
-        own_texts = {accepted.name: accepted.own_text for accepted in self.free}
+        reference_texts = {free_text.name: free_text.own_text for free_text in self.free}
         return {
             accepted.name: accepted.text
             for accepted in self.accepted_texts or ()
-            if accepted.text != own_texts[accepted.name]
+            if accepted.text != reference_texts[accepted.name]
         }
 
 
@@ -170,7 +174,7 @@ EXACT = Policy()
 
 
 def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
-    """Returns the groups, with groups merged that share a text.
+    """Returns the groups, after merging groups that share a text.
 
     >>> _merged_groups([("a", "b"), ("c", "d"), ("b", "e"), ("b", "b")])
     (('c', 'd'), ('a', 'b', 'e'))

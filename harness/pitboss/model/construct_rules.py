@@ -1,4 +1,4 @@
-"""The constructs that a program's sources must have, or must not have. Values."""
+"""The constructs that a program's sources must have, or must not have. Data types only."""
 
 from __future__ import annotations
 
@@ -11,38 +11,40 @@ import msgspec
 class Requirement(msgspec.Struct, frozen=True):
     """A construct that a program's sources must have, or must not have."""
 
-    #: A construct of `model.languages`, or the name of the function in `call NAME`.
+    #: The name of a construct in `model.languages`.
     construct: str
+    #: The name of the called function, if the construct is a call.
     called: str = ""
     is_forbidden: bool = False
-    #: The course's own sentence about it; may be empty.
+    #: The course's own sentence about the requirement; may be empty.
     says: str = ""
-    #: The points deducted if it is not met; 0 if it is only reported.
+    #: The points deducted if the requirement is not met; 0 if that is only reported.
     points: Fraction = Fraction(0)
 
 
-class Broken(msgspec.Struct, frozen=True):
-    """A requirement on the sources of a program that is not met, or that could not be checked."""
+class UnmetRequirement(msgspec.Struct, frozen=True):
+    """An unmet requirement on the sources of a program, or a requirement that could not be checked."""
 
     construct: str
-    #: The called function, if the construct is a call.
+    #: The name of the called function, if the construct is a call.
     called: str = ""
     is_forbidden: bool = False
-    #: The course's own sentence about it.
+    #: The course's own sentence about the requirement; may be empty.
     says: str = ""
-    #: The points deducted for it.
+    #: The points deducted because the requirement is not met.
     points: Decimal = Decimal(0)
-    #: The file and line (from 1) of the first forbidden construct, and the number of forbidden constructs.
+    #: The file and line (from 1) of the first forbidden construct, and the number of forbidden constructs. Empty and 0
+    #: if no forbidden construct was found.
     file: str = ""
     line: int = 0
     count: int = 0
-    #: Why it could not be checked, as a clause; empty if it was checked and is not met.
-    unseen: str = ""
+    #: Why the requirement could not be checked, as a clause; empty if it was checked and is not met.
+    why_not_searched: str = msgspec.field(default="", name="unseen")
 
-    def with_location(self, file: str, line: int, count: int) -> Broken:
-        """Return a copy with this location of the first forbidden construct, and their number."""
+    def with_location(self, file: str, line: int, count: int) -> UnmetRequirement:
+        """Return a copy with the location of the first forbidden construct, and the number of forbidden constructs."""
         return msgspec.structs.replace(self, file=file, line=line, count=count)
 
-    def unseen_because(self, reason: str) -> Broken:
+    def with_unchecked_reason(self, reason: str) -> UnmetRequirement:
         """Return a copy for a requirement that could not be checked, for this reason."""
-        return msgspec.structs.replace(self, unseen=reason)
+        return msgspec.structs.replace(self, why_not_searched=reason)

@@ -18,7 +18,10 @@ _NUMBER = re.compile(rb"[0-9]+(?:[.,][0-9]+)*")
 
 
 class Occurrence(NamedTuple):
-    """A free text in a session: from `start` to `end` in the text of an event, or after the event."""
+    """A free text in a session: from `start` to `end` in the text of an event.
+
+    A text of the kind `after` comes directly after the event of a typed line; its `start` and `end` are 0.
+    """
 
     free: FreeText
     start: int
@@ -26,7 +29,10 @@ class Occurrence(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The position of a text that replaced a free text, where each byte of text and each other event counts as 1."""
+    """The position of a text that replaced a free text, from the beginning of the session.
+
+    Positions count the bytes of shown text; each event without shown text counts as one byte.
+    """
 
     name: str
     start: int
@@ -60,20 +66,20 @@ def _replace_texts(
     note_span: Callable[[str, int, int], object],
 ) -> tuple[Event, ...]:
     """Returns the session of `replace_free_texts`; calls `note_span` with the name, start and end of each free text."""
-    changed: list[Event] = []
+    new_events: list[Event] = []
     offset = typed_lines = 0
     for event, (is_at_line_start, occurrences) in zip(events, _occurrences(events, free), strict=True):
         if not isinstance(event, Shown):
-            changed.append(event)
+            new_events.append(event)
             offset += 1
             typed_lines += isinstance(event, Typed)
             for occurrence in occurrences:
-                extra = (
+                inserted_text = (
                     texts.get(_numbered_key(occurrence.free.name, typed_lines), texts.get(occurrence.free.name)) or b""
                 )
-                changed.append(Shown(extra))
-                note_span(occurrence.free.name, offset, offset + len(extra))
-                offset += len(extra)
+                new_events.append(Shown(inserted_text))
+                note_span(occurrence.free.name, offset, offset + len(inserted_text))
+                offset += len(inserted_text)
             continue
         new_text, position = b"", 0
         for occurrence in occurrences:
@@ -81,16 +87,17 @@ def _replace_texts(
             new_text += event.text[position : occurrence.start]
             note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
             new_text += text or b""
+            # With a newline if the event begins a line of the screen, so that an empty line before it is recognised.
             before = b"\n" * is_at_line_start + new_text
             position = occurrence.end + (
                 0
                 if text or occurrence.free.kind != "line"
-                else _removed_after(before, event.text[occurrence.end :], text)
+                else _count_removed_bytes(before, event.text[occurrence.end :], text)
             )
         new_text += event.text[position:]
         offset += len(new_text)
-        changed.append(Shown(new_text))
-    return canonical(changed)
+        new_events.append(Shown(new_text))
+    return canonical(new_events)
 
 
 def _numbered_key(name: str, typed_lines: int) -> str:
@@ -99,59 +106,66 @@ def _numbered_key(name: str, typed_lines: int) -> str:
 
 
 def without_numbers(text: bytes) -> bytes:
-    """Returns a text with a # in place of each number."""
+    """Returns a text in which each number is replaced by #."""
     return _NUMBER.sub(b"#", text)
 
 
 def with_numbers(
     texts: Mapping[str, bytes | None], free: tuple[FreeText, ...], actual: tuple[Event, ...]
 ) -> Mapping[str, bytes | None]:
-    """Returns the texts and, for each occurrence of a text with varying numbers, an entry with the session's text."""
+    """Returns the texts, with an additional entry for each occurrence of a text with varying numbers in `actual`.
+
+    In `texts`, such a text has # for its numbers. The value of an additional entry is the text as this session shows
+    it; its key has the number of lines typed before.
+    """
     varying = [free_text.name for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
     if not varying:
         return texts
-    changed, typed_lines = dict(texts), 0
+    all_texts, typed_lines = dict(texts), 0
     for event, following in itertools.pairwise(actual):
         typed_lines += isinstance(event, Typed)
         if isinstance(event, Typed) and isinstance(following, Shown):
             for name in varying:
                 parts = map(re.escape, (texts[name] or b"").split(b"#"))
-                # Whether an empty line before the text matters is decided by the policy.
+                # The entry includes newlines before the text: the policy decides whether empty lines matter.
                 pattern = rb"\n*" + rb"(?:[0-9]+(?:[.,][0-9]+)*|#)".join(parts)
                 if match := re.match(pattern, following.text):
-                    changed[_numbered_key(name, typed_lines)] = match[0]
-    return changed
+                    all_texts[_numbered_key(name, typed_lines)] = match[0]
+    return all_texts
 
 
-def _removed_after(before: bytes, after: bytes, text: bytes | None) -> int:
-    """Returns how many bytes after a removed line are removed too: its newline, and for None an empty line."""
+def _count_removed_bytes(before: bytes, after: bytes, text: bytes | None) -> int:
+    """Returns how many bytes after a removed line are removed, too: its newline, and also an empty line for None."""
     is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
     return 2 if is_between_empty_lines else after.startswith(b"\n")
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
-    """Yields, for each event of a session of the reference, its free texts in order."""
+    """Yields a tuple for each event of a session of the reference: the event's free texts in order."""
     return (occurrences for _, occurrences in _occurrences(events, free))
 
 
 def _occurrences(
     events: tuple[Event, ...], free: tuple[FreeText, ...]
 ) -> Iterator[tuple[bool, tuple[Occurrence, ...]]]:
-    """Yields for each event whether it begins a line of the screen, and its free texts."""
+    """Yields for each event whether its text begins at the start of a line of the screen, and its free texts."""
     finder = _finder_of(free)
-    is_at_line_start, last, line = True, len(events) - 1, b""
+    is_at_line_start, last_index, line = True, len(events) - 1, b""
     for index, event in enumerate(events):
         if not isinstance(event, Shown):
             is_at_line_start = is_at_line_start or isinstance(event, Typed)
             yield False, finder.text_after(line + event.line) if isinstance(event, Typed) else ()
             line = last_line((Shown(line), event))
             continue
-        is_read_next = index < last and isinstance(events[index + 1], Typed | InputEnded)
+        is_read_next = index < last_index and isinstance(events[index + 1], Typed | InputEnded)
         occurrences = tuple(
             Occurrence(free_text, start, end)
             for free_text, start, end in finder.matches_in(event.text)
+            # A complete line must begin a line of the screen.
             if not (free_text.kind == "line" and start == 0 and not is_at_line_start)
-            and not (free_text.kind != "prompt" and end == len(event.text) and index < last)
+            # Where an event ends, its line may go on in the next event, so only a prompt is recognised there.
+            and not (free_text.kind != "prompt" and end == len(event.text) and index < last_index)
+            # A prompt must come directly before the program reads.
             and not (free_text.kind == "prompt" and not is_read_next)
         )
         yield is_at_line_start, occurrences
@@ -160,15 +174,15 @@ def _occurrences(
 
 
 class _TextFinder:
-    """Finds free texts in the texts of events: the longest, if several match at a position.
+    """Finds free texts in the texts of events: the longest free text, if several match at a position.
 
-    Results are cached, since the same texts are searched again for each text that a program may show.
+    Results are cached, since the same events are searched again for each text that a program may show.
     """
 
     def __init__(self, free: tuple[FreeText, ...]) -> None:
         self._after_texts = sorted(
             ((free_text, free_text.text.encode()) for free_text in free if free_text.kind == "after"),
-            key=lambda free_text: -len(free_text[1]),
+            key=lambda pair: -len(pair[1]),
         )
         self._pattern, self._by_group = _pattern_of(free)
         self._cached_matches: dict[bytes, tuple[tuple[FreeText, int, int], ...]] = {}
@@ -180,7 +194,7 @@ class _TextFinder:
         )
 
     def matches_in(self, text: bytes) -> tuple[tuple[FreeText, int, int], ...]:
-        """Return the free texts in a text, each with its start and end, wherever the text is on the screen."""
+        """Return the free texts in a text, each with its start and end, regardless of the position on the screen."""
         cached = self._cached_matches.get(text)
         if cached is None:
             if len(self._cached_matches) >= _MAX_CACHED:
@@ -199,16 +213,17 @@ def _finder_of(free: tuple[FreeText, ...]) -> _TextFinder:
 
 def _pattern_of(free: tuple[FreeText, ...]) -> tuple[re.Pattern[bytes], dict[str, FreeText]]:
     """Returns a pattern that matches the longest free text at a position, and the free texts by its groups' names."""
-    forms = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
-    visible = sorted(
+    pattern_by_kind = {"line": rb"(?<![^\n])%b(?![^\n])", "end_of_line": rb"%b(?![^\n])", "prompt": rb"%b\Z"}
+    longest_first = sorted(
         (free_text for free_text in free if free_text.kind != "after"), key=lambda free_text: -len(free_text.text)
     )
-    by_group = {f"free{number}": free_text for number, free_text in enumerate(visible)}
+    by_group = {f"free{number}": free_text for number, free_text in enumerate(longest_first)}
     groups = (
-        b"(?P<%b>%b)" % (name.encode(), forms[free_text.kind] % re.escape(free_text.text.encode()))
+        b"(?P<%b>%b)" % (name.encode(), pattern_by_kind[free_text.kind] % re.escape(free_text.text.encode()))
         for name, free_text in by_group.items()
     )
-    return re.compile(b"|".join(groups) or rb"(?!)"), by_group
+    never_matching = rb"(?!)"
+    return re.compile(b"|".join(groups) or never_matching), by_group
 
 
 def names_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How a program is invoked, apart from its terminal: arguments, files, environment, standard error. Values."""
+"""How a program is invoked, apart from its terminal: arguments, files, environment, standard error. Data types only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class File(msgspec.Struct, frozen=True):
     #: A path relative to the folder, with / between its parts.
     name: str
     content: bytes
-    #: Whether a file of this name in the submission replaces it.
+    #: Whether a file of the same name in the submission replaces this file.
     may_be_submitted: bool = False
 
 
@@ -26,7 +26,8 @@ class Output(msgspec.Struct, frozen=True):
     """A file that a program writes, which is compared when the session is over."""
 
     name: str
-    #: The content it must have; None if that is the content that the reference writes.
+    #: The expected content; None if the program must write the same content as the reference, or must not write the
+    #: file (`is_absent`).
     content: bytes | None = None
     #: Whether the file must not exist; only if the content is None.
     is_absent: bool = False
@@ -40,17 +41,17 @@ class Output(msgspec.Struct, frozen=True):
 class RunBefore(msgspec.Struct, frozen=True):
     """A run of the program before a session; the next run, or the session, gets the files that it left."""
 
-    #: The typed lines; then its input ends.
+    #: The lines that are typed; after them the input ends.
     lines: tuple[bytes, ...]
-    #: The names of the files.
+    #: The names of the files that are passed to the next run, or to the session.
     files: tuple[str, ...]
-    #: As for a session.
+    #: The arguments and the environment of the run: see `Invocation`.
     arguments: tuple[str, ...] | None = None
     environment: tuple[tuple[str, str], ...] | None = None
 
 
 class Started(msgspec.Struct, frozen=True):
-    """How a program was started, as far as the reader of a session needs to know."""
+    """How a program was started, as far as a person who reads a report needs to know."""
 
     arguments: tuple[str, ...]
     runs_before: tuple[RunBefore, ...]
@@ -61,17 +62,17 @@ class Invocation(msgspec.Struct, frozen=True):
 
     #: The command-line arguments; None in a stage without any arguments.
     arguments: tuple[str, ...] | None = None
-    #: None in a stage without any files.
+    #: The files in the program's folder when the session begins; None in a stage without any files.
     files: tuple[File, ...] | None = None
     outputs: tuple[Output, ...] = ()
     stderr: Stderr = "shown"
-    #: The maximum size of a compared file, in kB: the output limit of a session.
+    #: The maximum size of a compared file, in kB; it equals the output limit of a session.
     max_kb: int = 1024
-    #: The expected standard error, if it is compared; None if that is the reference's.
+    #: The expected standard error, if it is compared; None if the reference's standard error is expected.
     errors: bytes | None = None
     #: Whether standard error may have any text but must not be empty; only if `errors` is None.
     has_errors: bool = False
-    #: Additional environment variables, in the order of the files; None in a stage without any.
+    #: Additional environment variables, in the order of the YAML files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
     #: The names of files that are passed from one run to the next, and are not compared.
     kept_files: tuple[str, ...] = ()
@@ -79,12 +80,12 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def started(self) -> Started | None:
-        """How a program is started; None if without arguments and earlier runs."""
+        """How a program is started; None if there are neither arguments nor runs before the session."""
         is_plain = not self.arguments and not self.runs_before
         return None if is_plain else Started(self.arguments or (), self.runs_before)
 
-    def of_run(self, run: RunBefore) -> Invocation:
-        """Return the invocation of a run before the session, with the files that a session would get."""
+    def invocation_of_run_before(self, run: RunBefore) -> Invocation:
+        """Return the invocation of a run before the session; its input files are the same as in a session."""
         invocation: Invocation = msgspec.structs.replace(
             self,
             arguments=run.arguments,
@@ -98,9 +99,10 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def variables(self) -> dict[str, str | None]:
-        """The changes to the environment of a session; None for a variable to remove.
+        """The changes to the environment of a session, by variable: a value, or None to remove the variable.
 
-        Every session has the locale C.UTF-8 by default; LC_ALL is removed if another locale is set, or it would win.
+        Every session has the locale C.UTF-8 by default. If another locale is set, LC_ALL is removed, since it would
+        override the other variables.
 
         >>> Invocation(environment=(("LANG", "de_DE.UTF-8"),)).variables
         {'LC_ALL': None, 'LANG': 'de_DE.UTF-8'}
@@ -117,13 +119,13 @@ class Invocation(msgspec.Struct, frozen=True):
 
     @property
     def needs_reference(self) -> bool:
-        """Whether expected output is missing from a recorded case, so that the reference must supply it."""
-        files_are_known = all(output.is_known for output in self.outputs)
-        return not files_are_known or (self.stderr == "compared" and self.errors is None and not self.has_errors)
+        """Whether a recorded case lacks an expected file or standard error, which the reference must then supply."""
+        has_unknown_files = any(not output.is_known for output in self.outputs)
+        return has_unknown_files or (self.stderr == "compared" and self.errors is None and not self.has_errors)
 
     @property
     def without_contents(self) -> Invocation:
-        """The invocation without expected contents of files and standard error: only the reference supplies them."""
+        """The invocation without expected contents of files and standard error, which the reference then supplies."""
         return msgspec.structs.replace(
             self, outputs=tuple(Output(output.name) for output in self.outputs), errors=None, has_errors=False
         )

@@ -1,8 +1,8 @@
 """Which lines a program may show instead of the expected lines, and which numbers in a line may differ.
 
-A line is the program's text on one line of the screen, normalized by the policy. `fillings` returns the changes that
-copy permitted lines and numbers of the program into the expected session: any difference left after them is an error.
-`rule_at` returns the rule that a differing line breaks.
+A line is the program's text on one line of the screen, normalized by the policy. `permitted_replacements` returns the
+changes that copy permitted lines and numbers of the program into the expected session: any difference left after them
+is an error. `line_rule_violation` returns the rule that a differing line breaks.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from pitboss.model.comparison_policy import Policy, Tolerance
 from pitboss.model.screen_lines import pieces_of
 from pitboss.model.transcript import Event, Paused, Shown, Typed
 
+#: A start and an end offset in a session, counted like those of `Replacement`.
 Range = tuple[int, int]
-#: A number as people write it: not part of a word, and with digits after the point.
+#: A number as people write it: it is not part of a word, and digits follow its point, if it has one.
 _NUMBER = re.compile(rb"(?<![\w.])[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?(?!\w)")
-#: Longer numbers are compared as text: nobody reads them as numbers.
+#: The maximum length of a number that a tolerance applies to. Longer numbers must be equal as text: nobody reads them
+#: as numbers.
 _MAX_NUMBER_LENGTH = 400
 
 
@@ -48,11 +50,11 @@ class Unmatched(msgspec.Struct, frozen=True, tag="unmatched"):
     pattern: str
 
 
-class NotOfBlock(msgspec.Struct, frozen=True, tag="not of the block"):
+class LineOutsideBlock(msgspec.Struct, frozen=True, tag="not of the block"):
     """A line that is none of the remaining lines of a block whose lines may come in any order."""
 
 
-LineRule = NumberOutOfTolerance | Unmatched | NotOfBlock
+LineRule = NumberOutOfTolerance | Unmatched | LineOutsideBlock
 
 
 class LocatedLine:
@@ -61,24 +63,27 @@ class LocatedLine:
     def __init__(self) -> None:
         """Start an empty line."""
         self.text = b""
-        #: The ranges of its text, without the newline.
+        #: Where the line's text is in the session, without the newline: several ranges if other events interrupt it.
         self.ranges: list[Range] = []
+        #: The ranges of the pauses in the line.
         self.pauses: list[Range] = []
+        #: The range of the newline; None if the line does not end with a newline.
         self.newline: Range | None = None
+        #: Whether a typed line ends the line.
         self.is_typed = False
 
     @property
-    def ends_alike(self) -> tuple[bool, bool]:
-        """Whether a newline ends it, and whether a typed line does; the last line is ended by neither."""
+    def line_end(self) -> tuple[bool, bool]:
+        """Whether a newline ends the line, and whether a typed line ends the line; both are False for the last line."""
         return self.newline is not None, self.is_typed
 
     @property
     def may_move(self) -> bool:
-        """Whether it can be moved: it is text without a pause in it, and ends with a newline."""
+        """Whether the line can be moved: it has text that no other event interrupts, and ends with a newline."""
         return self.newline is not None and not self.is_typed and len(self.ranges) == 1
 
     def end_of(self, size: int) -> list[Range]:
-        """Return the ranges of the last `size` bytes of its text."""
+        """Return the ranges of the last `size` bytes of the line's text, the last range first."""
         ranges = []
         for start, end in reversed(self.ranges):
             if size > 0:
@@ -86,8 +91,8 @@ class LocatedLine:
                 size -= end - start
         return ranges
 
-    def fits(self, patterns: Sequence[re.Pattern[str]]) -> bool:
-        """Whether it matches one of the patterns."""
+    def matches_any_pattern(self, patterns: Sequence[re.Pattern[str]]) -> bool:
+        """Whether the line's text matches one of the patterns."""
         text = self.text.decode("utf-8", "surrogateescape") if patterns else ""
         return any(pattern.search(text) for pattern in patterns)
 
@@ -100,11 +105,11 @@ def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
         offset += len(piece.text) if isinstance(piece, Shown) else 1
         match piece:
             case Shown(text):
-                stop = offset - is_end
-                if stop > start:
-                    line.text += text[: stop - start]
-                    line.ranges.append((start, stop))
-                line.newline = (stop, offset) if is_end else None
+                text_end = offset - is_end
+                if text_end > start:
+                    line.text += text[: text_end - start]
+                    line.ranges.append((start, text_end))
+                line.newline = (text_end, offset) if is_end else None
             case Typed():
                 line.is_typed = True
             case Paused():
@@ -115,13 +120,13 @@ def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
 
 
 @functools.cache
-def compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    """Returns the compiled patterns."""
+def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """Returns the regular expressions, compiled."""
     return tuple(map(re.compile, patterns))
 
 
-def wordings_of(texts: Iterable[str], policy: Policy) -> set[str]:
-    """Returns these texts, and likely other texts that are the same under the policy."""
+def likely_variants_of(texts: Iterable[str], policy: Policy) -> set[str]:
+    """Returns these texts and likely variants, which the policy treats as equal: other alternatives, other blanks."""
     wordings = set(texts)
     for group in policy.alternatives:
         for text in tuple(wordings):
@@ -138,7 +143,7 @@ def has_line_rules(policy: Policy) -> bool:
     return bool(policy.free_lines or policy.matches or policy.numbers or policy.any_order)
 
 
-def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
+def permitted_replacements(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
     """Returns the changes that put permitted lines and numbers of the actual session into the expected one, in order.
 
     Both sessions must be normalized by the policy.
@@ -151,13 +156,13 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
     for index, (expected_line, actual_line) in enumerate(zip(expected_lines, actual_lines, strict=False)):
         if index in sources:
             source_text = expected_lines[sources[index]].text
-            is_alike = actual_line.may_move
-            changes = _permitted_changes(source_text, actual_line.text, policy, source_text) if is_alike else []
+            changes: list[Replacement] = []
+            if actual_line.may_move:
+                changes = _permitted_changes(source_text, actual_line.text, policy, source_text)
             replacements.append(Replacement(*expected_line.ranges[0], _text_with_changes(source_text, changes)))
-        elif expected_line.ends_alike == actual_line.ends_alike and len(expected_line.ranges) == len(
-            actual_line.ranges
-        ):
+        elif expected_line.line_end == actual_line.line_end and len(expected_line.ranges) == len(actual_line.ranges):
             replacements += _line_changes(expected_line, actual_line, policy)
+    # If the program shows fewer lines than expected, the lines beyond its last one are only put in their new order.
     replacements += [
         Replacement(*line.ranges[0], expected_lines[sources[index]].text)
         for index, line in enumerate(expected_lines)
@@ -166,51 +171,60 @@ def fillings(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Pol
     return replacements
 
 
-def moved_lines(ours: Sequence[LocatedLine], theirs: Sequence[LocatedLine], policy: Policy) -> dict[int, int]:
-    """Returns the indexes of lines that may come in any order, each with the index of the expected line to put there.
+def moved_lines(
+    expected_lines: Sequence[LocatedLine], actual_lines: Sequence[LocatedLine], policy: Policy
+) -> dict[int, int]:
+    """Returns the order of expected lines that may come in any order: for an index, the index of the line to put there.
 
-    Only lines that move are included. Expected lines that the program does not show get the remaining indexes.
+    An index that keeps its line is left out. Expected lines that the program does not show get the indexes that the
+    shown lines leave.
     """
     if not policy.any_order:
         return {}
     sources = {}
-    for block in _blocks(ours, policy):
-        sources.update(_sources_in_block(block, ours, theirs, policy))
+    for block in _blocks_in_any_order(expected_lines, policy):
+        sources.update(_sources_in_block(block, expected_lines, actual_lines, policy))
     return {index: source for index, source in sources.items() if index != source}
 
 
-def rule_at(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Returns the rule that an actual line breaks where it differs from the expected line; None if it breaks none."""
+def line_rule_violation(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
+    """Returns the rule that applies to the expected line and that the actual line breaks; None if it breaks no rule."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
-        pairs = list(zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False))
-        wrong_pair = next((pair for pair in pairs if not _is_within(pair[0][0], pair[1][0], tolerance)), None)
-        if wrong_pair is not None and _text_without_numbers(expected[: wrong_pair[0].start()]) == _text_without_numbers(
-            actual[: wrong_pair[1].start()]
-        ):
-            return NumberOutOfTolerance(wrong_pair[0][0].decode(), wrong_pair[1][0].decode(), tolerance)
+        for expected_number, actual_number in zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False):
+            if _is_within(expected_number[0], actual_number[0], tolerance):
+                continue
+            text_before_expected = expected[: expected_number.start()]
+            text_before_actual = actual[: actual_number.start()]
+            if _text_without_numbers(text_before_expected) == _text_without_numbers(text_before_actual):
+                return NumberOutOfTolerance(expected_number[0].decode(), actual_number[0].decode(), tolerance)
+            break  # words differ before these numbers, so the numbers need not correspond
     for pattern in policy.matches:
         if _matches_any((pattern,), expected, policy) and not _matches_any((pattern,), actual, policy):
             return Unmatched(pattern)
-    return NotOfBlock() if _matches_any(policy.any_order, expected, policy) else None
+    return LineOutsideBlock() if _matches_any(policy.any_order, expected, policy) else None
 
 
 def _text_without_numbers(text: bytes) -> bytes:
+    """Returns the text with 0 for each number."""
     return _NUMBER.sub(b"0", text)
 
 
 def _line_changes(expected_line: LocatedLine, actual_line: LocatedLine, policy: Policy) -> Iterator[Replacement]:
     """Yields the permitted changes of a line; each piece between two pauses is compared separately."""
-    expected_done = actual_done = 0
+    expected_offset = actual_offset = 0
     for (start, end), (actual_start, actual_end) in zip(expected_line.ranges, actual_line.ranges, strict=True):
-        expected = expected_line.text[expected_done : expected_done + end - start]
-        actual = actual_line.text[actual_done : actual_done + actual_end - actual_start]
-        expected_done, actual_done = expected_done + len(expected), actual_done + len(actual)
+        expected = expected_line.text[expected_offset : expected_offset + end - start]
+        actual = actual_line.text[actual_offset : actual_offset + actual_end - actual_start]
+        expected_offset, actual_offset = expected_offset + len(expected), actual_offset + len(actual)
         for first, last, text in _permitted_changes(expected, actual, policy, expected_line.text):
             yield Replacement(start + first, start + last, text)
 
 
 def _permitted_changes(expected: bytes, actual: bytes, policy: Policy, line: bytes) -> list[Replacement]:
-    """Returns the permitted changes of `expected`, the expected `line` or a part of it, by offsets in `expected`."""
+    """Returns the permitted changes of `expected`, which is the expected `line` or a part of it.
+
+    The offsets of the changes are offsets in `expected`.
+    """
     if expected == actual:
         return []
     if expected == line and actual.strip() and _may_replace(expected, actual, policy):
@@ -233,7 +247,7 @@ def _text_with_changes(text: bytes, changes: Sequence[Replacement]) -> bytes:
 
 
 def _may_replace(expected: bytes, actual: bytes, policy: Policy) -> bool:
-    """Whether this line is permitted instead of the expected line."""
+    """Whether the policy permits the complete actual line instead of the expected line."""
     return _matches_any(policy.free_lines, expected, policy) or any(
         _matches_any((pattern,), expected, policy) and _matches_any((pattern,), actual, policy)
         for pattern in policy.matches
@@ -241,15 +255,15 @@ def _may_replace(expected: bytes, actual: bytes, policy: Policy) -> bool:
 
 
 def _matches_any(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool:
-    """Whether a pattern matches a normalized line or a likely original of it, for which patterns are written."""
+    """Whether a pattern matches a normalized line or one of its likely originals: patterns describe original lines."""
     if not patterns:
         return False
-    wordings = wordings_of([line.decode("utf-8", "surrogateescape")], policy)
-    return any(pattern.search(text) for text in wordings for pattern in compiled(patterns))
+    wordings = likely_variants_of([line.decode("utf-8", "surrogateescape")], policy)
+    return any(pattern.search(text) for text in wordings for pattern in compile_patterns(patterns))
 
 
 def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:
-    """Returns the first tolerance that applies to an expected line; None if none does."""
+    """Returns the first tolerance that applies to an expected line; None if no tolerance applies."""
     return next(
         (
             tolerance
@@ -261,7 +275,7 @@ def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:
 
 
 def _is_within(expected: bytes, actual: bytes, tolerance: Tolerance) -> bool:
-    """Whether a number is within the tolerance; very long numbers must be equal."""
+    """Whether a number is within the tolerance of the expected number; very long numbers must be equal as text."""
     if max(len(expected), len(actual)) > _MAX_NUMBER_LENGTH:
         return expected == actual
     expected_number = Fraction(expected.decode())
@@ -269,7 +283,7 @@ def _is_within(expected: bytes, actual: bytes, tolerance: Tolerance) -> bool:
     return distance <= Fraction(tolerance.within) or distance <= Fraction(tolerance.relative) * abs(expected_number)
 
 
-def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
+def _blocks_in_any_order(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
     """Yields the indexes of each block of two or more neighbouring lines that may come in any order."""
     first = 0
     for index in range(len(lines) + 1):
@@ -283,25 +297,38 @@ def _blocks(lines: Sequence[LocatedLine], policy: Policy) -> Iterator[range]:
 def _sources_in_block(
     block: range, expected_lines: Sequence[LocatedLine], actual_lines: Sequence[LocatedLine], policy: Policy
 ) -> dict[int, int]:
-    """Returns for each index of a block the expected line to put there, so that as many lines as possible match."""
+    """Returns for each index of a block the index of the expected line to put there.
+
+    The expected lines are arranged so that as many as possible match the actual lines. `source` is always the index of
+    an expected line.
+    """
     actual_texts = {
         index: actual_lines[index].text for index in block if index < len(actual_lines) and actual_lines[index].may_move
     }
-    # Lines can match only if they differ just in numbers, or if a pattern permits many lines.
-    unrestricted = [
-        line for line in block if _matches_any((*policy.free_lines, *policy.matches), expected_lines[line].text, policy)
+    # An actual line can be accepted for an expected line only if nothing but numbers and letter case differ, or if a
+    # pattern permits other lines in place of the expected line.
+    pattern_sources = [
+        source
+        for source in block
+        if _matches_any((*policy.free_lines, *policy.matches), expected_lines[source].text, policy)
     ]
-    alike: dict[bytes, list[int]] = {}
-    for line in block:
-        alike.setdefault(_text_without_numbers(expected_lines[line].text.lower()), []).append(line)
+    sources_by_text: dict[bytes, list[int]] = {}
+    for source in block:
+        sources_by_text.setdefault(_text_without_numbers(expected_lines[source].text.lower()), []).append(source)
     candidates = {}
     for index, text in actual_texts.items():
-        lines = dict.fromkeys((*alike.get(_text_without_numbers(text.lower()), ()), *unrestricted))
-        fits = [line for line in lines if _is_accepted_as(expected_lines[line].text, text, policy)]
-        candidates[index] = sorted(fits, key=lambda line: (expected_lines[line].text != text, line != index))
-    sources = _assigned_lines(candidates)
-    remaining = [line for line in block if line not in sources.values()]
-    return sources | dict(zip([index for index in block if index not in sources], remaining, strict=True))
+        similar_sources = sources_by_text.get(_text_without_numbers(text.lower()), ())
+        possible_sources = dict.fromkeys((*similar_sources, *pattern_sources))
+        accepted_sources = [
+            source for source in possible_sources if _is_accepted_as(expected_lines[source].text, text, policy)
+        ]
+        # Prefer an equal line, then the line at the same index.
+        candidates[index] = sorted(
+            accepted_sources, key=lambda source: (expected_lines[source].text != text, source != index)
+        )
+    sources = _maximum_matching(candidates)
+    unused_sources = [source for source in block if source not in sources.values()]
+    return sources | dict(zip([index for index in block if index not in sources], unused_sources, strict=True))
 
 
 def _is_accepted_as(expected: bytes, actual: bytes, policy: Policy) -> bool:
@@ -310,24 +337,28 @@ def _is_accepted_as(expected: bytes, actual: bytes, policy: Policy) -> bool:
     return text.lower() == actual.lower() if policy.letter_case == "ignored" else text == actual
 
 
-def _assigned_lines(candidates: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Returns for as many indexes as possible one of their candidates, each line once. Finds augmenting paths."""
+def _maximum_matching(candidates: Mapping[int, Sequence[int]]) -> dict[int, int]:
+    """Returns a maximum matching: as many indexes as possible, each with a different one of its candidate lines.
+
+    `candidates` has the candidate lines of each index. The algorithm searches augmenting paths.
+    """
     index_of: dict[int, int] = {}
     for index in candidates:
         reached_from: dict[int, int] = {}  # for each line reached: the index from which it was reached
-        waiting, end = [index], None
-        while waiting and end is None:
-            current = waiting.pop(0)
+        queue, free_line = [index], None
+        while queue and free_line is None:
+            current = queue.pop(0)
             for line in candidates[current]:
                 if line in reached_from:
                     continue
                 reached_from[line] = current
                 if line not in index_of:
-                    end = line
+                    free_line = line
                     break
-                waiting.append(index_of[line])
+                queue.append(index_of[line])
         line_of = {used_index: line for line, used_index in index_of.items()}
-        while end is not None:
-            current = reached_from[end]
-            index_of[end], end = current, line_of.get(current) if current != index else None
+        # Back along the path to `index`: each index takes the free line, and its former line becomes the free line.
+        while free_line is not None:
+            current = reached_from[free_line]
+            index_of[free_line], free_line = current, line_of.get(current) if current != index else None
     return {index: line for line, index in index_of.items()}

@@ -18,7 +18,7 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, ca
 
 _NO_EOL = "<no-eol>"
 _TAGS = ("<<", "<pause 2s>", "<eof>", _NO_EOL)
-_FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
+_ALLOWED_MARKS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
 
 
 class NotationError(ValueError):
@@ -71,7 +71,7 @@ def duration_of(duration_ms: int) -> str:
 
 
 def visible(text: bytes) -> str:
-    r"""Returns bytes as text, with invisible characters escaped except newlines and blanks.
+    r"""Returns bytes as text; `<`, the backslash and invisible characters are escaped, but not newlines and blanks.
 
     >>> visible("8♣\t<\xa0".encode() + b"\xff\n")
     '8♣\\t\\<\\xc2\\xa0\\xff\n'
@@ -79,6 +79,7 @@ def visible(text: bytes) -> str:
     return _SPECIAL.sub(_escaped_match, text.decode("utf-8", "surrogateescape"))
 
 
+#: A character that may need an escape: `<`, the backslash, and all but newlines, blanks and other printable ASCII.
 _SPECIAL = re.compile(r"[^\n -;=-\[\]-~]")
 
 
@@ -106,8 +107,8 @@ def events_in(text: str) -> tuple[Event, ...]:
     >>> events_in("Seed: <<3>>\ndone<no-eol>\n")
     (Shown(text=b'Seed: '), Typed(line=b'3'), Shown(text=b'done'))
     """
-    unfinished_end = _OPEN_END.search(text)
-    body = text[: unfinished_end.start(1)] if unfinished_end else text
+    no_eol_match = _NO_EOL_AT_END.search(text)
+    body = text[: no_eol_match.start(1)] if no_eol_match else text
     if blank := _TRAILING_BLANK.search(text):
         raise _notation_error(
             text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20"
@@ -116,17 +117,19 @@ def events_in(text: str) -> tuple[Event, ...]:
     position = 0
     while position < len(body):
         position = _read_element(body, position, events)
-    if body and not unfinished_end and not body.endswith("\n"):
+    if body and not no_eol_match and not body.endswith("\n"):
         events.append(Shown(b"\n"))
     return canonical(events)
 
 
-#: If its `<` is escaped, `<no-eol>` is plain text.
-_OPEN_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
+#: `<no-eol>` at the very end, in group 1. It is plain text if its `<` is escaped.
+_NO_EOL_AT_END = re.compile(rf"(?<!\\)(?:\\\\)*({_NO_EOL}\n?)\Z")
 _TEXT = re.compile(r"[^<\\\x00-\x09\x0b-\x1f\x7f]+")
+#: A typed line; group 2 is the newline after it, empty at the very end, and None if other text follows.
 _TYPED = re.compile(r"<<((?:[^>\n\\]|>(?!>)|\\[^\n])*)>>(\n|\Z)?")
 _PAUSE = re.compile(r"<pause ([0-9]+)(?:\.([0-9]{1,3}))?s>")
 _ESCAPE = re.compile(r"\\(?:([<\\t])|x([0-9a-fA-F]{2}))")
+#: What was perhaps meant as a mark or as a typed line, to be quoted in an error.
 _TAG = re.compile(r"<{1,2}[^<>\n]*>{0,2}")
 
 
@@ -161,7 +164,7 @@ def _typed_bytes(text: str, position: int, content: str) -> bytes:
             parts.append(_unescaped(match))
             offset = match.end()
         elif content[offset] == "\\" or (content[offset] < " " and content[offset] != "\n"):
-            raise _misread_error(text, position + 2 + offset)
+            raise _misread_error(text, position + len("<<") + offset)
         else:
             parts.append(content[offset].encode("utf-8", "surrogateescape"))
             offset += 1
@@ -198,8 +201,9 @@ def _misread_error(text: str, position: int) -> NotationError:
         return _notation_error(text, position, "<no-eol> is not at the very end — it is allowed only there")
     similar = difflib.get_close_matches(tag, _TAGS, 1)
     hint = f"; did you mean {similar[0]}?" if similar and similar[0] != "<<" else ""
-    return _notation_error(text, position, f"{as_found(tag)} is not a mark — allowed are {_FORMS}{hint}")
+    return _notation_error(text, position, f"{as_found(tag)} is not a mark — allowed are {_ALLOWED_MARKS}{hint}")
 
 
 def _notation_error(text: str, position: int, sentence: str) -> NotationError:
+    """Returns the error with this message for the line at a position."""
     return NotationError(text.count("\n", 0, position), sentence)

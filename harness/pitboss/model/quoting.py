@@ -8,19 +8,23 @@ from typing import NamedTuple
 
 from pitboss.model.notation import visible
 
-_MAX_WIDTH, _CONTEXT_BEFORE = 60, 20
-#: An escape is never cut.
+#: The maximum width of a quotation, in columns.
+_MAX_WIDTH = 60
+#: The columns that a shortened line has before a difference.
+_CONTEXT_BEFORE = 20
+#: A character of a text from `readable`. An escape counts as one character, so it is never cut.
 _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
 #: If only spaces differ, they are drawn as the first of these marks that is not in the texts.
-_SPACES = "·␣"
+_SPACE_MARKS = "·␣"
 _WORD = re.compile("[^ ]+")
 
 
 class QuotedPair(NamedTuple):
-    """Two quotations, and a remark in parentheses on how spaces are drawn; empty if it is not needed."""
+    """Quotations of two differing lines."""
 
     expected: str
     actual: str
+    #: Explains in parentheses the mark that is drawn for spaces; empty if spaces have no mark.
     remark: str
 
 
@@ -36,22 +40,22 @@ def quoted_end(text: bytes) -> str:
 
 
 def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> QuotedPair:
-    """Returns two differing lines in quotes, each given as the text before the difference and the rest.
+    """Returns two differing lines in quotes; each is given as its text before the difference, and the remaining text.
 
     Long lines are shortened so that the difference stays visible. If only spaces differ, a mark is drawn for them.
     """
-    pairs = [(_characters(before), _characters(_first_line(rest))) for before, rest in (expected, actual)]
-    is_long = any(_width(before) + _width(rest) > _MAX_WIDTH for before, rest in pairs)
-    lines = ["".join((*before, *rest)) for before, rest in pairs]
-    space = next((mark for mark in _SPACES if not any(mark in line for line in lines)), "")
-    gaps = _differing_gaps(*lines) if space else frozenset[int]()
+    pairs = [(_characters(before), _characters(_first_line(after))) for before, after in (expected, actual)]
+    is_long = any(_width(before) + _width(after) > _MAX_WIDTH for before, after in pairs)
+    lines = ["".join((*before, *after)) for before, after in pairs]
+    space_mark = next((mark for mark in _SPACE_MARKS if not any(mark in line for line in lines)), "")
+    gaps = _differing_gaps(*lines) if space_mark else frozenset[int]()
     quotations = []
-    for before, rest in pairs:
-        characters = _with_marks([*before, *rest], gaps, space)
+    for before, after in pairs:
+        characters = _with_marks([*before, *after], gaps, space_mark)
         start, end = characters[: len(before)], characters[len(before) :]
         is_cut = is_long and _width(start) > _CONTEXT_BEFORE
         quotations.append(f"“{_shortened([f'…{_tail(start, _CONTEXT_BEFORE)}', *end] if is_cut else characters)}”")
-    return QuotedPair(quotations[0], quotations[1], f" ({space} is a space)" if gaps else "")
+    return QuotedPair(quotations[0], quotations[1], f" ({space_mark} is a space)" if gaps else "")
 
 
 def _differing_gaps(first: str, second: str) -> frozenset[int]:
@@ -64,13 +68,13 @@ def _differing_gaps(first: str, second: str) -> frozenset[int]:
 
 def _with_marks(characters: list[str], gaps: frozenset[int], mark: str) -> list[str]:
     """Returns the characters of a line, with a mark for each space in these gaps."""
-    drawn, word_count, is_in_word = [], 0, False
+    marked_characters, word_count, is_in_word = [], 0, False
     for character in characters:
         is_space = character == " "
         word_count += not is_space and not is_in_word
         is_in_word = not is_space
-        drawn.append(mark if is_space and word_count in gaps else character)
-    return drawn
+        marked_characters.append(mark if is_space and word_count in gaps else character)
+    return marked_characters
 
 
 def readable(text: bytes) -> str:
@@ -106,7 +110,7 @@ def _width(characters: list[str]) -> int:
 
 
 def _shortened(characters: list[str]) -> str:
-    """Returns the text, shortened to 60 columns if it is longer."""
+    """Returns the text, shortened to `_MAX_WIDTH` columns if it is longer."""
     if _width(characters) <= _MAX_WIDTH:
         return "".join(characters)
     widths = accumulate(map(len, characters))

@@ -1,9 +1,9 @@
 """Normalizes sessions by a policy, and locates each part of the result in the original session.
 
-No other module reads the options of a policy, except to load or to describe them. Pauses, lines that are not judged,
-alternative texts, blanks and blank lines are each handled by one function, on parts that carry their offsets; letter
-case is ignored when texts are compared. `relaxed` normalizes one session, `relaxed_pair` two, and `Provenance` has the
-original offsets.
+Pauses, lines that are not judged, alternative texts, blanks and blank lines are each handled by one function, on parts
+that carry their offsets. Letter case stays as it is: if a policy ignores it, `reading_of` removes it when texts are
+compared. Other modules read these options of a policy only to load or to describe them; `line_rules` has the rules for
+lines. `relaxed` normalizes one session, and `relaxed_pair` two sessions. `Provenance` has the original offsets.
 
 A line is the program's text on one line of the screen. Typed lines and ends of input are always compared, wherever they
 are. A unit is a byte of text or another event.
@@ -27,20 +27,21 @@ from pitboss.model.line_rules import (
     LocatedLine,
     Range,
     Replacement,
-    compiled,
-    fillings,
+    compile_patterns,
     has_line_rules,
     located_lines,
     moved_lines,
+    permitted_replacements,
 )
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
 BLANKS = b" \t"
 #: The blanks at which bytes.split splits words.
 _WORD_SEPARATOR = re.compile(rb"[ \t\n\r\v\f]+")
-#: Marks a pause inside a word; no text contains it, since it is not UTF-8.
+#: A mark for a word that a pause interrupts: it precedes the part after the pause. Since the mark is not UTF-8, no text
+#: contains it.
 _CONTINUED_WORD = b"\xfd\x05"
-#: The number of normalized pieces of sessions that are cached, since the same pieces recur often.
+#: The maximum number of normalized pieces that are cached: the same pieces recur in many sessions.
 _MAX_CACHED = 16_384
 
 
@@ -72,7 +73,8 @@ def relaxed(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     normalize = _piece_normalizer(policy)
     normalized: list[Event] = []
     start = 0
-    # A typed line ends a line of the screen, so the text between two typed lines can be normalized separately.
+    # A typed line ends a line of the screen, so the text between two typed lines can be normalized separately. None
+    # marks the end of the session.
     for index, event in enumerate((*events, None)):
         if event is not None and type(event) is not Typed:
             continue
@@ -143,14 +145,15 @@ def _piece_normalizer(policy: Policy) -> Callable[[tuple[Event, ...]], tuple[Eve
     @functools.lru_cache(_MAX_CACHED)
     def normalized_piece(piece: tuple[Event, ...]) -> tuple[Event, ...]:
         if len(piece) == 1 and type(piece[0]) is Shown:
-            return (Shown(text),) if (text := _relaxed_text(piece[0].text, policy)) else ()
+            text = _relaxed_text(piece[0].text, policy)
+            return (Shown(text),) if text else ()
         return canonical(part.event or Shown(part.text) for part in _relaxed_parts(_traced_parts(piece), policy))
 
     return normalized_piece
 
 
 def _relaxed_text(text: bytes, policy: Policy) -> bytes:
-    """Does the same as `_relaxed_parts` for a single text, ten times as fast: nearly all pieces are a single text."""
+    """Normalizes a single text like `_relaxed_parts`, but ten times as fast: nearly all pieces are a single text."""
     text = _substituted(text, policy)
     if policy.blanks == "ignored":
         return b" ".join(text.split())
@@ -163,44 +166,49 @@ def _relaxed_text(text: bytes, policy: Policy) -> bytes:
 
 
 def _relaxed_parts(parts: list[_Part], policy: Policy) -> list[_Part]:
-    """Returns the parts with each alternative text replaced by the first of its group, and without ignored blanks."""
+    """Returns the parts without ignored blanks, and with each alternative text replaced by the first of its group."""
     parts = [part if part.event else _substituted_part(part, policy) for part in parts]
     return _changed_parts(parts, _blank_removals((part.event or Shown(part.text) for part in parts), policy))
 
 
 class Provenance:
-    """One session under one policy. A unit is a byte of text or another event, after normalization."""
+    """The original offsets of a session normalized by a policy. Units are counted in the normalized session."""
 
     def __init__(self, events: tuple[Event, ...], policy: Policy) -> None:
         """Trace every unit of a session through the steps of normalization."""
         self._events = without_ignored_pauses(events, policy)
         parts = _changed_parts(_traced_parts(self._events), _unjudged_removals(self._events, policy)[0])
-        self.read, self._starts, self._ends = _joined_events(_relaxed_parts(parts, policy))
+        self.normalized_events, self._starts, self._ends = _joined_events(_relaxed_parts(parts, policy))
 
-    def fill(self, other: Provenance, policy: Policy) -> None:
-        """Copy the permitted lines of another session; each gets the location of the line that it replaces."""
-        for start, end, text in reversed(fillings(self.read, other.read, policy)):
+    def adjust_for_permitted_lines(self, other: Provenance, policy: Policy) -> None:
+        """Adjust to permitted lines of another session: each gets the offsets of the expected text that it replaces."""
+        for start, end, text in reversed(
+            permitted_replacements(self.normalized_events, other.normalized_events, policy)
+        ):
             first, last = self._starts[start], self._ends[end - 1]
             self._starts[start:end] = array("l", [first]) * len(text)
             self._ends[start:end] = array("l", [last]) * len(text)
 
     def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
-        """Return the original session, with the lines that may come in any order in the other session's order."""
-        lines = located_lines(self.read)
-        sources = moved_lines(lines, located_lines(other.read), policy)
+        """Return the original session; lines that may come in any order are put into the other session's order."""
+        lines = located_lines(self.normalized_events)
+        sources = moved_lines(lines, located_lines(other.normalized_events), policy)
         if not sources:
             return self._events
         flat = flat_text(self._events)
 
-        def range_of(index: int) -> Range:
+        def original_range(index: int) -> Range:
             (start, end) = lines[index].ranges[0]
             return self._starts[start], self._ends[end - 1]
 
-        changes = [Replacement(*range_of(index), flat[slice(*range_of(line))]) for index, line in sources.items()]
+        changes = [
+            Replacement(*original_range(index), flat[slice(*original_range(source))])
+            for index, source in sources.items()
+        ]
         return _with_changes(self._events, sorted(changes))
 
     def is_boundary(self, count: int) -> bool:
-        """Whether the session can be cut after `count` units; it cannot be cut inside an alternative text."""
+        """Whether the session can be cut after `count` units without cutting an alternative text in two."""
         return not 0 < count < len(self._starts) or self._starts[count] >= self._ends[count - 1]
 
     def cut(self, count: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
@@ -226,31 +234,32 @@ def differ_by_alternatives(expected: tuple[Event, ...], actual: tuple[Event, ...
 def accepted_alternatives(
     sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]],
 ) -> list[tuple[str, str]]:
-    """Returns alternatives that appear more often than in the reference, as pairs (first of its group, alternative).
+    """Returns the alternatives that programs show more often than the reference.
 
-    Each session is a policy, the expected events and the actual events. The alternative is empty if the program omitted
-    the text.
+    Each session is a policy, the expected events and the actual events. Each result is a pair: the first text of the
+    group, and the alternative, which is empty if the program omitted the text.
     """
     groups = dict.fromkeys(group for policy, *_ in sessions for group in policy.alternatives)
-    return [accepted for group in groups for accepted in _accepted_of(group, sessions)]
+    return [accepted for group in groups for accepted in _accepted_alternatives_of_group(group, sessions)]
 
 
-def _accepted_of(
+def _accepted_alternatives_of_group(
     group: tuple[str, ...], sessions: Sequence[tuple[Policy, tuple[Event, ...], tuple[Event, ...]]]
 ) -> Iterable[tuple[str, str]]:
     """Returns the pairs of one group for `accepted_alternatives`."""
-    pattern = _substitutions_of((group,))[0][0]
+    [(pattern, _)] = _substitutions_of((group,))
     first = next(filter(None, group))
     accepted: dict[str, None] = {}
     for policy, expected, actual in sessions:
         if group not in policy.alternatives:
             continue
-        judged = judged_part(actual, policy)
-        judged_sessions = with_permitted_lines(judged_part(expected, policy), judged, policy), judged
-        expected_texts, actual_texts = (pattern.findall(flat_text(events)) for events in judged_sessions)
+        judged_actual = judged_part(actual, policy)
+        judged_expected = with_permitted_lines(judged_part(expected, policy), judged_actual, policy)
+        expected_texts = pattern.findall(flat_text(judged_expected))
+        actual_texts = pattern.findall(flat_text(judged_actual))
         for text in group:
-            is_visible = text.strip() != first.strip()
-            if text and is_visible and actual_texts.count(text.encode()) > expected_texts.count(text.encode()):
+            looks_different = text.strip() != first.strip()
+            if text and looks_different and actual_texts.count(text.encode()) > expected_texts.count(text.encode()):
                 accepted[text] = None
         if "" in group and len(actual_texts) < len(expected_texts):
             accepted[""] = None
@@ -290,12 +299,14 @@ class _Part(NamedTuple):
 
     #: None for a text.
     event: Event | None
+    #: Empty for another event.
     text: bytes
-    #: Offsets in the original session, in units.
+    #: The start and the end of each unit's range in the original session, counted in units.
     starts: Sequence[int]
     ends: Sequence[int]
 
     def cut(self, first: int, last: int | None = None) -> _Part:
+        """Return the part of a text from the unit `first` up to `last`, or up to the end."""
         part = slice(first, last)
         return _Part(None, self.text[part], self.starts[part], self.ends[part])
 
@@ -328,20 +339,20 @@ def _changed_parts(parts: Iterable[_Part], changes: Sequence[Replacement]) -> li
         while pending and pending[-1].start < end:
             first, last, text = pending.pop()
             first, last = first - offset, last - offset
-            if part.event is None:
+            if part.event is None:  # other events can only be removed
                 origins = (part.starts[first],) * len(text), (part.ends[last - 1],) * len(text)
                 result += [part.cut(position, first), _Part(None, text, *origins)]
             position = last
         if part.event is None:
             result.append(part.cut(position))
-        elif not position:
+        elif not position:  # no change has removed this event
             result.append(part)
         offset = end
     return result
 
 
 def _substituted_part(part: _Part, policy: Policy) -> _Part:
-    """Returns a text with every alternative text in it replaced by the first text of its group."""
+    """Returns the part of a text, with every alternative text in it replaced by the first text of its group."""
     for pattern, text in _substitutions_of(policy.alternatives):
         # The first text of a group is left unchanged.
         changes = [Replacement(*match.span(), text) for match in pattern.finditer(part.text) if match[0] != text]
@@ -358,9 +369,10 @@ def _joined_part(parts: Sequence[_Part]) -> _Part:
 
 
 def _blank_removals(events: Iterable[Event], policy: Policy) -> list[Replacement]:
-    """Returns the removals of blanks at the ends of lines, of empty lines, or of both, by the policy.
+    """Returns the changes that remove the blanks and the blank lines that the policy ignores.
 
-    Both are recognised across events: a blank before a pause at the end of a line is a trailing blank too.
+    Trailing blanks and blank lines are recognised across events: a blank before a pause at the end of a line is a
+    trailing blank too.
     """
     if not _changes_blanks(policy):
         return []
@@ -378,22 +390,23 @@ def _blank_removals(events: Iterable[Event], policy: Policy) -> list[Replacement
 def _word_separations(events: Iterable[Event]) -> list[Replacement]:
     """Returns the replacements that leave one blank between two words of a text, and none at its ends.
 
-    Words separated by a pause get no blank; a word interrupted by a pause gets a mark after the pause.
+    So blanks beside a pause are removed. If a pause interrupts a word, a mark follows the pause: without it, the word
+    would look like two words.
     """
     changes: list[Replacement] = []
-    offset, is_inside = 0, False
+    offset, is_in_word = 0, False
     for event in events:
         if not isinstance(event, Shown):
             offset += 1
-            is_inside = is_inside and isinstance(event, Paused)
+            is_in_word = is_in_word and isinstance(event, Paused)
             continue
         text = event.text
-        if is_inside and text[:1].strip():
+        if is_in_word and text[:1].strip():
             changes.append(Replacement(offset, offset + 1, _CONTINUED_WORD + text[:1]))
         for blanks in _WORD_SEPARATOR.finditer(text):
             is_between = blanks.start() > 0 and blanks.end() < len(text)
             changes.append(Replacement(offset + blanks.start(), offset + blanks.end(), b" " if is_between else b""))
-        is_inside = bool(text[-1:].strip())
+        is_in_word = bool(text[-1:].strip())
         offset += len(text)
     return changes
 
@@ -401,19 +414,19 @@ def _word_separations(events: Iterable[Event]) -> list[Replacement]:
 def _joined_events(parts: Iterable[_Part]) -> tuple[tuple[Event, ...], array[int], array[int]]:
     """Returns the events in canonical form, and the original start and end of each unit."""
     starts, ends = array("l"), array("l")
-    read: list[Event] = []
+    events: list[Event] = []
     for part in parts:
         event = part.event or Shown(part.text)
         if event == Shown(b""):
             continue
-        is_repeated = bool(read) and isinstance(event, Paused | InputEnded) and type(read[-1]) is type(event)
-        read.append(event)
+        is_repeated = bool(events) and isinstance(event, Paused | InputEnded) and type(events[-1]) is type(event)
+        events.append(event)
         if is_repeated:  # two events of a kind that became neighbours are merged
             ends[-1] = part.ends[0]
         else:
             starts.extend(part.starts)
             ends.extend(part.ends)
-    return canonical(read), starts, ends
+    return canonical(events), starts, ends
 
 
 def _cut_events(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
@@ -434,21 +447,21 @@ def _cut_events(events: tuple[Event, ...], offset: int) -> tuple[tuple[Event, ..
 
 
 def _unjudged_removals(events: tuple[Event, ...], policy: Policy) -> tuple[list[Replacement], int]:
-    """Returns the changes that remove all text that is not judged, and the number of lines with text among it."""
+    """Returns the changes that remove the lines that are not judged, and how many of these lines have text."""
     if not (policy.begins or policy.not_judged):
         return [], 0
     lines = located_lines(events)
     first = _first_judged_index(lines, policy)
-    patterns = compiled(policy.not_judged)
+    patterns = compile_patterns(policy.not_judged)
     ranges, count = [], 0
     for index, line in enumerate(lines):
-        is_before = index < first
-        if policy.begins and index == first:  # a pause before its first character belongs before the line
+        is_before_first = index < first
+        if policy.begins and index == first:  # remove pauses before the first character of this line too
             ranges += [pause for pause in line.pauses if line.ranges and pause < line.ranges[0]]
-        if not is_before and not (line.text and line.fits(patterns)):
+        if not is_before_first and not (line.text and line.matches_any_pattern(patterns)):
             continue
         count += bool(line.text)
-        ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before else [])
+        ranges += line.ranges + ([line.newline] if line.newline else []) + (line.pauses if is_before_first else [])
     return [Replacement(*removed) for removed in sorted(ranges)], count
 
 
@@ -463,19 +476,20 @@ def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
 
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a session lacks the line at which judging begins."""
-    return bool(policy.begins) and _first_judged_index(lines := located_lines(events), policy) == len(lines)
+    """Whether a session lacks the line at which judging begins; False if the policy requires no such line."""
+    lines = located_lines(events) if policy.begins else []
+    return bool(policy.begins) and _first_judged_index(lines, policy) == len(lines)
 
 
 def check_anything_is_judged(events: tuple[Event, ...], policy: Policy, place: str) -> None:
     """Raise SpecError if nothing that a reference shows is judged; `place` is the location of the case."""
     if never_begins(events, policy):
         raise SpecError(
-            f"{place}: the reference never shows a line with {as_found(policy.begins)}, from which on it is judged — "
+            f"{place}: the reference never shows a line with {as_found(policy.begins)}, where judging begins — "
             'correct `judged_from`, or write `compare: {judged_from: ""}` in this case'
         )
     lines = [line for line in located_lines(events) if line.text] if policy.not_judged else []
-    if lines and all(line.fits(compiled(policy.not_judged)) for line in lines):
+    if lines and all(line.matches_any_pattern(compile_patterns(policy.not_judged)) for line in lines):
         raise SpecError(f"{place}: nothing that the reference shows is judged: all of it matches `not_judged`")
 
 
@@ -488,15 +502,15 @@ def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
 
 def with_permitted_lines(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     """Returns the expected events with the permitted lines of the actual session; both must be normalized."""
-    return _with_changes(expected, fillings(expected, actual, policy))
+    return _with_changes(expected, permitted_replacements(expected, actual, policy))
 
 
 def _first_judged_index(lines: Sequence[LocatedLine], policy: Policy) -> int:
     """Returns the index of the first judged line; the number of lines if no line is judged."""
     if not policy.begins:
         return 0
-    patterns = compiled((policy.begins,))
-    return next((index for index, line in enumerate(lines) if line.fits(patterns)), len(lines))
+    patterns = compile_patterns((policy.begins,))
+    return next((index for index, line in enumerate(lines) if line.matches_any_pattern(patterns)), len(lines))
 
 
 def _with_changes(events: tuple[Event, ...], changes: Sequence[Replacement]) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""Input scripts, which type the lines of a session one by one. Values."""
+"""Input scripts, which type the lines of a session one by one, and sessions to run. Immutable values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from pitboss.model.comparison_policy import FreeText
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.transcript import Event, InputEnded
 
-#: A terminal stores 4095 bytes of a line, its newline included, and silently drops the rest (termios(3)).
+#: The maximum number of bytes of a typed line: a terminal stores 4095 bytes of a line, including the newline, and
+#: silently drops all further bytes (termios(3)).
 LONGEST_LINE = 4094
 
 #: Called with all events so far; returns the next line to type, or None when there is no more input.
@@ -17,15 +18,18 @@ InputScript = Callable[[Sequence[Event]], bytes | None]
 
 
 @runtime_checkable
-class Deciding(Protocol):
-    """An input script that decides by the output, and may be called again for the same line."""
+class RevisableScript(Protocol):
+    """An input script that chooses lines depending on the output. It can revise a line that has not been read yet."""
 
     def __call__(self, events: Sequence[Event], /) -> bytes | None:
         """Return the next line, like any input script."""
         ...
 
     def again(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
-        """Return a line to replace `unread`, the last line, which the program had not read when it showed more."""
+        """Return a line to replace `unread`, the last line: the program showed more text before it read that line.
+
+        None, given or returned, stands for the end of the input.
+        """
         ...
 
 
@@ -33,16 +37,17 @@ class Script(NamedTuple):
     """One session to run."""
 
     input: InputScript
-    #: The expected events: the expecting driver waits for them, the tracing one ignores them.
+    #: The expected events. The expecting driver waits for them; the tracing driver ignores them.
     expected: tuple[Event, ...] | None = None
-    #: The texts in them that a program may replace by others.
+    #: The texts in `expected` that a program may replace by other texts.
     free: tuple[FreeText, ...] = ()
-    #: The number of its seeded environment, which determines everything that the program can draw.
+    #: The seed of the environment, which determines every random value that the program can draw.
     environment_seed: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
-    #: Returns, for the events up to the first end of input, whether the session differs from the expected one. Then it
-    #: is ended, since the correct output from there on is unknown. None if only a complete session can be judged.
+    #: Returns whether a session differs from the expected session, given its events up to the first end of input. If
+    #: so, the session is ended there, since the correct output after that is unknown. None if only a complete session
+    #: can be judged.
     has_left: Callable[[Sequence[Event]], bool] | None = None
 
     def is_over_after(self, events: Sequence[Event]) -> bool:
@@ -50,12 +55,15 @@ class Script(NamedTuple):
         return self.has_left is not None and self.has_left((*events, InputEnded()))
 
 
-def typing(lines: Iterable[bytes]) -> InputScript:
+def script_of_lines(lines: Iterable[bytes]) -> InputScript:
     """Returns an input script that types these lines, regardless of the output, and then ends the input."""
-    lines_left = iter(lines)
-    return lambda _: next(lines_left, None)
+    remaining_lines = iter(lines)
+    return lambda _: next(remaining_lines, None)
 
 
-def again(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-    """Returns a line to replace `unread`, which an input script returned last and the program has not read."""
-    return input_script.again(events, unread) if isinstance(input_script, Deciding) else unread
+def replacement_line(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    """Returns a line to replace `unread`, the last line of an input script, which the program has not read yet.
+
+    If the script does not depend on the output, `unread` itself is returned.
+    """
+    return input_script.again(events, unread) if isinstance(input_script, RevisableScript) else unread

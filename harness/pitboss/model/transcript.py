@@ -1,4 +1,4 @@
-"""A transcript of a session: its output, its typed lines, its pauses, and how it ended. Values."""
+"""A transcript of a session: its output, its typed lines, its pauses, and how it ended. Immutable values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Typed(msgspec.Struct, frozen=True, tag="typed"):
 
 
 class Paused(msgspec.Struct, frozen=True, tag="paused"):
-    """A sleep of the program, in whole milliseconds of its own time."""
+    """A sleep of the program, with its duration in whole milliseconds by the program's clock."""
 
     duration_ms: int
 
@@ -41,27 +41,29 @@ class EndingKind(Enum):
     SIGNALLED = "signalled"
     OUT_OF_CPU_TIME = "out of CPU time"
     OUT_OF_IDLE_TIME = "out of idle time"
-    #: It stayed within every other limit by being active now and then.
+    #: The session reached its limit of real time, but no other limit: it was active now and then, so it was never idle
+    #: for too long.
     OUT_OF_REAL_TIME = "out of real time"
     OVER_OUTPUT = "over the output limit"
     OVER_MEMORY = "over the memory limit"
     OVER_PROCESSES = "over the process limit"
     OVER_STARTS = "over the limit of started programs"
-    #: The files in its folder were too large in total, or too many.
+    #: The files in the session's folder were too large in total, or too many.
     OVER_FOLDER = "over the limit of its folder"
     #: The program ended, but a process that it had started was still running.
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
-    DEAF = "did not notice the end of input"
-    #: It differed from the expected session and read more after the last line to type, so we ended it.
+    IGNORED_END_OF_INPUT = "did not notice the end of input"
+    #: The session had differed from the expected session, and the program tried to read more after the last line to
+    #: type, so pitboss ended the session.
     OUT_OF_LINES = "was ended where its lines ended"
-    #: The kernel refused to run it: not a program, built for another machine, or its interpreter is missing.
+    #: The kernel refused to run the file: no program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
-    #: Our fault: the session could not be run, which says nothing about the program.
+    #: The session could not be run, which is not the program's fault and says nothing about the program.
     FAULT = "fault"
 
 
-#: Endings of sessions that had to be stopped, after using up a limit.
+#: The endings of sessions that were stopped because they exceeded a limit.
 ENDLESS = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
@@ -75,6 +77,19 @@ ENDLESS = frozenset(
     }
 )
 
+#: Endings that depend on how fast or how busy this machine was: sessions with these endings are never cached.
+MACHINE_DEPENDENT = frozenset(
+    {
+        EndingKind.OUT_OF_CPU_TIME,
+        EndingKind.OUT_OF_IDLE_TIME,
+        EndingKind.OUT_OF_REAL_TIME,
+        EndingKind.OVER_PROCESSES,
+        EndingKind.OVER_STARTS,
+        EndingKind.OVER_FOLDER,
+        EndingKind.LEFT_PROCESSES,
+        EndingKind.FAULT,
+    }
+)
 
 #: The exit code that a session must have; "nonzero" means any but 0.
 ExitCode = int | Literal["nonzero"]
@@ -84,15 +99,16 @@ class Ending(msgspec.Struct, frozen=True):
     """The end of a session."""
 
     kind: EndingKind
-    #: 0..255; for EXITED and LEFT_PROCESSES only.
+    #: The exit code, 0 to 255; for EXITED and LEFT_PROCESSES only.
     exit_code: int = 0
-    #: As in signal(7), such as SIGSEGV; for SIGNALLED only.
+    #: The name of the signal as in signal(7), such as SIGSEGV; for SIGNALLED only.
     signal: str = ""
     #: For the instructor: a description of the fault, or why the program could not be started; otherwise empty.
     detail: str = ""
-    #: Whether any exit code but 0 is accepted, not only this one.
+    #: In an expected ending: whether any exit code but 0 is accepted, not only `exit_code`.
     is_any_failure: bool = False
-    #: The number, from 1, of the run before the session that ended like this, so that the session was not run; or 0.
+    #: If not the session but a run before it ended like this: the number of that run, from 1. Then the session itself
+    #: was not run. Otherwise 0.
     run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
@@ -106,7 +122,7 @@ class Ending(msgspec.Struct, frozen=True):
         return self == actual
 
     def with_code(self, exit_code: ExitCode) -> Ending | None:
-        """Return the ending to expect if this exit code is required; None if the ending has a different one."""
+        """Return the ending to expect if this exit code is required; None if the ending has a different exit code."""
         if exit_code == "nonzero":
             return msgspec.structs.replace(self, is_any_failure=True) if self.exit_code else None
         return self if self.exit_code == exit_code else None
@@ -129,7 +145,7 @@ class Remark(Enum):
 
 
 class FileKind(Enum):
-    """What is at the path where a program should have left a file."""
+    """What a session left at the path of a file that is compared."""
 
     REGULAR = "a file"
     MISSING = "missing"
@@ -137,22 +153,22 @@ class FileKind(Enum):
     FOLDER = "a folder"
     #: A FIFO, a socket or a device.
     SPECIAL = "no ordinary file"
-    #: Its mode does not let its owner read it.
+    #: A file whose mode does not allow its owner to read it.
     CLOSED = "not readable"
     TOO_LARGE = "too large"
 
 
 class WrittenFile(msgspec.Struct, frozen=True):
-    """A file that is compared, as a session left it."""
+    """A file that is compared, in the state in which a session left it."""
 
     name: str
     kind: FileKind
-    #: Empty unless it is REGULAR.
+    #: The content of the file; empty unless `kind` is REGULAR.
     content: bytes = b""
 
 
 class Transcript(msgspec.Struct, frozen=True):
-    """A complete session. Events are in canonical form: see `canonical`."""
+    """The record of a complete session. Events are in canonical form: see `canonical`."""
 
     events: tuple[Event, ...]
     ending: Ending = exited()
@@ -161,11 +177,11 @@ class Transcript(msgspec.Struct, frozen=True):
     remarks: tuple[Remark, ...] = ()
     #: The files that are compared, in the order of the invocation.
     written: tuple[WrittenFile, ...] = ()
-    #: The output to standard error, if that is compared separately; else None.
+    #: The output to standard error, if it is compared separately; otherwise None.
     errors: bytes | None = None
     #: In an expected transcript: standard error may have any text, but must not be empty.
     has_any_errors: bool = False
-    #: The end of standard error, if it is ignored; only used to explain an ending or a difference.
+    #: The last part of the output to standard error, if that is ignored; only used to explain endings or differences.
     complaint: bytes = b""
 
     @property
@@ -180,15 +196,15 @@ class Transcript(msgspec.Struct, frozen=True):
 
 
 def character_start(text: bytes, index: int) -> int:
-    """Returns the index of the first byte of the UTF-8 character at `index`; `index` if no character includes it."""
+    """Returns the index of the first byte of the UTF-8 character at `index`; `index` if it is in no character."""
     for start in range(index, max(-1, index - 4), -1):
         if start == len(text) or text[start] & 0xC0 != 0x80:
             return start
     return index
 
 
-#: Invisible events.
-_EMPTY = (Shown(b""), Paused(0))
+#: Events that nobody can see: an empty text, and a pause of 0 ms.
+_INVISIBLE_EVENTS = (Shown(b""), Paused(0))
 
 
 def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
@@ -199,14 +215,14 @@ def canonical(events: Iterable[Event]) -> tuple[Event, ...]:
     """
     result: list[Event] = []
     last: Event | None = None
-    # type() is faster than isinstance for thousands of events, and they have no subclasses.
+    # type() is faster than isinstance for thousands of events, and the event classes have no subclasses.
     for event in events:
         kind = type(event)
         merged = event
         if kind is type(last) and kind is not Typed:
             merged = _merged_event(last, event)
             result.pop()
-        elif (kind is Shown or kind is Paused) and event in _EMPTY:
+        elif (kind is Shown or kind is Paused) and event in _INVISIBLE_EVENTS:
             continue
         result.append(merged)
         last = merged

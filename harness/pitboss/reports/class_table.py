@@ -17,7 +17,7 @@ from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 
 #: Each verdict as a word and as a symbol, for tables without room for its full name.
-_SHORT = {
+_SHORT_VERDICTS = {
     Verdict.ACCEPTED: ("ok", "✓"),
     Verdict.WRONG_ANSWER: ("wrong", "✗"),
     Verdict.RUN_TIME_ERROR: ("crash", "✗"),
@@ -31,7 +31,13 @@ _SHORT = {
     Verdict.NEEDS_REVIEW: ("manual", "?"),
     Verdict.JUDGE_ERROR: ("fault", "!"),
 }
-_GAP, _LONGEST_NAME, _MAX_NAMED = 2, 22, 3
+#: The number of columns between two cells.
+_GAP = 2
+#: The maximum number of columns that are reserved for names when the format of the stages is chosen: longer names are
+#: rather cut.
+_RESERVED_FOR_NAMES = 22
+#: The maximum number of people named in front of a remark.
+_MAX_NAMED = 3
 #: The leading cells of a row, and its stage reports by stage name.
 StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
 
@@ -49,80 +55,86 @@ class StageTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         leading_texts = [[cells[column] for cells, _ in self._rows] for column in range(len(self._heads))]
-        widths = [_width([head, *texts]) for head, texts in zip(self._heads, leading_texts, strict=True)]
-        stage_columns = options.max_width - min(widths[0], _LONGEST_NAME) - sum(widths[1:]) - _GAP * (len(widths) - 1)
-        forms = (_in_words, _in_a_word_with_count, _in_a_word)
-        form = next((form for form in forms if self._width(form) <= stage_columns), _in_marks)
+        widths = [_widest([head, *texts]) for head, texts in zip(self._heads, leading_texts, strict=True)]
+        reserved_width = min(widths[0], _RESERVED_FOR_NAMES)
+        other_width = sum(widths[1:]) + _GAP * (len(widths) - 1)
+        width_for_stages = options.max_width - reserved_width - other_width
+        formats = (_full_verdict, _word_with_count, _word)
+        format_cell = next((fitting for fitting in formats if self._width(fitting) <= width_for_stages), _symbol)
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
-        name_columns = max(8, stage_columns + min(widths[0], _LONGEST_NAME) - self._width(form))
-        table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=name_columns)
+        name_width = max(8, width_for_stages + reserved_width - self._width(format_cell))
+        table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=name_width)
         for head in self._heads[1:]:
             table.add_column(head, justify="right", no_wrap=True)
         for number, stage in enumerate(self._stages, 1):
-            table.add_column(str(number) if form is _in_marks else stage, no_wrap=True)
-        for cells, by_name in self._rows:
-            stages = (form(by_name[name]) if name in by_name else Text() for name in self._stages)
-            table.add_row(*map(Text, cells), *stages)
+            table.add_column(str(number) if format_cell is _symbol else stage, no_wrap=True)
+        for cells, stage_reports in self._rows:
+            stage_cells = (
+                format_cell(stage_reports[name]) if name in stage_reports else Text() for name in self._stages
+            )
+            table.add_row(*map(Text, cells), *stage_cells)
         yield table
-        if meaning := self._meaning(form):
-            yield Text(meaning, style="dim")
+        if legend := self._legend(format_cell):
+            yield Text(legend, style="dim")
 
-    def _width(self, form: Callable[[StageReport], Text]) -> int:
-        """The width of the stage columns in characters, including the gap before each."""
+    def _width(self, format_cell: Callable[[StageReport], Text]) -> int:
+        """Returns the total width of the stage columns in characters, with the gap before each column."""
         return sum(
-            _GAP + _width([*([name] if form is not _in_marks else []), *(self._plain(form, name))])
+            _GAP + _widest([*([name] if format_cell is not _symbol else []), *self._cell_texts(format_cell, name)])
             for name in self._stages
         )
 
-    def _plain(self, form: Callable[[StageReport], Text], name: str) -> Iterable[str]:
-        return (form(by_name[name]).plain for _, by_name in self._rows if name in by_name)
+    def _cell_texts(self, format_cell: Callable[[StageReport], Text], stage: str) -> Iterable[str]:
+        """Returns the texts of all cells in the column of a stage."""
+        return (format_cell(reports[stage]).plain for _, reports in self._rows if stage in reports)
 
-    def _meaning(self, form: Callable[[StageReport], Text]) -> str:
+    def _legend(self, format_cell: Callable[[StageReport], Text]) -> str:
         """Returns what the words or symbols in the table mean; empty if verdicts have their full names."""
-        if form is _in_words:
+        if format_cell is _full_verdict:
             return ""
         verdicts = [
             verdict
             for verdict in Verdict
-            if any(verdict is stage.verdict for _, row in self._rows for stage in row.values())
+            if any(verdict is stage.verdict for _, stage_reports in self._rows for stage in stage_reports.values())
         ]
-        if form is not _in_marks:
+        if format_cell is not _symbol:
             return ", ".join(
-                f"{_SHORT[verdict][0]}: {verdict.words}"
+                f"{_SHORT_VERDICTS[verdict][0]}: {verdict.words}"
                 for verdict in verdicts
-                if _SHORT[verdict][0] not in verdict.words
+                if _SHORT_VERDICTS[verdict][0] not in verdict.words
             )
-        marks = dict.fromkeys(_SHORT[verdict][1] for verdict in verdicts)
+        symbols = dict.fromkeys(_SHORT_VERDICTS[verdict][1] for verdict in verdicts)
         meanings = [
-            f"{mark} {' or '.join(verdict.words for verdict in verdicts if _SHORT[verdict][1] == mark)}"
-            for mark in marks
+            f"{symbol} {' or '.join(verdict.words for verdict in verdicts if _SHORT_VERDICTS[verdict][1] == symbol)}"
+            for symbol in symbols
         ]
         numbers = [f"{number} {name}" for number, name in enumerate(self._stages, 1)]
         return f"{', '.join(numbers)}\n{', '.join(meanings)}"
 
 
-def _width(texts: Iterable[str]) -> int:
+def _widest(texts: Iterable[str]) -> int:
+    """Returns the width of the widest text, in columns of the terminal."""
     return max(map(cell_len, texts), default=0)
 
 
-def _in_words(stage: StageReport) -> Text:
+def _full_verdict(stage: StageReport) -> Text:
     return _with_count(verdict_text(stage.verdict), stage)
 
 
-def _in_a_word_with_count(stage: StageReport) -> Text:
-    return _with_count(_in_a_word(stage), stage)
+def _word_with_count(stage: StageReport) -> Text:
+    return _with_count(_word(stage), stage)
 
 
-def _in_a_word(stage: StageReport) -> Text:
-    return Text(_SHORT[stage.verdict][0], style=verdict_text(stage.verdict).style)
+def _word(stage: StageReport) -> Text:
+    return Text(_SHORT_VERDICTS[stage.verdict][0], style=verdict_text(stage.verdict).style)
 
 
-def _in_marks(stage: StageReport) -> Text:
-    return Text(_SHORT[stage.verdict][1], style=verdict_text(stage.verdict).style)
+def _symbol(stage: StageReport) -> Text:
+    return Text(_SHORT_VERDICTS[stage.verdict][1], style=verdict_text(stage.verdict).style)
 
 
 def _with_count(text: Text, stage: StageReport) -> Text:
-    """Returns a stage's verdict, with how many of its sessions passed if not all did."""
+    """Returns a stage's verdict, followed by the counts of passed and of all sessions unless the stage is accepted."""
     if stage.results and stage.verdict is not Verdict.ACCEPTED and not stage.is_manual:
         text.append(f" {stage.passed}/{stage.total}", style="dim")
     return text
@@ -142,7 +154,7 @@ def class_table(stages: Sequence[str], reports: Sequence[Report]) -> Group:
 
 
 def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
-    """Returns remarks, given as names and sentences, with one line for all people with the same remark.
+    """Returns a line for each different remark, with all people who have it; `remarks` are pairs (name, sentence).
 
     >>> joined_remarks([("Ada", "late"), ("Ben", "empty"), ("Cy", "late")])
     ['Ada, Cy: late', 'Ben: empty']
@@ -156,7 +168,7 @@ def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def notes_on(report: Report) -> tuple[str, ...]:
-    """The report's notes; if every program is missing, also the most specific explanation."""
+    """Returns the report's notes; if every program is missing, also the longest explanation of a missing program."""
     missing = [stage_summary(stage) for stage in report.stages if stage.verdict is Verdict.NOT_HANDED_IN]
     all_missing = bool(missing) and len(missing) == len(report.stages)
     return (*report.notes, *((max(missing, key=len),) if all_missing else ()))

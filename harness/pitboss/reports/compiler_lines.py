@@ -1,4 +1,4 @@
-"""The lines of code that a compiler quotes, cut so that its marks stay under what they mark."""
+"""Cuts lines of code that a compiler quotes, and the marks below them, so that each mark stays under its code."""
 
 from __future__ import annotations
 
@@ -6,45 +6,57 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-#: How gcc quotes a line and marks places in it: `  153 |     int a;` and `      |     ^~~`.
+#: A line of code as gcc quotes it, or the marks below it: `  153 |     int a;` and `      |     ^~~`.
 _QUOTED = re.compile(r"( *(\d*) \| ?)(.*)")
-#: The share of the available columns that stays in front of a mark.
-_BEFORE = 3
+#: If the beginning of code is cut, the code in front of the first mark keeps the available columns divided by this.
+_SHARE_BEFORE_MARK = 3
+#: The beginning is cut if without that at most this many columns of code would be visible from the first mark on.
+_MIN_FROM_MARK = 3
+#: The columns that code gets even in a terminal without room for them.
+_MIN_CODE_COLUMNS = 8
 
 
 def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]]:
-    """Yields each line, and whether it is code or marks: only these are cut to `columns`, and must not be wrapped."""
+    """Yields each line, and whether the line is quoted code or marks.
+
+    Lines of code and of marks are cut to `columns`; the caller must not wrap them.
+    """
     blocks: list[list[str]] = []
-    for is_quoted, run in groupby(lines, key=lambda line: bool(_QUOTED.fullmatch(line))):
-        for line in run:
-            begins = not is_quoted or not blocks or bool(_parts(line)[1])
-            blocks += [[]] if begins else []
+    for is_quoted, group in groupby(lines, key=lambda line: bool(_QUOTED.fullmatch(line))):
+        for line in group:
+            begins_block = not is_quoted or not blocks or bool(_quote_parts(line)[1])
+            if begins_block:
+                blocks.append([])
             blocks[-1].append(line)
     for block in blocks:
         is_code = _QUOTED.fullmatch(block[0]) is not None
-        yield from ((line, is_code) for line in (_fitted(block, columns) if is_code else block))
+        yield from ((line, is_code) for line in (_fitted_block(block, columns) if is_code else block))
 
 
-def _parts(line: str) -> tuple[str, str, str]:
-    quoted = _QUOTED.fullmatch(line)
-    return (quoted[1], quoted[2], quoted[3]) if quoted else ("", "", line)
+def _quote_parts(line: str) -> tuple[str, str, str]:
+    """Returns the gutter in front of quoted code, the line number in the gutter, and the code."""
+    match = _QUOTED.fullmatch(line)
+    return (match[1], match[2], match[3]) if match else ("", "", line)
 
 
-def _fitted(block: list[str], columns: int) -> list[str]:
-    """A line of code and the marks below it, all moved to the left and cut in the same way."""
+def _fitted_block(block: list[str], columns: int) -> list[str]:
+    """Returns a line of code and the marks below it, with the same columns cut from all of these lines."""
     if max(map(len, block)) <= columns:
         return block
-    marks = [len(text) - len(text.lstrip()) for _, number, text in map(_parts, block) if not number and text.strip()]
-    room = max(8, columns - max(len(_parts(line)[0]) for line in block))
-    first_mark = min(marks, default=0)
-    start = max(0, first_mark - room // _BEFORE) if first_mark + _BEFORE >= room else 0
-    return [_cut(*_parts(line), start, room) for line in block]
+    mark_offsets = [
+        len(text) - len(text.lstrip()) for _, number, text in map(_quote_parts, block) if not number and text.strip()
+    ]
+    code_columns = max(_MIN_CODE_COLUMNS, columns - max(len(_quote_parts(line)[0]) for line in block))
+    first_mark = min(mark_offsets, default=0)
+    is_start_cut = first_mark + _MIN_FROM_MARK >= code_columns
+    start = max(0, first_mark - code_columns // _SHARE_BEFORE_MARK) if is_start_cut else 0
+    return [_cut(*_quote_parts(line), start, code_columns) for line in block]
 
 
-def _cut(gutter: str, number: str, text: str, start: int, room: int) -> str:
-    visible = text[start : start + room]
+def _cut(gutter: str, number: str, text: str, start: int, code_columns: int) -> str:
+    visible = text[start : start + code_columns]
     if number and start:
         visible = f"…{visible[1:]}"
-    if number and len(text) > start + room:
+    if number and len(text) > start + code_columns:
         visible = f"{visible[:-1]}…"
     return f"{gutter}{visible}".rstrip()

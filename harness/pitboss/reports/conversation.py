@@ -1,4 +1,4 @@
-"""Conversations in the terminal, as rich text: where two sessions part, and whole sessions."""
+"""Formats conversations for the terminal, as rich text: up to the difference of two sessions, or a whole session."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from rich.padding import Padding
 from rich.text import Text
 
 from pitboss.model.transcript import Event
-from pitboss.reports.fitting import fitted, width_of
-from pitboss.reports.screen import Line, Parting, PieceKind, screen_lines
+from pitboss.reports.fitting import fit_difference, width_of
+from pitboss.reports.screen import Line, PieceKind, ScreenDifference, screen_lines
 
 _STYLES = {PieceKind.SHOWN: "", PieceKind.TYPED: "bold cyan", PieceKind.MARK: "yellow"}
 #: Differences are underlined too, for people who cannot distinguish the colours.
-_EXPECTED, _ACTUAL = "bold underline green", "bold underline red"
-#: How many lines of a session are shown for manual grading.
-_SESSION_LINES = 40
+_EXPECTED_STYLE, _ACTUAL_STYLE = "bold underline green", "bold underline red"
+#: The maximum number of lines of a session that are shown for manual grading.
+_MAX_SESSION_LINES = 40
 #: The columns in front of a line of a conversation: its number, and a vertical line.
 _GUTTER = 11
+#: The columns that the line with carets may have even in a narrower terminal.
+_MIN_CARET_COLUMNS = 20
 
 
 class Conversation:
     """The conversation up to a difference, fitted to the terminal's width."""
 
-    def __init__(self, parting: Parting) -> None:
+    def __init__(self, parting: ScreenDifference) -> None:
         self._parting = parting
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -43,7 +45,7 @@ class WholeSession:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines: list[Line | None] = [*self._lines]
-        hidden_count, half = len(lines) - _SESSION_LINES, _SESSION_LINES // 2
+        hidden_count, half = len(lines) - _MAX_SESSION_LINES, _MAX_SESSION_LINES // 2
         if hidden_count > 0:
             lines[half:-half] = [None]
         for line in lines:
@@ -53,28 +55,33 @@ class WholeSession:
             yield text
 
 
-def parting_lines(parting: Parting, columns: int) -> list[Text]:
-    """The conversation up to a difference, then both lines, and carets under what differs.
+def parting_lines(parting: ScreenDifference, columns: int) -> list[Text]:
+    """Returns the conversation up to a difference, then both differing lines, and carets under the difference.
 
-    Each line takes at most `columns`, not counting the gutter.
+    `parting` has these lines. Each line takes at most `columns`, not counting the gutter.
     """
-    parting = fitted(parting, columns, cell_len)
+    parting = fit_difference(parting, columns, cell_len)
     lines = [
         Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
         for number, line in enumerate(parting.context, parting.first_number)
     ]
-    start, rest = parting.actual
+    start, remainder = parting.actual
     if parting.expected is not None:
         expected_pieces = (*parting.expected[0], *parting.expected[1])
-        lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(expected_pieces, _EXPECTED)))
-    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *rest), _ACTUAL)))
-    differing = width_of(tuple(piece for piece in rest if piece.differs), cell_len)
-    carets = _carets(width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(20, columns))
+        lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(expected_pieces, _EXPECTED_STYLE)))
+    lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *remainder), _ACTUAL_STYLE)))
+    differing = width_of(tuple(piece for piece in remainder if piece.differs), cell_len)
+    carets = _carets(
+        width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(_MIN_CARET_COLUMNS, columns)
+    )
     return [*lines, Text(" " * _GUTTER + carets, style="dim")]
 
 
 def _carets(before: int, count: int, label: str, columns: int) -> str:
-    """Carets from a column on, with a label after them, or in front of them if the label does not fit."""
+    """Returns `count` carets after `before` columns, and a label where `columns` have room for it.
+
+    The label is after the carets; if there is no room, before them; if there is none either, after fewer carets.
+    """
     carets = "^" * max(1, min(count, columns - before))
     if before + len(carets) + 1 + len(label) <= columns:
         return f"{' ' * before}{carets} {label}"
@@ -83,5 +90,5 @@ def _carets(before: int, count: int, label: str, columns: int) -> str:
     return f"{' ' * before}{'^' * max(1, columns - before - 1 - len(label))} {label}"
 
 
-def _pieces(line: Line, differs: str = "") -> list[tuple[str, str]]:
-    return [(piece.text, differs if piece.differs else _STYLES[piece.kind]) for piece in line]
+def _pieces(line: Line, difference_style: str = "") -> list[tuple[str, str]]:
+    return [(piece.text, difference_style if piece.differs else _STYLES[piece.kind]) for piece in line]

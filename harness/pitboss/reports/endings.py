@@ -9,7 +9,7 @@ from pitboss.model.languages import LANGUAGES
 from pitboss.model.transcript import Ending, EndingKind, Event, InputEnded, Paused, Remark, Transcript
 from pitboss.sandbox.scratch import MAX_FILES
 
-#: What each signal means, and its most frequent cause.
+#: For each signal: its meaning, and its most frequent cause; empty if the meaning includes the cause.
 _SIGNALS = {
     "SIGSEGV": (
         "It crashed: it accessed memory that does not belong to it (a segmentation fault).",
@@ -43,18 +43,18 @@ _SIGNALS = {
 }
 
 _REMARKS = {
-    Remark.RAW: "It had switched from reading whole lines to reading single keys; while that lasts, it has to end the "
-    "line of a key itself, and Enter is a key like any other.",
+    Remark.RAW: "It had switched from reading whole lines to reading single keys; in that mode it must print the "
+    "newline after a key itself, and Enter is a key like any other.",
     Remark.CLOSED_OUTPUT: "It had closed its output (as fclose(stdout) does), so nothing that it printed afterwards "
     "can be seen.",
     Remark.CLOSED_INPUT: "It had closed its input (as fclose(stdin) does), so it could not read anything afterwards.",
     Remark.ECHO: "It turned on the display of typed keys (echo); what is typed never counts as output.",
 }
 
-_LOOK_AT_READING = (
+_CHECK_READING = (
     ": check what its reading function returns when no input is left (scanf returns EOF, fgets returns NULL)."
 )
-#: What the other endings mean, with the limits that were exceeded.
+#: Sentences on endings that are neither an exit nor a signal of `_SIGNALS`. Exceeded limits are filled in.
 _ENDINGS = {
     EndingKind.SIGNALLED: "It was stopped by a signal ({ending.signal}), perhaps one that it sent to itself.",
     EndingKind.OUT_OF_CPU_TIME: "It used more than {limits.cpu_s} s of computing time, most likely in a loop that "
@@ -74,44 +74,44 @@ _ENDINGS = {
     "most likely in a loop that never ends.",
     EndingKind.LEFT_PROCESSES: "It ended while a program or a copy of itself that it had started (with system or "
     "fork) was still running; that must end first.",
-    EndingKind.DEAF: f"No input was left, but it tried to read again and again{_LOOK_AT_READING}",
+    EndingKind.IGNORED_END_OF_INPUT: f"No input was left, but it tried to read again and again{_CHECK_READING}",
     EndingKind.OUT_OF_LINES: "No input was left, and it asked for more.",
     EndingKind.NOT_STARTED: "It could not be started: {ending.detail}",
 }
-#: What endings mean for a program that had already read all input.
+#: Sentences on endings after all input was read; they are used instead of the sentences in `_ENDINGS`.
 _WITHOUT_INPUT = {
     EndingKind.OUT_OF_CPU_TIME: "No input was left, and from then on it kept computing, for more than {limits.cpu_s} s"
-    + _LOOK_AT_READING,
+    + _CHECK_READING,
     EndingKind.OVER_STARTS: "No input was left, and from then on it kept starting other programs, more than "
-    "{limits.starts} in all" + _LOOK_AT_READING,
+    "{limits.starts} in all" + _CHECK_READING,
     EndingKind.OVER_FOLDER: "No input was left, and from then on it kept writing to files, more than "
-    "{limits.folder_mb} MB or {files:,} files in all" + _LOOK_AT_READING,
+    "{limits.folder_mb} MB or {files:,} files in all" + _CHECK_READING,
     EndingKind.OVER_OUTPUT: "No input was left, and from then on it kept printing, more than "
-    "{limits.output_kb} kB in all" + _LOOK_AT_READING,
+    "{limits.output_kb} kB in all" + _CHECK_READING,
 }
 
 #: The dynamic loader's exit code and message if a shared library is missing (see ld.so(8)).
-_NOT_LOADED = 127
+_LOADER_EXIT_CODE = 127
 _NO_LIBRARY = re.compile(rb"error while loading shared libraries: ([^:\n]+): cannot open shared object file")
 _TRACEBACK = b"Traceback (most recent call last):"
 #: How the languages print an uncaught error that ends the program.
-_UNCAUGHT = tuple(
+_UNCAUGHT_PATTERNS = tuple(
     re.compile(language.uncaught.encode(), re.MULTILINE) for language in LANGUAGES.values() if language.uncaught
 )
 #: How Java begins to print an uncaught error in a thread, which does not always end the program.
-_THREAD = re.compile(rb'Exception in thread "[^"\n]*" ')
+_JAVA_THREAD_ERROR = re.compile(rb'Exception in thread "[^"\n]*" ')
 
 
 def remark_sentence(remark: Remark) -> str:
-    """Returns what a remark on a session means."""
+    """Returns a sentence that explains a remark on a session."""
     return _REMARKS[remark]
 
 
 def ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
-    """Returns the meaning of an ending other than an exit with the expected `exit_code`."""
+    """Returns a sentence that explains an ending other than an exit with the expected `exit_code`."""
     sentence = _ending_sentence(actual, finding, exit_code)
     number = actual.ending.run_before
-    return f"{sentence} That was in run {number} of those before this session." if number else sentence
+    return f"{sentence} That was in run {number} of the runs before this session." if number else sentence
 
 
 def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> str:
@@ -119,12 +119,12 @@ def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> s
     if ending.kind is EndingKind.EXITED:
         return _exit_sentence(ending, actual, exit_code)
     if ending.kind is EndingKind.SIGNALLED and ending.signal in _SIGNALS:
-        if ending.signal == "SIGABRT" and (error := _uncaught(_last_words(actual))):
+        if ending.signal == "SIGABRT" and (error := _uncaught_error(_error_output(actual))):
             return f"It stopped with an error: {error}."
-        sentence, guess = _SIGNALS[ending.signal]
-        return sentence if finding.is_cause_known or not guess else f"{sentence} {guess}"
-    has_no_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
-    sentence = (_WITHOUT_INPUT if has_no_input else _ENDINGS)[ending.kind]
+        sentence, frequent_cause = _SIGNALS[ending.signal]
+        return sentence if finding.is_cause_known or not frequent_cause else f"{sentence} {frequent_cause}"
+    kept_running_without_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
+    sentence = (_WITHOUT_INPUT if kept_running_without_input else _ENDINGS)[ending.kind]
     return sentence.format(ending=ending, limits=finding.limits, files=MAX_FILES)
 
 
@@ -132,15 +132,15 @@ def hint_at_sleep(ending: Ending, expected: tuple[Event, ...]) -> str:
     """Returns a hint to sleep instead of looping, if a pause is expected next; otherwise empty."""
     if ending.kind is not EndingKind.OUT_OF_CPU_TIME or not isinstance(next(iter(expected), None), Paused):
         return ""
-    sleeps = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
-    return f"A pause is expected there: if it waits in a loop until the time is up, {sleeps}."
+    advice = "call a function that sleeps instead (such as sleep, Thread.sleep or time.sleep)"
+    return f"A pause is expected there: if it waits in a loop until the time is up, {advice}."
 
 
 def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
-    message = _last_words(actual)
-    if error := _uncaught(message):
+    message = _error_output(actual)
+    if error := _uncaught_error(message):
         return f"It stopped with an error: {error}."
-    if ending.exit_code == _NOT_LOADED and (library := _NO_LIBRARY.search(message)):
+    if ending.exit_code == _LOADER_EXIT_CODE and (library := _NO_LIBRARY.search(message)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
         f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
@@ -148,15 +148,16 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     )
 
 
-def _last_words(actual: Transcript) -> bytes:
+def _error_output(actual: Transcript) -> bytes:
+    """Returns the output that may have an error message: standard error if it has text, otherwise all output."""
     return actual.errors or actual.complaint or actual.text
 
 
-def _uncaught(output: bytes) -> str:
-    """Returns the name and message of an uncaught error; empty if none is printed."""
+def _uncaught_error(output: bytes) -> str:
+    """Returns the name and message of the uncaught error in an output; empty if there is no uncaught error."""
     if _TRACEBACK in output:
         return output.decode("utf-8", "replace").rstrip().splitlines()[-1]
-    match = next(filter(None, (pattern.search(output) for pattern in _UNCAUGHT)), None)
+    match = next(filter(None, (pattern.search(output) for pattern in _UNCAUGHT_PATTERNS)), None)
     if match is None:
         return ""
     return ": ".join(group.decode("utf-8", "replace").strip() for group in match.groups() if group).rstrip(":. ")
@@ -164,4 +165,6 @@ def _uncaught(output: bytes) -> str:
 
 def is_traceback(text: bytes) -> bool:
     """Whether a text begins like the message of an uncaught error in one of the languages."""
-    return text.startswith(_TRACEBACK) or any(pattern.match(text) for pattern in (*_UNCAUGHT, _THREAD))
+    return text.startswith(_TRACEBACK) or any(
+        pattern.match(text) for pattern in (*_UNCAUGHT_PATTERNS, _JAVA_THREAD_ERROR)
+    )

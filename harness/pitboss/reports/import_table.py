@@ -1,4 +1,4 @@
-"""The contents of a class's download, for the instructor to read before anything runs, as rich text."""
+"""The contents of a class's download as rich text, which the instructor reads before any program runs."""
 
 from __future__ import annotations
 
@@ -14,40 +14,42 @@ _MAX_FILES = 3
 #: The maximum number of entries in each list below the table.
 _MAX_LISTED = 30
 #: The maximum number of rows for students without a remark.
-_MAX_PLAIN = 20
-#: The number of columns that are always shown.
-_ALWAYS = 3
-#: The cells that say nothing in the other columns: an empty cell, and a first attempt.
-_USUAL = ("", "1")
+_MAX_WITHOUT_REMARK = 20
+#: The number of columns, from the left, that are always shown.
+_FIXED_COLUMNS = 3
+#: Cells that say nothing: an empty cell, and a first attempt. An optional column with only such cells is omitted.
+_UNINFORMATIVE = ("", "1")
 
 
 def import_table(intake: ImportedClass) -> Group:
-    """Returns a table of the students who handed in; below it, the other students, and files without a student.
+    """Returns a table of the students who handed in; below the table, the other students, and files without a student.
 
     In a large class only students with a remark have a row. Times are in UTC.
     """
     missing = [submission for submission in intake.handed if _is_missing(submission)]
-    plain = [submission for submission in intake.handed if submission not in missing and not _has_remark(submission)]
-    unlisted = plain if len(plain) > _MAX_PLAIN else []
-    rows = [submission for submission in intake.handed if submission not in missing and submission not in unlisted]
-    handed_in = len(intake.handed) - len(missing)
-    more = f"{len(unlisted):,} more handed in once, in time as far as that is known, with no remark"
+    without_remark = [
+        submission for submission in intake.handed if submission not in missing and not _has_remark(submission)
+    ]
+    omitted = without_remark if len(without_remark) > _MAX_WITHOUT_REMARK else []
+    rows = [submission for submission in intake.handed if submission not in missing and submission not in omitted]
+    handed_in_count = len(intake.handed) - len(missing)
+    sentence_on_omitted = f"{len(omitted):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
         *([_table(list(map(_row, rows))), Text()] if rows else []),
-        *([Text(more)] if unlisted else []),
-        Text(f"{intake.kind}: {handed_in} of {len(intake.handed)} handed something in"),
+        *([Text(sentence_on_omitted)] if omitted else []),
+        Text(f"{intake.kind}: {handed_in_count} of {len(intake.handed)} handed something in"),
     ]
-    parts += _list("missing", [_missing(submission) for submission in missing])
-    parts += _list("not understood", list(map(left_out, intake.not_understood)))
+    parts += _list_section("missing", [_missing_line(submission) for submission in missing])
+    parts += _list_section("not understood", list(map(omission_line, intake.not_understood)))
     return Group(*parts)  # type: ignore[arg-type]
 
 
 def _table(rows: list[list[Text]]) -> Table:
-    """Returns a table of the rows, without optional columns that say nothing."""
+    """Returns a table of the rows, without optional columns in which all cells say nothing."""
     heads = ("name", "key", "files", "handed in (UTC)", "late", "attempt", "remark")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    is_informative = [any(row[index].plain not in _USUAL for row in rows) for index in range(len(heads))]
-    columns = [index for index in range(len(heads)) if index < _ALWAYS or is_informative[index]]
+    is_informative = [any(row[index].plain not in _UNINFORMATIVE for row in rows) for index in range(len(heads))]
+    columns = [index for index in range(len(heads)) if index < _FIXED_COLUMNS or is_informative[index]]
     for index in columns:
         table.add_column(heads[index])
     for row in rows:
@@ -55,26 +57,32 @@ def _table(rows: list[list[Text]]) -> Table:
     return table
 
 
-def left_out(item: LeftOut) -> str:
-    """Returns a line on something in a download that is nobody's submission.
+def omission_line(item: LeftOut) -> str:
+    """Returns a line on a file or folder of a download that belongs to no submission.
 
-    >>> left_out(LeftOut("notes.txt", "no repository")), left_out(LeftOut("roster.csv"))
+    >>> omission_line(LeftOut("notes.txt", "no repository")), omission_line(LeftOut("roster.csv"))
     ('notes.txt: no repository', 'roster.csv')
     """
     return f"{item.name}: {item.reason}" if item.reason else item.name
 
 
 def _is_missing(submission: ImportedSubmission) -> bool:
+    """Whether the student handed nothing in."""
     return submission.path is None and not submission.problem
 
 
 def _has_remark(submission: ImportedSubmission) -> bool:
+    """Whether there is more to say than that the student handed in once, in time as far as that is known."""
     return bool(
-        submission.problem or submission.notes or submission.is_late or submission.attempt > 1 or submission.earlier
+        submission.problem
+        or submission.notes
+        or submission.is_late
+        or submission.attempt > 1
+        or submission.other_attempts
     )
 
 
-def _missing(submission: ImportedSubmission) -> str:
+def _missing_line(submission: ImportedSubmission) -> str:
     notes = f": {'; '.join(submission.notes)}" if submission.notes else ""
     return f"{submission.person.name} ({submission.person.key}){notes}"
 
@@ -82,7 +90,9 @@ def _missing(submission: ImportedSubmission) -> str:
 def _row(submission: ImportedSubmission) -> list[Text]:
     late = {None: "", True: "late", False: "no"}[submission.is_late]
     attempt = (
-        f"{submission.attempt} (and {submission.earlier} not taken)" if submission.earlier else str(submission.attempt)
+        f"{submission.attempt} (and {submission.other_attempts} ignored)"
+        if submission.other_attempts
+        else str(submission.attempt)
     )
     remark = Text(submission.problem, style="bold red")
     for note in submission.notes:
@@ -98,7 +108,8 @@ def _row(submission: ImportedSubmission) -> list[Text]:
     ]
 
 
-def _list(title: str, lines: list[str]) -> list[Text]:
+def _list_section(title: str, lines: list[str]) -> list[Text]:
+    """Returns a title and the lines below it, at most _MAX_LISTED; empty if there are no lines."""
     if not lines:
         return []
     more = [f"  and {len(lines) - _MAX_LISTED} more"] if len(lines) > _MAX_LISTED else []

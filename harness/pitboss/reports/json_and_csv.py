@@ -18,31 +18,40 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.model.notation import notation_of
 from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Transcript, canonical
 from pitboss.reports import shapes
-from pitboss.reports.exports.json_numbers import number
+from pitboss.reports.exports.json_numbers import json_number
 from pitboss.reports.finding_sentences import sentence_on_construct, stage_summary, summary_of
 from pitboss.reports.shell_commands import rerun_command
 from pitboss.reports.spreadsheets import safe_cell
 
+# UNSET in a field leaves the field out of the JSON.
+
+#: The type of a result for JSON.
 R = TypeVar("R")
+#: The type of the parts that are stored in one dictionary.
 V = TypeVar("V", bound=msgspec.Struct)
 
 
 def check_json(report: Report) -> str:
     """Returns the report on one submission as JSON."""
-    return dumped(_checked(report, _result, schema=shapes.CHECK_FORMAT))
+    return format_json(_checked_report(report, _reported_result, schema=shapes.CHECK_FORMAT))
 
 
 def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence[str] = ()) -> str:
-    """Returns a class's reports, by people's keys, as JSON; `missing` names submissions that were not graded."""
-    once = _Once()
-    submissions = [_checked(report, once.result, key=key, has_notes=True) for key, report in reports.items()]
+    """Returns the reports of a class as JSON; `missing` names submissions that were not graded.
+
+    `reports` has the reports by the keys of the people.
+    """
+    shared_parts = _SharedParts()
+    submissions = [
+        _checked_report(report, shared_parts.class_result, key=key, has_notes=True) for key, report in reports.items()
+    ]
     faults = [f"{report.submission}: {fault}" for report in reports.values() for fault in report.faults]
-    return dumped(
+    return format_json(
         shapes.ReportedClass(
             schema=shapes.GRADE_FORMAT,
             assignment=assignment,
-            transcripts=once.transcripts,
-            sessions=once.sessions,
+            transcripts=shared_parts.transcripts,
+            sessions=shared_parts.sessions,
             submissions=tuple(submissions),
             missing=tuple(missing),
             faults=tuple(faults),
@@ -50,33 +59,34 @@ def grade_json(assignment: str, reports: Mapping[str, Report], missing: Sequence
     )
 
 
-def dumped(value: msgspec.Struct) -> str:
-    """Returns a value as JSON, indented for people."""
+def format_json(value: msgspec.Struct) -> str:
+    """Returns a value as JSON, indented for human readers."""
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=2) + "\n"
 
 
-class _Once:
-    """Parts that many sessions of a class have in common, each stored once under its digest."""
+class _SharedParts:
+    """Transcripts and cases that many results of a class share, each stored once under its digest."""
 
     def __init__(self) -> None:
         self.transcripts: dict[str, shapes.ReportedSession] = {}
         self.sessions: dict[str, shapes.ReportedCase] = {}
 
-    def result(self, result: Result, report: Report) -> shapes.ClassResult:
-        reported = _result(result, report)
+    def class_result(self, result: Result, report: Report) -> shapes.ClassResult:
+        """Stores the shared parts of a result, and returns the result with the parts' digests in their place."""
+        reported = _reported_result(result, report)
         case = shapes.ReportedCase(
             stage=reported.stage,
             case=reported.case,
-            expected=_stored(self.transcripts, reported.expected) if reported.expected else None,
+            expected=_store(self.transcripts, reported.expected) if reported.expected else None,
             points=reported.points,
             visibility=reported.visibility,
             place=reported.place,
         )
         return shapes.ClassResult(
-            session=_stored(self.sessions, case),
+            session=_store(self.sessions, case),
             verdict=reported.verdict,
             summary=reported.summary or UNSET,
-            actual=_stored(self.transcripts, reported.actual) if reported.actual else UNSET,
+            actual=_store(self.transcripts, reported.actual) if reported.actual else UNSET,
             first_difference=reported.first_difference or UNSET,
             replay=reported.replay or UNSET,
             hint=reported.hint,
@@ -84,14 +94,14 @@ class _Once:
         )
 
 
-def _stored(known: dict[str, V], value: V) -> str:
+def _store(parts_by_digest: dict[str, V], value: V) -> str:
     """Store a value and return its key, a digest of the value."""
     key = hashlib.sha256(msgspec.json.encode(value)).hexdigest()[:16]
-    known.setdefault(key, value)
+    parts_by_digest.setdefault(key, value)
     return key
 
 
-def _checked(
+def _checked_report(
     report: Report,
     result_of: Callable[[Result, Report], R],
     *,
@@ -99,14 +109,17 @@ def _checked(
     key: str | msgspec.UnsetType = UNSET,
     has_notes: bool = False,
 ) -> shapes.Checked[R]:
-    """Returns a report; `has_notes` if only the instructor sees the report."""
+    """Returns a report for JSON; `result_of` converts each result.
+
+    `has_notes` adds the instructor's notes on mistakes, for a report that no student sees.
+    """
     return shapes.Checked(
         schema=schema,
         assignment=report.assignment,
         submission=report.submission,
         key=key,
         verdict=report.verdict,
-        stages=tuple(_stage(stage, has_notes=has_notes) for stage in report.stages),
+        stages=tuple(_reported_stage(stage, has_notes=has_notes) for stage in report.stages),
         results=tuple(result_of(result, report) for stage in report.stages for result in stage.results),
         faults=report.faults,
         conditions=report.conditions,
@@ -115,7 +128,7 @@ def _checked(
     )
 
 
-def _stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
+def _reported_stage(stage: StageReport, *, has_notes: bool) -> shapes.ReportedStage:
     differences = (
         shapes.ReportedText(
             difference.name,
@@ -158,19 +171,19 @@ def _explanation(diagnosis: Diagnosis, *, has_notes: bool) -> shapes.Explanation
     )
 
 
-def _result(result: Result, report: Report) -> shapes.ReportedResult:
-    expected = _session(result.expected)
-    actual = expected if result.actual == result.expected else _session(result.actual)
+def _reported_result(result: Result, report: Report) -> shapes.ReportedResult:
+    expected = _reported_session(result.expected)
+    actual = expected if result.actual == result.expected else _reported_session(result.actual)
     return shapes.ReportedResult(
         stage=result.stage,
-        case=result.session,
+        case=result.session,  # in the JSON, each session is a case
         verdict=result.verdict,
         summary=summary_of(result),
         expected=None if result.verdict is Verdict.NEEDS_REVIEW else expected,
-        # An accepted session that equals the expected one is not repeated.
+        # If an accepted session equals the expected one, `expected` alone is enough.
         actual=None if result.verdict is Verdict.ACCEPTED and actual == expected else actual,
-        first_difference=_difference(result.difference) if result.difference else None,
-        points=number(result.points),
+        first_difference=_first_difference(result.difference) if result.difference else None,
+        points=json_number(result.points),
         visibility=result.visibility,
         replay=rerun_command(result.rerun, report.folder) if result.rerun else "",
         place=result.place,
@@ -179,10 +192,10 @@ def _result(result: Result, report: Report) -> shapes.ReportedResult:
     )
 
 
-def _session(transcript: Transcript) -> shapes.ReportedSession:
-    """Returns a session; compared outputs other than the screen only if there are any."""
-    errors = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
-    written = tuple(
+def _reported_session(transcript: Transcript) -> shapes.ReportedSession:
+    """Returns a session for JSON; it has standard error and written files only if the transcript has them."""
+    standard_error = UNSET if transcript.errors is None else notation_of(canonical([Shown(transcript.errors)]))
+    files = tuple(
         shapes.ReportedFile(file.name, file.kind.value, notation_of(canonical([Shown(file.content)])))
         for file in transcript.written
     )
@@ -192,19 +205,19 @@ def _session(transcript: Transcript) -> shapes.ReportedSession:
         bytes_dropped=transcript.bytes_dropped,
         paused_ms=sum(event.duration_ms for event in transcript.events if isinstance(event, Paused)),
         remarks=tuple(remark.value for remark in transcript.remarks),
-        stderr=errors,
-        files=written or UNSET,
+        stderr=standard_error,
+        files=files or UNSET,
     )
 
 
 def ending_text(ending: Ending) -> str:
-    """Returns an ending in a few words.
+    """Returns how a program ended, in a few words.
 
     >>> ending_text(Ending(EndingKind.EXITED, exit_code=3))
     'exited with 3'
     """
     match ending.kind:
-        case EndingKind.EXITED if ending.is_any_failure:
+        case EndingKind.EXITED if ending.is_any_failure:  # only an expected ending
             return "exited with any code but 0"
         case EndingKind.EXITED:
             return f"exited with {ending.exit_code}"
@@ -213,7 +226,7 @@ def ending_text(ending: Ending) -> str:
     return str(ending.kind.value)
 
 
-def _difference(difference: Difference) -> shapes.FirstDifference:
+def _first_difference(difference: Difference) -> shapes.FirstDifference:
     return shapes.FirstDifference(
         line=difference.line,
         column=difference.column,
@@ -224,7 +237,10 @@ def _difference(difference: Difference) -> shapes.FirstDifference:
 
 
 def grade_csv(stages: Sequence[str], reports: Sequence[Report]) -> str:
-    """Returns a class as CSV: a row for each submission, with each stage's verdict, counts and remark on memory."""
+    """Returns the reports of a class as CSV, with a row for each submission.
+
+    A row has the verdict and the counts of each stage, and all remarks on memory.
+    """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
     heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]

@@ -1,7 +1,7 @@
-"""Writes a sheet of marks for a spreadsheet, a row for each person; reads it back, and lists its changes.
+"""Writes a sheet of marks as CSV, with a row for each person; reads an edited sheet, and lists the changed marks.
 
-The gradebook stores all marks in order. So a sheet only records how many marks a person had when it was written
-(`version`), which is enough to see which of its cells, and which marks in the gradebook, were changed since.
+The gradebook stores all marks in order. So the sheet only records how many marks a person had when the sheet was
+written (`version`). That is enough to see which cells of the sheet, and which marks in the gradebook, have changed.
 """
 
 from __future__ import annotations
@@ -31,37 +31,40 @@ from pitboss.gradebook.book import (
     picked_in,
 )
 from pitboss.gradebook.grades import Grade
-from pitboss.gradebook.marking import Added, check_rubric_item, days_in, share_in
+from pitboss.gradebook.marking import NewMark, check_rubric_item, parse_days, parse_share
 from pitboss.gradebook.numerals import numeral, percentage_numeral
-from pitboss.gradebook.people import person_called
+from pitboss.gradebook.people import find_person
 from pitboss.gradebook.person_records import Mark
 from pitboss.gradebook.scoring import class_due, grade_with
 from pitboss.reports.mark_words import value_words
-from pitboss.reports.score_words import late_words
+from pitboss.reports.score_words import lateness_text
 from pitboss.reports.spreadsheets import original_of, safe_cell
-from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.imported import Person
 
+#: The heads of columns without marks; REASON is the reason for the value in the column `override`.
 KEY, NAME, SECTION, VERSION, REASON = "key", "name", "section", "version", "override reason"
-#: How late a submission was, to help fill in `days late`; not a mark. The column is written only if anybody was late.
+#: The head of a column that shows how late a submission was, to help fill in `days late`. The column has no marks, and
+#: is written only if anybody was late.
 HOW_LATE = "late"
-#: The keys of the picked items of the rubric, separated by blanks, commas or semicolons.
+#: The head of the column with the keys of the picked rubric items, separated by blanks, commas or semicolons.
 PICKS = "rubric"
-#: The maximum number of cells whose errors are listed at once.
+#: The maximum number of errors that are listed at once.
 _MAX_PROBLEMS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
-#: How spreadsheets rewrite a whole number.
+#: A whole number as it was typed, or as spreadsheets rewrite it: with the minus sign U+2212, or with decimals of 0.
 _WHOLE_NUMBER = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
+#: The text in the column `version`: a number of marks, and the assignment.
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
-#: The decimals of percentages in spreadsheets, which save a percentage as they show it.
+#: The fewest decimals to which a spreadsheet rounds a percentage: it saves the rounded percentage that it shows.
 _MIN_DECIMALS = 2
 
 
 class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
-    added: Added
-    #: The current value; empty without a mark, and for comments, which replace nothing.
+    added: NewMark
+    #: The current value of the mark; empty if there is none yet, and for comments, since comments replace nothing.
     now: str
 
 
@@ -70,6 +73,7 @@ class PersonChanges(NamedTuple):
 
     person: Person
     changes: tuple[MarkChange, ...]
+    #: The grade before the changes and the grade after them; None if the person has no grade.
     before: Grade | None
     after: Grade | None
 
@@ -79,12 +83,16 @@ class _Column(NamedTuple):
 
     head: str
     kind: str
-    #: Convert a value to its cell, and a nonempty cell to its value; `to_value` raises UsageError without the line.
+    #: `to_cell` converts the value of a mark to the text of its cell. `to_value` converts the text of a nonempty cell,
+    #: with the column's head, to a value; it raises UsageError with a message that names the head but not the line.
     to_cell: Callable[[str], str]
     to_value: Callable[[str, str], str]
 
     def value_in(self, cell: str, base: str) -> str:
-        """Returns the value of a cell: `base` if the cell is what was written for it, or a rounded form."""
+        """Returns the value of a cell. It is still `base` if the cell has the text written for `base`, perhaps rounded.
+
+        `base` is the value of the mark when the sheet was written.
+        """
         if cell == self.to_cell(base) or (base and _is_rounded(cell, self.to_cell(base))):
             return base
         return self.to_value(cell, self.head) if cell else ""
@@ -92,161 +100,195 @@ class _Column(NamedTuple):
 
 def mark_sheet(book: Gradebook, policy: GradingPolicy) -> str:
     """Returns the sheet of a class as CSV, with the current marks."""
-    people, facts = book.people(), book.class_facts()
+    people, class_facts = book.people(), book.class_facts()
     has_sections = any(person.section for person in people)
     columns, rubric = _columns(policy), [item.key for item in book.rubric()]
-    marks_of, due = {person.key: book.marks(person.key) for person in people}, class_due(book)
-    late = {person.key: late_words(book.row(person, marks_of[person.key]), due) for person in people}
-    has_late = any(late.values())
+    marks_by_key, due = {person.key: book.marks(person.key) for person in people}, class_due(book)
+    lateness = {
+        person.key: lateness_text(book.person_record(person, marks_by_key[person.key]), due) for person in people
+    }
+    is_anybody_late = any(lateness.values())
     target = io.StringIO()
-    target.write("\ufeff")  # without it spreadsheets assume the encoding of the machine
+    target.write("\ufeff")  # without a byte order mark spreadsheets assume the machine's encoding
     writer = csv.writer(target, lineterminator="\n")
     heads = [*(column.head for column in columns), REASON, *([PICKS] if rubric else []), COMMENT, VERSION]
-    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if has_late else []), *heads])
+    writer.writerow([KEY, NAME, *([SECTION] if has_sections else []), *([HOW_LATE] if is_anybody_late else []), *heads])
     for person in people:
-        marks = marks_of[person.key]
-        last, picked = _last_by_kind(marks), picked_in(marks)
+        marks = marks_by_key[person.key]
+        last_marks, picked_keys = _last_marks(marks), picked_in(marks)
         cells = [safe_cell(person.key), safe_cell(person.name), *([safe_cell(person.section)] if has_sections else [])]
-        cells += [late[person.key]] if has_late else []
-        cells += [column.to_cell(last[column.kind].value if column.kind in last else "") for column in columns]
-        cells += [safe_cell(_value_of(last, OVERRIDE)[1])]
-        cells += [" ".join(key for key in rubric if key in picked)] if rubric else []
-        writer.writerow([*cells, "", f"{len(marks)} of {facts.get('assignment', '')}"])
+        cells += [lateness[person.key]] if is_anybody_late else []
+        cells += [
+            column.to_cell(last_marks[column.kind].value if column.kind in last_marks else "") for column in columns
+        ]
+        _, override_reason = _value_and_reason(last_marks, OVERRIDE)
+        cells += [safe_cell(override_reason)]
+        cells += [" ".join(key for key in rubric if key in picked_keys)] if rubric else []
+        new_comment, version = "", f"{len(marks)} of {class_facts.get('assignment', '')}"
+        writer.writerow([*cells, new_comment, version])
     return target.getvalue()
 
 
 class MarkSheet:
-    """A sheet of marks that was edited."""
+    """An edited sheet of marks."""
 
     def __init__(self, path: Path, policy: GradingPolicy) -> None:
         """Read a file; raises UsageError, with file and line, if it is not a sheet of marks."""
         self.path, self._policy = path, policy
         columns = _columns(policy)
-        columns_by_head = {heading(column.head): column for column in columns}
+        columns_by_head = {normalised_heading(column.head): column for column in columns}
         other_heads = {KEY, NAME, SECTION, HOW_LATE, VERSION, REASON, COMMENT, PICKS}
         known_heads = {*columns_by_head, *other_heads}
-        header, *self._rows = table_rows(path, lambda row: sum(heading(cell) in known_heads for cell in row))
-        heads = [heading(cell) for cell in header.cells]
+        header, *self._rows = table_rows(path, lambda row: sum(normalised_heading(cell) in known_heads for cell in row))
+        heads = [normalised_heading(cell) for cell in header.cells]
         location = f"{path}:{header.line}: "
         _check_heads(location, header, known_heads, {*columns_by_head, REASON, COMMENT, PICKS})
         self._positions = {head: index for index, head in enumerate(heads) if head in known_heads}
         self._columns = [column for head, column in columns_by_head.items() if head in self._positions]
         #: The heads of columns that do not belong to a sheet of marks.
-        self.ignored = tuple(cell.strip() for cell in header.cells if cell.strip() and heading(cell) not in known_heads)
+        self.ignored = tuple(
+            cell.strip() for cell in header.cells if cell.strip() and normalised_heading(cell) not in known_heads
+        )
 
     def changes(self, book: Gradebook, reason: str) -> list[PersonChanges]:
-        """Return what the sheet changes in a gradebook in its current state.
+        """Return the marks that the sheet changes in a gradebook, for each person with a change.
 
-        The changes are recorded with `reason`; if it is empty, with the file's name.
+        The changes have `reason` as their reason or, if `reason` is empty, the name of the sheet's file.
 
         Raises UsageError, with file and line, for unreadable cells, and for people who are unknown or listed twice.
         """
-        finder = _PeopleFinder(book.people())
+        people_finder = _PeopleFinder(book.people())
         problems: list[str] = []
-        changed: list[PersonChanges] = []
-        lines: dict[str, int] = {}
+        changes_by_person: list[PersonChanges] = []
+        line_by_key: dict[str, int] = {}
         for row in self._rows:
             try:
-                person = finder.person(self._cell(row, KEY), self._cell(row, NAME))
-                if person.key in lines:
-                    raise UsageError(f"{person.name} ({person.key}) is on line {lines[person.key]} too")
-                lines[person.key] = row.line
-                entry = _SheetPerson(book, person, self._cell(row, VERSION))
+                person = people_finder.person(self._cell(row, KEY), self._cell(row, NAME))
+                if person.key in line_by_key:
+                    raise UsageError(f"{person.name} ({person.key}) is on line {line_by_key[person.key]} too")
+                line_by_key[person.key] = row.line
+                person_marks = _PersonMarks(book, person, self._cell(row, VERSION))
             except UsageError as error:
                 problems.append(f"{self.path}:{row.line}: {error}")
                 continue
-            mark_changes, errors = self._row_changes(book, row, entry, reason)
+            mark_changes, errors = self._row_changes(book, row, person_marks, reason)
             problems += [f"{self.path}:{row.line}: {error_text}" for error_text in errors]
             if mark_changes:
-                changed.append(self._person_changes(book, entry, mark_changes))
+                changes_by_person.append(self._person_changes(book, person_marks, mark_changes))
         if problems:
             more = len(problems) - _MAX_PROBLEMS
             raise UsageError("\n".join([*problems[:_MAX_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
-        return changed
+        return changes_by_person
 
     def _person_changes(
-        self, book: Gradebook, entry: _SheetPerson, mark_changes: Sequence[MarkChange]
+        self, book: Gradebook, person_marks: _PersonMarks, mark_changes: Sequence[MarkChange]
     ) -> PersonChanges:
-        """The changes of a person, with the grades before and after."""
-        added = [Mark(change.added.kind, change.added.value, change.added.reason, "", "") for change in mark_changes]
-        before, after = (grade_with(book, self._policy, entry.person, [*entry.marks, *extra]) for extra in ((), added))
-        return PersonChanges(entry.person, tuple(mark_changes), before, after)
+        """Returns the changes of a person, with the grades before and after."""
+        new_marks = [
+            Mark(change.added.kind, change.added.value, change.added.reason, by="", at="") for change in mark_changes
+        ]
+        before, after = (
+            grade_with(book, self._policy, person_marks.person, [*person_marks.marks, *extra])
+            for extra in ((), new_marks)
+        )
+        return PersonChanges(person_marks.person, tuple(mark_changes), before, after)
 
     def _cell(self, row: TableRow, head: str) -> str:
-        """Returns a cell as it was before it was made safe for spreadsheets; empty if it is missing."""
+        """Returns the text of a cell, without the escape that protects spreadsheets; empty if the cell is missing."""
         index = self._positions.get(head, len(row.cells))
         text = row.cells[index].strip() if index < len(row.cells) else ""
         return original_of(text)
 
     def _row_changes(
-        self, book: Gradebook, row: TableRow, entry: _SheetPerson, reason: str
+        self, book: Gradebook, row: TableRow, person_marks: _PersonMarks, reason: str
     ) -> tuple[list[MarkChange], list[str]]:
-        """What a row changes, and the errors in it."""
+        """Returns the changes of a row, and the messages on the errors in the row."""
         changes: list[MarkChange] = []
         errors: list[str] = []
         default_reason = reason or f"from {self.path.name}"
         for column in self._columns:
             try:
                 if column.kind == OVERRIDE:
-                    changes += self._override_changes(row, column, entry, reason)
+                    changes += self._override_changes(row, column, person_marks, reason)
                     continue
-                value = column.value_in(self._cell(row, heading(column.head)), entry.base_value(column.kind))
-                if entry.is_changed(column.kind, (value, "")):
-                    changes.append(MarkChange(Added(column.kind, value, default_reason), entry.now_value(column.kind)))
+                value = column.value_in(
+                    self._cell(row, normalised_heading(column.head)), person_marks.base_value(column.kind)
+                )
+                if person_marks.is_changed(column.kind, (value, "")):
+                    changes.append(
+                        MarkChange(NewMark(column.kind, value, default_reason), person_marks.now_value(column.kind))
+                    )
             except UsageError as error:
                 errors.append(str(error))
         if PICKS in self._positions:
             try:
-                changes += _pick_changes(self._cell(row, PICKS), book, entry, default_reason)
+                changes += _pick_changes(self._cell(row, PICKS), book, person_marks, default_reason)
             except UsageError as error:
                 errors.append(str(error))
-        text = self._cell(row, COMMENT).replace("\r\n", "\n")
-        if text and text not in entry.comments:
-            changes.append(MarkChange(Added(COMMENT, text, default_reason), ""))
+        comment = self._cell(row, COMMENT).replace("\r\n", "\n")
+        if comment and comment not in person_marks.comments:
+            changes.append(MarkChange(NewMark(COMMENT, comment, default_reason), ""))
         return changes, errors
 
     def _override_changes(
-        self, row: TableRow, column: _Column, entry: _SheetPerson, reason: str
+        self, row: TableRow, column: _Column, person_marks: _PersonMarks, reason: str
     ) -> Iterator[MarkChange]:
-        """Yields the new override with its reason, if either was changed."""
-        base, base_reason = _value_of(entry.base, OVERRIDE)
+        """Yields the new override with its reason, if the override or the reason was changed.
+
+        `reason` is a reason for the whole sheet, for overrides without their own; empty if there is none.
+        """
+        base, base_reason = _value_and_reason(person_marks.base, OVERRIDE)
         value = column.value_in(self._cell(row, OVERRIDE), base)
-        new_reason = self._cell(row, REASON) if REASON in self._positions else base_reason if value == base else ""
-        new_reason = new_reason or ("" if value == base else reason)
+        if REASON in self._positions:
+            new_reason = self._cell(row, REASON)
+        elif value == base:  # an unchanged override keeps its reason
+            new_reason = base_reason
+        else:
+            new_reason = ""
+        if not new_reason and value != base:
+            new_reason = reason
         if value and not new_reason:
             raise UsageError(
                 f"override {value_words(OVERRIDE, value)} has no reason — write it in the column {REASON!r}"
             )
+        # A reason may remain in the row of a removed override, and the reason for the whole sheet may be in any row.
         if new_reason and not value and not base and new_reason != reason:
             raise UsageError(f"{REASON} {as_found(new_reason)} — this row has no override")
-        if entry.is_changed(OVERRIDE, (value, new_reason if value else "")):
+        if person_marks.is_changed(OVERRIDE, (value, new_reason if value else "")):
+            # The reason in the row of a removed override is the reason for the override, not for its removal.
             recorded_reason = new_reason if value else reason or f"from {self.path.name}"
-            yield MarkChange(Added(OVERRIDE, value, recorded_reason), entry.now_value(OVERRIDE))
+            yield MarkChange(NewMark(OVERRIDE, value, recorded_reason), person_marks.now_value(OVERRIDE))
 
 
-def _pick_changes(cell: str, book: Gradebook, entry: _SheetPerson, reason: str) -> Iterator[MarkChange]:
-    """Yields the picks and unpicks of a cell, compared with the picks when the sheet was written."""
-    keys = set(re.split(r"[\s,;]+", cell)) - {""}
-    for key in sorted(keys):
+def _pick_changes(cell: str, book: Gradebook, person_marks: _PersonMarks, reason: str) -> Iterator[MarkChange]:
+    """Yields a change for each rubric item that the cell picks or no longer picks.
+
+    The cell is compared with the items that were picked when the sheet was written.
+    """
+    picked_keys = set(re.split(r"[\s,;]+", cell)) - {""}
+    for key in sorted(picked_keys):
         check_rubric_item(book, key, "rubric ")
-    base = picked_in(entry.base.values())
-    for key in [item.key for item in book.rubric() if item.key in keys ^ base]:
-        kind, value = f"{RUBRIC}{key}", PICKED if key in keys else ""
-        if entry.is_changed(kind, (value, "")):
-            yield MarkChange(Added(kind, value, reason), entry.now_value(kind))
+    base_keys = picked_in(person_marks.base.values())
+    for key in [item.key for item in book.rubric() if item.key in picked_keys ^ base_keys]:
+        kind, value = f"{RUBRIC}{key}", PICKED if key in picked_keys else ""
+        if person_marks.is_changed(kind, (value, "")):
+            yield MarkChange(NewMark(kind, value, reason), person_marks.now_value(kind))
 
 
-class _SheetPerson:
-    """A person of a sheet: the marks that the sheet was written from, and the current marks."""
+class _PersonMarks:
+    """The marks of a person in a gradebook, now and when the sheet was written.
+
+    `marks` has all marks now, in order; `base` has the last mark of each kind when the sheet was written.
+    """
 
     def __init__(self, book: Gradebook, person: Person, version: str) -> None:
-        """Find the marks; raises UsageError if the version does not fit this gradebook."""
+        """Look up the marks. Raises UsageError if the cell `version` of the person does not fit this gradebook."""
         self.person, self.marks = person, book.marks(person.key)
-        self.base, self._now = _last_by_kind(self._marks_when_written(book, version)), _last_by_kind(self.marks)
+        self.base, self._now = _last_marks(self._marks_when_written(book, version)), _last_marks(self.marks)
         self.comments = {comment.value.strip() for comment in comments_of(self.marks)}
 
     def _marks_when_written(self, book: Gradebook, version: str) -> list[Mark]:
-        """The marks of the person when the sheet was written."""
+        """Returns the marks of the person when the sheet was written; all current marks if `version` is empty."""
         if not version:
             return self.marks
         match, assignment = _VERSION.fullmatch(version), book.class_facts().get("assignment", "")
@@ -263,53 +305,57 @@ class _SheetPerson:
         return self.marks[: int(match[1])]
 
     def base_value(self, kind: str) -> str:
-        """Return the value of a kind when the sheet was written; empty if there was none."""
+        """Return the value of a kind of mark when the sheet was written; empty if there was no mark of this kind."""
         return self.base[kind].value if kind in self.base else ""
 
     def now_value(self, kind: str) -> str:
-        """Return the current value of a kind; empty without a mark."""
+        """Return the current value of a kind of mark; empty if there is no mark of this kind."""
         return self._now[kind].value if kind in self._now else ""
 
-    def is_changed(self, kind: str, given: tuple[str, str]) -> bool:
-        """Whether a value, with the reason of an override, is new.
+    def is_changed(self, kind: str, new: tuple[str, str]) -> bool:
+        """Whether the sheet changes a kind of mark to `new`: a value, and the reason if the mark is an override.
 
-        Raises UsageError if another value was added after the sheet was written.
+        Raises UsageError if the mark was changed in the gradebook too, after the sheet was written.
         """
-        base, now = (_value_of(last, kind) for last in (self.base, self._now))
-        if given in (base, now):
+        base, current = (_value_and_reason(marks, kind) for marks in (self.base, self._now))
+        if new in (base, current):  # the cell was not edited, or the gradebook has the new value already
             return False
-        if base == now:
+        if base == current:
             return True
-        values = [value_words(kind, value) or "none" for value, _ in (now, base, given)]
-        last = self._now[kind]
+        base_words, current_words, new_words = (value_words(kind, value) or "none" for value, _ in (base, current, new))
+        current_mark = self._now[kind]
         raise UsageError(
-            f"{kind} was changed from {values[1]} to {values[0]} after the sheet was written ({last.at}, by {last.by});"
-            f" the sheet has {values[2]} — write a new sheet, or empty the cell {VERSION} of this row to use its values"
+            f"{kind} was changed from {base_words} to {current_words} after the sheet was written "
+            f"({current_mark.at}, by {current_mark.by}); the sheet has {new_words} — write a new sheet, or empty the "
+            f"cell {VERSION} of this row to use its values"
         )
 
 
 class _PeopleFinder:
-    """Finds people of a gradebook by the key and the name in a sheet."""
+    """Finds people in a gradebook by the key and the name in a row of a sheet."""
 
     def __init__(self, people: Sequence[Person]) -> None:
         self._people = people
         self._by_key = {person.key: person for person in people}
-        zeros = Counter(person.key.lstrip("0") for person in people)
+        counts = Counter(person.key.lstrip("0") for person in people)
+        #: The people whose keys begin with zeros, by the key without these zeros. Left out if several people have the
+        #: same key without zeros.
         self._without_zeros = {
             person.key.lstrip("0"): person
             for person in people
-            if person.key.startswith("0") and zeros[person.key.lstrip("0")] == 1
+            if person.key.startswith("0") and counts[person.key.lstrip("0")] == 1
         }
 
     def person(self, key: str, name: str) -> Person:
-        """Return the person with this key or, if it is empty, with this name. Leading zeros of the key may be missing.
+        """Return the person with this key or, if `key` is empty, with this name.
 
-        Raises UsageError if nobody matches, or if key and name belong to two people (some columns sorted alone).
+        A spreadsheet may have removed leading zeros of the key. Raises UsageError if nobody matches, or if the key and
+        the name belong to two people, as after some columns were sorted without the others.
         """
         if not key and not name:
             raise UsageError("this row has neither a key nor a name")
         if not key:
-            return person_called(self._people, name, is_whole=True)
+            return find_person(self._people, name, matches_whole_name=True)
         person = self._by_key.get(key) or self._without_zeros.get(key)
         namesakes = [other for other in self._people if name and other.name == name]
         if person is None:
@@ -325,8 +371,8 @@ class _PeopleFinder:
 
 
 def _check_heads(location: str, header: TableRow, known_heads: set[str], mark_heads: set[str]) -> None:
-    """Raise UsageError if no column identifies people, if no column has marks, or if a column is repeated."""
-    heads = [heading(cell) for cell in header.cells]
+    """Raise UsageError if no column identifies people, if no column has marks, or if a known column is repeated."""
+    heads = [normalised_heading(cell) for cell in header.cells]
     present = listed(cell.strip() for cell in header.cells if cell.strip())
     if not {KEY, NAME} & set(heads):
         raise UsageError(f"{location}no column is called key or name, to identify people; the columns are {present}")
@@ -340,58 +386,61 @@ def _check_heads(location: str, header: TableRow, known_heads: set[str], mark_he
 
 
 def _columns(policy: GradingPolicy) -> list[_Column]:
+    """Returns the columns of marks: style, each manually graded stage, the days late, and the override."""
     stages = [f"{STAGE}{stage.name}" for stage in policy.stages if stage.is_manual]
     return [
-        _Column(STYLE, STYLE, percentage_numeral, share_in),
-        *(_Column(name, name, percentage_numeral, share_in) for name in stages),
+        _Column(STYLE, STYLE, percentage_numeral, parse_share),
+        *(_Column(name, name, percentage_numeral, parse_share) for name in stages),
         _Column("days late", LATE, str, _parse_days),
-        _Column(OVERRIDE, OVERRIDE, _points_cell, _parse_points),
+        _Column(OVERRIDE, OVERRIDE, _format_points, _parse_points),
     ]
 
 
-def _last_by_kind(marks: Sequence[Mark]) -> dict[str, Mark]:
-    """The last mark of each kind."""
+def _last_marks(marks: Sequence[Mark]) -> dict[str, Mark]:
+    """Returns the last mark of each kind."""
     return {mark.kind: mark for mark in marks}
 
 
-def _value_of(last: Mapping[str, Mark], kind: str) -> tuple[str, str]:
-    """The value of a kind and, for an override, its reason; both empty without a mark."""
-    if kind not in last or not last[kind].value:
+def _value_and_reason(last_marks: Mapping[str, Mark], kind: str) -> tuple[str, str]:
+    """Returns the value of a kind of mark and, for an override, the reason; both empty if there is no value."""
+    if kind not in last_marks or not last_marks[kind].value:
         return "", ""
-    return last[kind].value, last[kind].reason if kind == OVERRIDE else ""
+    return last_marks[kind].value, last_marks[kind].reason if kind == OVERRIDE else ""
 
 
-def _points_cell(points: str) -> str:
+def _format_points(points: str) -> str:
     return numeral(Fraction(points)) if points else ""
 
 
-def _number_in(cell: str) -> tuple[Fraction, int] | None:
-    """Parses a number with a point or a comma; returns it and how many decimals it has, None for other text."""
+def _parse_number(cell: str) -> tuple[Fraction, int] | None:
+    """Returns a number, with a decimal point or a comma, and how many decimals it has; None for other text."""
     match = _NUMBER.fullmatch(cell)
     return (Fraction(f"{match[1]}.{match[2] or 0}"), len(match[2] or "")) if match else None
 
 
 def _is_rounded(cell: str, original: str) -> bool:
     """Whether a spreadsheet may have rewritten `original` as `cell`: equal, or rounded to two or more decimals."""
-    original_number, cell_number = (_number_in(text.rstrip("%").strip()) for text in (original, cell))
-    if (
-        original_number is None
-        or cell_number is None
-        or (original.endswith("%") and not cell.endswith("%") and cell_number[0] <= 1)
-    ):
+    original_parsed, cell_parsed = (_parse_number(text.rstrip("%").strip()) for text in (original, cell))
+    if original_parsed is None or cell_parsed is None:
         return False
-    scale = 10 ** cell_number[1]
-    rounded = Fraction(math.floor(original_number[0] * scale + Fraction(1, 2)), scale)
-    return original_number[0] == cell_number[0] or (cell_number[1] >= _MIN_DECIMALS and rounded == cell_number[0])
+    (original_number, _), (cell_number, decimals) = original_parsed, cell_parsed
+    # Without a percent sign, a number up to 1 could be a share rather than a percentage, so it is read anew.
+    if original.endswith("%") and not cell.endswith("%") and cell_number <= 1:
+        return False
+    scale = 10**decimals
+    rounded = Fraction(math.floor(original_number * scale + Fraction(1, 2)), scale)
+    return original_number == cell_number or (decimals >= _MIN_DECIMALS and rounded == cell_number)
 
 
 def _parse_points(cell: str, head: str) -> str:
-    number = _number_in(cell)
+    """Converts a cell with a number of points to a value; raises UsageError, which mentions `head`, for other text."""
+    number = _parse_number(cell)
     if number is None:
         raise UsageError(f"{head} {as_found(cell)} — it must be a number of points, such as 85 or 85,5")
     return str(number[0])
 
 
 def _parse_days(cell: str, head: str) -> str:
+    """Converts a cell with a number of days to a value; raises UsageError, which mentions `head`, for other text."""
     match = _WHOLE_NUMBER.fullmatch(cell)
-    return days_in(match[1].replace("\u2212", "-") if match else cell, head)
+    return parse_days(match[1].replace("\u2212", "-") if match else cell, head)

@@ -1,4 +1,4 @@
-"""What a sheet of marks would change, for people in the terminal."""
+"""The changes that a sheet of marks would make, as a table for the terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from pitboss.reports.score_words import score_words
 
 
 def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Table:
-    """Returns a row for each mark, with the scores in a person's first row; `names` maps keys to names."""
+    """Returns a table with a row for each changed mark; a person's first row also has the scores before and after.
+
+    `names` maps the keys of people to their names.
+    """
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for head in ("name", "mark", "from → to", "score"):
         table.add_column(head)
@@ -30,12 +33,13 @@ def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Ta
 
 
 def count_words(changes: Sequence[PersonChanges]) -> str:
-    """The number of marks, and of people who get them."""
+    """Returns how many marks change, and for how many people, as text."""
     marks, people = sum(len(person_changes.changes) for person_changes in changes), len(changes)
     return f"{count_text(marks, 'mark', 'marks')} for {count_text(people, 'person', 'people')}"
 
 
 def _change_text(change: MarkChange) -> str:
+    """Returns the old and the new value of a mark, or the beginning of a new comment."""
     kind, value, _ = change.added
     if kind == COMMENT:
         return f"+ {shortened(' '.join(value.split()))}"

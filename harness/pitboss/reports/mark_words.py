@@ -9,6 +9,7 @@ from pitboss.gradebook.book import ANSWER, COMMENT, DECLINE, DUE, LATE, LINE, OV
 from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.gradebook.person_records import Mark
 
+#: What a report calls each kind of mark. A kind that is not listed here is shown as it is.
 _LABELS = {
     STYLE: "style",
     OVERRIDE: "override",
@@ -24,7 +25,7 @@ _LABELS = {
 class WordedMark(NamedTuple):
     """A mark as text."""
 
-    what: str
+    label: str
     value: str
     reason: str
     by: str
@@ -32,25 +33,26 @@ class WordedMark(NamedTuple):
 
 
 def count_text(number: int, one: str, many: str) -> str:
-    """A number with its noun in the singular or plural."""
+    """Returns a number with its noun: `one` is the singular, `many` the plural."""
     return f"{number} {one if number == 1 else many}"
 
 
-def worded_mark(mark: Mark) -> WordedMark:
-    """Converts a mark to text."""
+def mark_as_text(mark: Mark) -> WordedMark:
+    """Returns the fields of a mark as text; a value that was removed is “taken back”."""
     value = value_words(mark.kind, mark.value) or "taken back"
     return WordedMark(kind_words(mark.kind), value, mark.reason, mark.by, mark.at)
 
 
 def kind_words(kind: str) -> str:
-    """The label of a kind of mark."""
-    if kind.startswith(LINE):
-        return f"comment at {kind.split(' ', 2)[2]}"
+    """Returns the label of a kind of mark."""
+    if kind.startswith(LINE):  # such a kind is "line DIGEST FILE:LINE"
+        _, _, location = kind.split(" ", 2)
+        return f"comment at {location}"
     return _LABELS.get(kind, kind)
 
 
 def value_words(kind: str, value: str) -> str:
-    """The value of a mark as text; empty if it has none."""
+    """Returns the value of a mark as text; empty if the value is empty."""
     if value and (kind == STYLE or kind.startswith(STAGE)):
         return percentage(Fraction(value))
     if value and kind == OVERRIDE:

@@ -1,4 +1,4 @@
-"""Sentences on the result of merging a copy of a gradebook."""
+"""Sentences on the result of merging a copy of a gradebook into the gradebook."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from collections.abc import Iterator
 from pitboss.errors import listed
 from pitboss.gradebook.merging import Conflict, Merged
 from pitboss.gradebook.person_records import Mark
-from pitboss.reports.mark_words import count_text, worded_mark
+from pitboss.reports.mark_words import count_text, mark_as_text
 
 
 def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Iterator[str]:
-    """Sentences on the copy, which messages call `called`, then on each conflict; `names` maps keys to names."""
-    present = (
-        f"; {merged.already_present} {'was' if merged.already_present == 1 else 'were'} there already"
+    """Yields sentences on what was merged from a copy and what was not, then a sentence on each conflict.
+
+    `called` is the name of the copy in the sentences; `names` maps the keys of people to their names.
+    """
+    already_clause = (
+        f"; {merged.already_present} {'was' if merged.already_present == 1 else 'were'} already in the gradebook"
         if merged.already_present
         else ""
     )
-    people = f" for {count_text(merged.people, 'person', 'people')}" if merged.added else ""
-    yield f"{called}: {count_text(merged.added, 'mark', 'marks')}{people} added{present}"
+    people_clause = f" for {count_text(merged.people, 'person', 'people')}" if merged.added else ""
+    yield f"{called}: {count_text(merged.added, 'mark', 'marks')}{people_clause} added{already_clause}"
     for person in merged.unknown:
         yield f"{called}: {person.name} ({person.key}) is not in the gradebook: the marks were not merged"
     if merged.other_items:
@@ -28,10 +31,10 @@ def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Itera
 
 
 def _conflict_sentence(conflict: Conflict, name: str) -> str:
-    label = worded_mark(conflict.counts).what
-    return f"{name}: {label} {_value_by(conflict.counts)} is used, not {_value_by(conflict.overridden)}"
+    label = mark_as_text(conflict.counts).label
+    return f"{name}: {label} {_value_and_author(conflict.counts)} is used, not {_value_and_author(conflict.overridden)}"
 
 
-def _value_by(mark: Mark) -> str:
-    worded = worded_mark(mark)
-    return f"{worded.value} by {worded.by} ({worded.at})"
+def _value_and_author(mark: Mark) -> str:
+    mark_text = mark_as_text(mark)
+    return f"{mark_text.value} by {mark_text.by} ({mark_text.at})"

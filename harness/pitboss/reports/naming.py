@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 INDEX = "index.html"
-#: File systems allow names of 255 bytes, encrypted file systems 143; this leaves room for a number and `.html`.
+#: The maximum length of a name without suffixes. File systems allow 255 bytes, encrypted file systems 143: the limit
+#: leaves room for digits of a hash, a number and `.html`.
 _MAX_BYTES = 100
-#: Names that Windows reserves, with any suffix, and the page of the class.
+#: Names that Windows reserves, with or without a suffix, and `index`, the name of the class's page.
 _RESERVED = {
     "index",
     "con",
@@ -20,13 +21,13 @@ _RESERVED = {
 }
 
 
-def page_names(submissions: Sequence[str]) -> list[str]:
-    """The names of the submissions' pages, in their order.
+def page_file_names(submissions: Sequence[str]) -> list[str]:
+    """Returns the file names of the submissions' pages, in the order of the submissions.
 
-    A name that is valid for a file stays. A name that is invalid, or that some file system confuses with another, gets
-    a few digits of its hash appended, so that it is the same in the next run.
+    A page has the name of its submission if that is a valid file name. If the name is invalid, or if some file system
+    confuses the name with another, the first digits of the name's hash are appended: they are the same in the next run.
 
-    >>> page_names(["ada", "a b", "a_b", "Ada", "index"])
+    >>> page_file_names(["ada", "a b", "a_b", "Ada", "index"])
     ['ada.html', 'a_b-c8687a08.html', 'a_b.html', 'Ada-99a563ab.html', 'index-1bc04b52.html']
     """
     names: dict[int, str] = {}
@@ -40,31 +41,33 @@ def page_names(submissions: Sequence[str]) -> list[str]:
 
 
 def _rank(submission: str) -> tuple[bool, bool, str]:
-    """A sort key: names that can stay come first, and lower-case names before names that differ only in case."""
+    """Returns a sort key: unchanged names come first, and lower-case names before names that differ only in case."""
     return _safe_name(submission) != submission, submission != submission.lower(), submission
 
 
 def _candidates(submission: str) -> Iterator[str]:
-    """Possible names of a page, the preferred name first."""
-    plain = _safe_name(submission)
-    if plain and _collision_key(plain.partition(".")[0]) not in _RESERVED:
-        yield plain
+    """Yields possible names of a page without `.html`, the preferred name first."""
+    safe_name = _safe_name(submission)
+    if safe_name and _collision_key(safe_name.partition(".")[0]) not in _RESERVED:
+        yield safe_name
     digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).hexdigest()
-    stem = plain or "submission"
+    stem = safe_name or "submission"
     yield f"{stem}-{digest[:8]}"
     number = 1
-    while True:  # two submissions with the same name, or a name like that of another's page
+    # Numbers are needed if two submissions have the same name, or if one is called like the page of another.
+    while True:
         yield f"{stem}-{digest[:8]}-{number}"
         number += 1
 
 
 def _safe_name(submission: str) -> str:
-    """The name without characters that cause trouble in a file name, a link or a command."""
-    normal = unicodedata.normalize("NFC", submission)
-    plain = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in normal)
-    return plain.encode()[:_MAX_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
+    """Returns a submission's name without characters that cause trouble in a file name, a link or a command."""
+    normalized = unicodedata.normalize("NFC", submission)
+    safe_name = "".join(character if character.isalnum() or character in "-_." else "_" for character in normalized)
+    return safe_name.encode()[:_MAX_BYTES].decode("utf-8", "ignore").lstrip(".-").rstrip(".")
 
 
 def _collision_key(name: str) -> str:
-    """A key that is equal for names that some file system confuses."""
+    """Returns a key that is equal for two names if some file system confuses them."""
+    # Casefolding can undo the normalization, so the text is normalized again.
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

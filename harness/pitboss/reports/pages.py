@@ -1,4 +1,4 @@
-"""The values for the templates of pages; student output is text, never markup."""
+"""The values that the templates of pages display. Student output is passed as text, never as markup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pitboss.gradebook.person_records import Request
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.finding_sentences import (
-    hidden_sentence,
+    hidden_cases_sentence,
     how_started,
     note_of,
     sentence_on_accepted,
@@ -24,24 +24,29 @@ from pitboss.reports.finding_sentences import (
     summary_of,
     unjudged_sentence,
 )
-from pitboss.reports.fitting import cut_end, fitted, without_middles
+from pitboss.reports.fitting import cut_end, fit_difference, without_middles
 from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.plain import marked_lines
 from pitboss.reports.score_words import score_words
-from pitboss.reports.screen import Line, Piece, parting_of
+from pitboss.reports.screen import Line, Piece, screen_difference
 from pitboss.reports.shell_commands import rerun_command
 
-#: The maximum number of failed cases of a stage to show, of columns of a line where two sessions part, and of
-#: columns and lines of a whole session.
-_MAX_CASES, _DIFFERENCE_COLUMNS, _MAX_COLUMNS, _MAX_LINES = 12, 400, 2000, 1000
+#: The maximum number of failed cases to show for a stage.
+_MAX_CASES = 12
+#: The maximum number of columns to show of a line on which two sessions part.
+_DIFFERENCE_COLUMNS = 400
+#: The maximum numbers of columns and of lines to show of a whole session.
+_MAX_COLUMNS, _MAX_LINES = 2000, 1000
 
 _NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.NEEDS_REVIEW)
 
 
 class ConversationRow(msgspec.Struct, frozen=True):
-    """A line of the conversation: its kind (same, expected, actual), the text in front of it, its pieces."""
+    """A line of the conversation, as displayed."""
 
+    #: `same`, `expected` or `actual`: the session that the line belongs to.
     kind: str
+    #: The text in front of the line, such as the line number.
     gutter: str
     pieces: tuple[Piece, ...]
 
@@ -54,10 +59,11 @@ def submission_values(
     code: Sequence[object] = (),
     requests: Sequence[Request] = (),
 ) -> dict[str, object]:
-    """The values of a submission's page; `index` is the link to the class's page, or empty.
+    """Returns the values of a submission's page.
 
-    `grade` are the values of its grade, if any; `code` its sources with remarks on their lines; `requests` the
-    requests about the grade.
+    `style` is the text of the style sheet. `index` is the link to the class's page, or empty. `grade` are the values of
+    the submission's grade, if it has a grade. `code` are its sources with remarks on their lines. `requests` are the
+    student's requests about the grade.
     """
     return {
         "code": code,
@@ -71,7 +77,7 @@ def submission_values(
 
 
 def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
-    """Returns the values of a grade with its sum, and of the comments on the program."""
+    """Returns the values of a grade: its lines, their sum, and the comments on the program."""
     return {
         "lines": [(line.text, format_number(line.amount)) for line in grade.lines],
         "total": f"{score_words(grade)} of {format_number(grade.out_of)}",
@@ -82,11 +88,11 @@ def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
 
 
 def _stage_values(stage: StageReport) -> dict[str, object]:
-    """The values of a stage in a report."""
+    """Returns the values of a stage in a report."""
     failed = [result for result in stage.failures if result.verdict not in _NOT_FAILED]
     return {
         "report": stage,
-        # A compiler quotes sources: nothing in them may change the direction of the text, or hide parts of it.
+        # A compiler quotes source code. No character of that code may change the direction of the text or hide text.
         "messages": readable(stage.build_messages.expandtabs(8).encode("utf-8", "surrogatepass")),
         "note": note_of(stage),
         "summary": stage_summary(stage),
@@ -94,7 +100,7 @@ def _stage_values(stage: StageReport) -> dict[str, object]:
         "accepted_differences": [sentence_on_accepted(accepted) for accepted in stage.accepted_differences],
         "not_judged": unjudged_sentence(stage),
         "constructs": list(map(sentence_on_construct, stage.broken)),
-        "hidden": hidden_sentence(stage.hidden) if stage.hidden else "",
+        "hidden": hidden_cases_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": mistake_groups(stage.diagnosis),
         "shown": [case_values(result) for result in stage.results if result.verdict is Verdict.NEEDS_REVIEW],
@@ -104,7 +110,7 @@ def _stage_values(stage: StageReport) -> dict[str, object]:
 
 
 def case_values(result: Result) -> dict[str, object]:
-    """Returns the values of a session: its difference from the expected session, and both in full."""
+    """Returns the values of a session: the actual and the expected session in full, and their difference."""
     return {
         "result": result,
         "summary": summary_of(result),
@@ -119,8 +125,8 @@ def case_values(result: Result) -> dict[str, object]:
 
 
 def _expected_events(result: Result) -> tuple[Event, ...]:
-    """The expected session, up to where it is known."""
-    if not result.is_open or result.difference is None:
+    """Returns the events of the expected session, as far as they are known."""
+    if not result.has_unknown_text or result.difference is None:
         return result.expected.events
     return (*result.difference.quoted.expected_before, *result.difference.quoted.expected)
 
@@ -128,19 +134,23 @@ def _expected_events(result: Result) -> tuple[Event, ...]:
 def _side_outputs(result: Result) -> list[tuple[str, str, str]]:
     """Returns the outputs compared besides the screen: the name, the program's text and the expected text of each."""
     actual, expected = result.actual, result.expected
-    pairs = [("standard error", actual.errors, expected.errors)] if None not in (actual.errors, expected.errors) else []
-    written = {file.name: file for file in actual.written}
-    pairs += [
-        (file.name, written[file.name].content, file.content) for file in expected.written if file.name in written
+    side_outputs = (
+        [("standard error", actual.errors, expected.errors)] if None not in (actual.errors, expected.errors) else []
+    )
+    actual_files = {file.name: file for file in actual.written}
+    side_outputs += [
+        (file.name, actual_files[file.name].content, file.content)
+        for file in expected.written
+        if file.name in actual_files
     ]
     return [
         (name, _session_text([Shown(text or b"")]), _session_text([Shown(expected_text or b"")]))
-        for name, text, expected_text in pairs
+        for name, text, expected_text in side_outputs
     ]
 
 
 def _session_text(events: Iterable[Event]) -> str:
-    """A session as text; very long lines are cut at the end, a very long session in the middle."""
+    """Returns a session as text. Very long lines are cut at the end; a very long session is cut in the middle."""
     shortened, left_out = without_middles(events, _MAX_LINES, _MAX_COLUMNS)
     lines = ["".join(piece.text for piece in cut_end(line, _MAX_COLUMNS)) for line in marked_lines(shortened)]
     omitted = len(lines) - _MAX_LINES + left_out
@@ -151,20 +161,23 @@ def _session_text(events: Iterable[Event]) -> str:
 
 
 def _conversation_rows(result: Result) -> list[ConversationRow]:
-    """The lines where a session differs, after the lines before; empty if it does not differ."""
+    """Returns the expected and the actual line on which the sessions part, after the lines before them.
+
+    Empty if the sessions do not differ.
+    """
     if result.difference is None:
         return []
-    parting = fitted(parting_of(result.difference), _DIFFERENCE_COLUMNS)
+    parting = fit_difference(screen_difference(result.difference), _DIFFERENCE_COLUMNS)
     rows = [
         _conversation_row("same", str(number), line)
         for number, line in enumerate(parting.context, parting.first_number)
     ]
-    differing = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    differing_lines = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
     return [
         *rows,
         *(
             _conversation_row(kind, gutter, (*line[0], *line[1]))
-            for kind, gutter, line in differing
+            for kind, gutter, line in differing_lines
             if line is not None
         ),
     ]
@@ -184,20 +197,21 @@ def class_values(
     who: Sequence[str] = (),
     late: Sequence[str] = (),
 ) -> dict[str, object]:
-    """The values of the page of a class; `pages` are the names of the submissions' pages.
+    """Returns the values of the page of a class.
 
-    `scores` and `late` are the score and the lateness of each submission, if given. `who` are the logins or keys of the
-    people, shown beside names that do not contain them.
+    `pages` are the names of the submissions' pages. `scores` and `late` are the score and the lateness of each
+    submission, or empty. `who` are the logins or keys of the people, shown beside names that do not contain them.
+    `style` is the text of the style sheet.
     """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):
         accepted += bool(report.stages) and report.verdict is Verdict.ACCEPTED
         cells = [_cell_values(report, name) for name in stages]
         score = scores[number] if scores else ""
-        is_named = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
-        label = "" if is_named else who[number]
-        days = late[number] if late else ""
-        row = {"name": report.submission, "who": label, "page": page, "cells": cells, "score": score, "late": days}
+        has_key_in_name = not who or report.submission == who[number] or report.submission.endswith(f" ({who[number]})")
+        label = "" if has_key_in_name else who[number]
+        lateness = late[number] if late else ""
+        row = {"name": report.submission, "who": label, "page": page, "cells": cells, "score": score, "late": lateness}
         rows.append(row)
     return {
         "title": title,
@@ -211,7 +225,7 @@ def class_values(
 
 
 def _cell_values(report: Report, name: str) -> dict[str, object] | None:
-    """The values of a cell of the class table; None if the report lacks the stage."""
+    """Returns the values of a cell of the class table; None if the report lacks the stage."""
     stage = next((candidate for candidate in report.stages if candidate.stage == name), None)
     if stage is None:
         return None

@@ -9,12 +9,12 @@ from pitboss.reports.screen import Line, Piece, PieceKind, screen_lines
 
 
 def plain_session(events: Iterable[Event]) -> str:
-    """The lines of a session, without the newline at its end."""
+    """Returns the lines of a session as one text, without newlines at the end."""
     return "\n".join("".join(piece.text for piece in line) for line in marked_lines(events)).rstrip("\n")
 
 
 def marked_lines(events: Iterable[Event]) -> Iterator[Line]:
-    """The lines of a session, with typed text between « and »."""
+    """Yields the lines of a session, with typed text between « and »."""
     for line in screen_lines(events):
         yield tuple(Piece(piece.kind, _marked_text(piece.kind, piece.text)) for piece in line)
 

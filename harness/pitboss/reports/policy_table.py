@@ -1,4 +1,4 @@
-"""What another grading policy would change, for people in the terminal."""
+"""A table for the terminal of the changes that another grading policy would make to the scores of a class."""
 
 from __future__ import annotations
 
@@ -16,11 +16,14 @@ from pitboss.reports.score_words import score_words
 
 
 def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
-    """Returns a row for each person whose score would change (with details, the changed lines), then the class."""
+    """Returns a table with a row for each person whose score would change, then a summary of the class.
+
+    With details, each row contains the changed lines of the grade.
+    """
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("name")
-    for head in ("now", "then", ""):
-        table.add_column(head, justify="right")
+    for heading in ("now", "then", ""):
+        table.add_column(heading, justify="right")
     if has_details:
         table.add_column("changed lines")
     for effect in change.changes:
@@ -30,17 +33,18 @@ def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
             table.add_row(Text(effect.name), score_words(effect.old), score_words(effect.new), difference, *details)
     parts: list[Table | Text] = [table, Text()] if table.row_count else []
     counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
-    parts.append(Text(f"{counts}, {change.not_known} unknown" if change.not_known else counts))
+    parts.append(Text(f"{counts}, {change.unknown_changes} unknown" if change.unknown_changes else counts))
+    # Only people whose scores are final under both policies: both distributions are about the same people.
     final = [effect for effect in change.changes if effect.difference is not None]
     old, new = (distribution_of(getattr(effect, name) for effect in final) for name in ("old", "new"))
     return Group(*parts, _distribution_table(old, new))
 
 
-def _changed_lines(change: PolicyEffect) -> Text:
-    """The lines of the sum that would be removed and added."""
+def _changed_lines(effect: PolicyEffect) -> Text:
+    """Returns the lines that the new policy would remove from a grade (−) and add to it (+)."""
     lines = [
-        *(_line_text("−", line) for line in change.old_lines),
-        *(_line_text("+", line) for line in change.new_lines),
+        *(_line_text("−", line) for line in effect.old_lines),
+        *(_line_text("+", line) for line in effect.new_lines),
     ]
     return Text("\n".join(lines), style="dim")
 
@@ -56,8 +60,8 @@ def _signed(difference: Fraction) -> str:
 def _distribution_table(old: Distribution, new: Distribution) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     table.add_column("scores final under both policies")
-    for head in ("now", "then"):
-        table.add_column(head, justify="right")
+    for heading in ("now", "then"):
+        table.add_column(heading, justify="right")
     for name in ("lowest", "median", "mean", "highest"):
         table.add_row(name, *(_number(getattr(distribution, name)) for distribution in (old, new)))
     return table

@@ -1,9 +1,10 @@
-"""Progress of a command: one line on standard error, rewritten if that is a terminal; else nothing.
+"""The progress of a command: one line on standard error, rewritten in place. Without a terminal nothing is shown.
 
     ⠿ play: sessions ━━━━━━━╸━━━━━━━━━━ 120 of 326
 
-The first failed session of each stage is reported above it at once, with its difference from what is expected. A failed
-stage is reported once it is judged completely, before the mistake is looked for. Both messages stay on the screen.
+The first failed session of each stage is reported above the line at once, with its difference from the expected
+session. A failed stage is reported once all of its sessions are judged, before the mistake is named. Both messages stay
+on the screen.
 """
 
 from __future__ import annotations
@@ -20,19 +21,19 @@ from pitboss.compare.verdicts import FAILED, Verdict
 from pitboss.reports.conversation import Conversation
 from pitboss.reports.finding_sentences import stage_summary, summary_of
 from pitboss.reports.report import verdict_text
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 from pitboss.sandbox.progress import WorkProgress
 
-#: The description of the first step.
+#: The description of the first step of a command.
 READING = "reading the assignment"
-#: The verdicts that are reported at once.
-_REPORTED = FAILED | {Verdict.COMPILE_ERROR}
+#: The verdicts on a stage that are reported as soon as the stage is judged.
+_REPORTED_VERDICTS = FAILED | {Verdict.COMPILE_ERROR}
 #: The shortest time between two rewrites of the line, in seconds: a rewrite for each session would cost too much.
 _MIN_INTERVAL_S = 0.1
 
 
 class _Count(ProgressColumn):
-    """How many sessions have begun, and the total if it is known."""
+    """A column with the number of sessions or submissions so far, and their total if it is known."""
 
     max_refresh = None
 
@@ -43,26 +44,26 @@ class _Count(ProgressColumn):
 
 
 class _Bar(BarColumn):
-    """A bar if the total is known."""
+    """A column with a bar; with “…” while the total is unknown."""
 
     def render(self, task: Task) -> Text:  # type: ignore[override]
         return super().render(task) if task.total else Text("…")  # type: ignore[return-value]
 
 
 class _TimeLeft(ProgressColumn):
-    """The time left, once it can be estimated."""
+    """A column with the time left, once it can be estimated."""
 
     max_refresh = 0.5
 
     def render(self, task: Task) -> Text:
         seconds = task.time_remaining
-        return Text("" if seconds is None or task.finished else f"about {left_words(seconds)} left")
+        return Text("" if seconds is None or task.finished else f"about {duration_words(seconds)} left")
 
 
-def left_words(seconds: float) -> str:
-    """An estimated time in words.
+def duration_words(seconds: float) -> str:
+    """Returns an estimated duration in words.
 
-    >>> left_words(34), left_words(120), left_words(9000)
+    >>> duration_words(34), duration_words(120), duration_words(9000)
     ('34 s', '2 min', '2 h 30 min')
     """
     if seconds < 60:
@@ -72,13 +73,16 @@ def left_words(seconds: float) -> str:
 
 
 def class_bar(console: Console, get_time: Callable[[], float] | None = None) -> Progress:
-    """A bar of the finished submissions, shown if `console` is a terminal; `get_time` is its clock."""
+    """Returns a progress bar of the finished submissions, shown if `console` is a terminal.
+
+    `get_time` is the clock of the bar; None for the clock of `console`.
+    """
     columns = (TextColumn("{task.description}"), _Bar(), _Count(), _TimeLeft())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal, get_time=get_time)
 
 
 class ProgressLine:
-    """The line, and the messages above it."""
+    """The progress line, and the messages above the line."""
 
     def __init__(self, console: Console, first: str) -> None:
         """Create the line with `first` as its description."""
@@ -95,10 +99,13 @@ class ProgressLine:
         )
         self._description = first
         self._task = self._bar.add_task(first, total=None)
+        #: When the line was last rewritten, as a time of `time.monotonic`.
         self._rewritten = 0.0
-        #: The stages whose failure was reported, and the stages whose verdict was reported.
+        #: The stages whose first failed session was reported, and the stages whose verdict was reported.
         self._failed, self._judged = set[str](), set[str]()
-        self._tally, self._is_open = Tally(), False
+        self._tally = Tally()
+        #: Whether the number of sessions is unknown.
+        self._is_open = False
 
     def __enter__(self) -> ProgressLine:
         """Show the line."""
@@ -111,7 +118,7 @@ class ProgressLine:
         self._bar.stop()
 
     def show_event(self, event: object) -> None:
-        """Show a progress event."""
+        """Show a progress event: rewrite the line, or print a message above the line."""
         match event:
             case str():
                 self._print(event)
@@ -132,15 +139,15 @@ class ProgressLine:
                 self._rewrite()
             case Failed(result) if result.stage not in self._failed:
                 self._failed.add(result.stage)
-                rest = f" failed. {summary_of(result)}".rstrip()
-                self._print(f"{result.stage}: case ", (result.session, "italic"), rest)
+                summary = f" failed. {summary_of(result)}".rstrip()
+                self._print(f"{result.stage}: case ", (result.session, "italic"), summary)
                 if result.difference is not None:
-                    self._bar.console.print(Conversation(parting_of(result.difference)), crop=False)
-            case Judged(report) if report.verdict in _REPORTED and report.stage not in self._judged:
+                    self._bar.console.print(Conversation(screen_difference(result.difference)), crop=False)
+            case Judged(report) if report.verdict in _REPORTED_VERDICTS and report.stage not in self._judged:
                 self._judged.add(report.stage)
                 passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
-                rest = f"{passed}. {stage_summary(report)}".rstrip()
-                self._print(f"{report.stage}: ", verdict_text(report.verdict), rest)
+                summary = f"{passed}. {stage_summary(report)}".rstrip()
+                self._print(f"{report.stage}: ", verdict_text(report.verdict), summary)
 
     def _print(self, *parts: str | tuple[str, str] | Text) -> None:
         """Print a message above the line."""

@@ -18,7 +18,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.reports.compiler_lines import fitted_code
 from pitboss.reports.conversation import Conversation, WholeSession
 from pitboss.reports.finding_sentences import (
-    hidden_sentence,
+    hidden_cases_sentence,
     how_started,
     note_of,
     sentence_on_accepted,
@@ -29,7 +29,7 @@ from pitboss.reports.finding_sentences import (
 )
 from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.next_step import headline_of, next_step_of
-from pitboss.reports.screen import parting_of
+from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import command, option, rerun_command
 from pitboss.submissions.explanations import first_error
 
@@ -42,16 +42,17 @@ _COLOURS = {
     Verdict.NEEDS_REVIEW: "bold",
     Verdict.JUDGE_ERROR: "bold magenta",
 }
+#: The maximum numbers of lines and of columns to show of a compiler's messages.
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
 
 
-#: Stands for a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
+#: Replaces a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
 _UNBREAKABLE_BLANK = "\ue000"
 _QUOTATION = re.compile("“[^“”]*”")
 
 
-class Sentence:
-    """Text whose quotations are not broken over lines, unless they take most of a line."""
+class UnbrokenQuotations:
+    """Text in which a quotation is not broken over lines, unless it is longer than two thirds of a line."""
 
     def __init__(self, text: Text) -> None:
         self._text = text
@@ -62,10 +63,10 @@ class Sentence:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         text, columns = self._text.copy(), options.max_width
 
-        def join_blanks(match: re.Match[str]) -> str:
+        def with_unbreakable_blanks(match: re.Match[str]) -> str:
             return match[0].replace(" ", _UNBREAKABLE_BLANK) if cell_len(match[0]) <= columns * 2 // 3 else match[0]
 
-        text.plain = _QUOTATION.sub(join_blanks, text.plain)
+        text.plain = _QUOTATION.sub(with_unbreakable_blanks, text.plain)
         for line in text.wrap(console, columns):
             line.plain = line.plain.replace(_UNBREAKABLE_BLANK, " ")
             line.rstrip()
@@ -75,17 +76,17 @@ class Sentence:
 class _Verbatim:
     """A line that is never wrapped, even in a narrow terminal, such as a command to copy."""
 
-    def __init__(self, before: str, text: str) -> None:
-        self._before, self._text = before, text
+    def __init__(self, prefix: str, text: str) -> None:
+        self._prefix, self._text = prefix, text
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Segment(self._before)
+        yield Segment(self._prefix)
         yield Segment(self._text, console.get_style("bold"))
         yield Segment.line()
 
 
 class _CompilerLines:
-    """A compiler's messages; their lines of code are not wrapped, so that carets stay under the code they mark."""
+    """A compiler's messages. Lines of code are not wrapped, so that carets stay under the code that they mark."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._lines = lines
@@ -96,13 +97,13 @@ class _CompilerLines:
 
 
 def report_of(report: Report, *, has_details: bool = True) -> Group:
-    """The report: the table of stages, the simplest failure of each, and how sessions were run.
+    """Returns the report: the table of stages, the simplest failure of each stage, and how sessions were run.
 
-    Without details it omits what the student need not act on: which rules came up, what was tolerated or accepted in
-    place of other text, warnings on accepted programs, and how to hunt for a smaller failure. Then it names the
-    option that adds these.
+    Without details the report omits everything that the student need not act on: the rules that were reached, tolerated
+    differences, texts accepted instead of the expected text, warnings on accepted programs, and the command that hunts
+    for a smaller failure. A last line then names the option that adds these details.
     """
-    headline = f" — {summary_text}" if (summary_text := headline_of(report)) else ""
+    headline = f" — {headline_text}" if (headline_text := headline_of(report)) else ""
     parts: list[object] = [Text.assemble((report.title, "bold"), f": {report.submission}", (headline, "bold"))]
     parts += [Text(report.stopped, style="bold yellow")] if report.stopped else []
     parts += [Text(), _stages_table(report)]
@@ -112,12 +113,17 @@ def report_of(report: Report, *, has_details: bool = True) -> Group:
     parts += [Text(sentence) for sentence in report.notes]
     parts += [Text(sentence, style="dim") for sentence in report.conditions]
     if not has_details and any(map(_optional_parts, report.stages)):
-        parts.append(Text("details: --details adds rules that came up, what was tolerated, warnings", style="dim"))
+        parts.append(
+            Text("details: --details adds rules that were reached, tolerated differences, warnings", style="dim")
+        )
     return Group(*parts)  # type: ignore[arg-type]
 
 
 def report_with_next_step(report: Report, *, is_part: bool = False, has_details: bool = True) -> Group:
-    """The report as of `report_of`, and below it the next step of its reader; see `next_step_of`."""
+    """Returns the report of `report_of` and, below the report, what the student should do next.
+
+    `is_part`: only some sessions of the stages were requested.
+    """
     step = next_step_of(report, is_part=is_part)
     body = report_of(report, has_details=has_details)
     if step is None:
@@ -127,7 +133,7 @@ def report_with_next_step(report: Report, *, is_part: bool = False, has_details:
 
 
 def _stages_table(report: Report) -> Table:
-    """A row for each stage: verdict, number of accepted sessions, and note."""
+    """Returns a table with a row for each stage: verdict, number of accepted sessions, and note."""
     has_notes = any(map(note_of, report.stages))
     table = Table.grid(padding=(0, 2))
     for _ in range(3):
@@ -142,16 +148,19 @@ def _stages_table(report: Report) -> Table:
 
 
 def verdict_text(verdict: Verdict) -> Text:
-    """A verdict in its colour."""
+    """Returns a verdict in words, in its colour."""
     return Text(verdict.words, style=_COLOURS.get(verdict, "bold red"))
 
 
 def _stage_parts(stage: StageReport, report: Report, *, has_details: bool) -> list[object]:
-    """Returns the parts on a stage: known causes, the first failure, commands, remarks."""
+    """Returns the parts of the report on a stage: known causes, the first failure, commands, remarks.
+
+    Empty if the table of stages already says everything about the stage.
+    """
     failed = stage.failures
     findings: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
-    has_aside = has_details and bool(_optional_parts(stage))
-    if note_of(stage) or not (failed or any(findings) or has_aside or not _is_built(stage)):
+    has_optional_parts = has_details and bool(_optional_parts(stage))
+    if note_of(stage) or not (failed or any(findings) or has_optional_parts or not _is_built(stage)):
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_cause_parts(stage)]
     if stage.is_manual:
@@ -166,7 +175,7 @@ def _stage_parts(stage: StageReport, report: Report, *, has_details: bool) -> li
 
 
 def _optional_parts(stage: StageReport) -> list[object]:
-    """Returns the parts on a stage that the student need not act on, in order."""
+    """Returns the parts on a stage that the student need not act on, in the order of the report."""
     if note_of(stage):
         return []
     judged_as = f"judged with what the instructor tolerates: {stage.judged_as}" if stage.judged_as else ""
@@ -178,7 +187,7 @@ def _optional_parts(stage: StageReport) -> list[object]:
 
 
 def _warning_parts(stage: StageReport) -> list[object]:
-    """What the compiler or the build printed."""
+    """Returns the parts on the messages of a successful build: a heading and the messages; empty without messages."""
     if not stage.build_messages or not _is_built(stage):
         return []
     # A makefile prints its commands too, which are not warnings.
@@ -192,7 +201,7 @@ def _is_built(stage: StageReport) -> bool:
 
 
 def _cause_parts(stage: StageReport) -> list[object]:
-    """The known causes: the compiler's first error, the line of a crash, mistakes."""
+    """Returns the parts on known causes: the compiler's first error, the line of a crash, mistakes."""
     summary = stage_summary(stage)
     parts: list[object] = [_indented(Text(summary))] if summary else []
     if stage.build_messages and not _is_built(stage):
@@ -205,8 +214,8 @@ def _cause_parts(stage: StageReport) -> list[object]:
 
 
 def _remark_parts(stage: StageReport, *, has_details: bool) -> list[object]:
-    """Other remarks on a stage: hidden cases, sources, memory errors, warnings."""
-    parts: list[object] = [_indented(Text(hidden_sentence(stage.hidden)))] if stage.hidden else []
+    """Returns the parts with other remarks on a stage: hidden cases, sources, memory errors, warnings."""
+    parts: list[object] = [_indented(Text(hidden_cases_sentence(stage.hidden)))] if stage.hidden else []
     parts += _optional_parts(stage) if has_details else []
     construct_sentences = map(sentence_on_construct, stage.broken)
     parts += [
@@ -216,10 +225,10 @@ def _remark_parts(stage: StageReport, *, has_details: bool) -> list[object]:
 
 
 def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
-    """Returns what a manually graded stage shows: the comment at the top of the program, and its sessions."""
+    """Returns the parts on a manually graded stage: the comment at the top of the program, and its sessions."""
     parts: list[object] = []
     if stage.comment:
-        parts += [_indented(Text("its comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
+        parts += [_indented(Text("the program's comment:")), Padding(Text(stage.comment, style="italic"), (0, 0, 0, 4))]
     for result in stage.results:
         parts += [Text(), Text.assemble("  case ", (result.session, "italic"))]
         summary = summary_of(result)
@@ -230,11 +239,11 @@ def _manual_stage_parts(stage: StageReport, folder: str) -> list[object]:
 
 
 def _indented(text: Text) -> Padding:
-    return Padding(Sentence(text), (0, 0, 0, 2), expand=False)
+    return Padding(UnbrokenQuotations(text), (0, 0, 0, 2), expand=False)
 
 
 def _mistake_lines(stage: StageReport) -> list[Text]:
-    """Sentences on the known mistakes that explain the failures."""
+    """Returns sentences on the known mistakes that explain the failures."""
     return [
         Text.assemble(f"{group.label}: ", _joined_titles(group.titles), f" {group.rest}")
         for group in mistake_groups(stage.diagnosis)
@@ -246,21 +255,24 @@ def _joined_titles(titles: Sequence[str]) -> Text:
 
 
 def _rules_sentence(stage: StageReport) -> str:
-    """Which rules came up in accepted sessions, and which never did."""
-    occurred = [f"{name} {count}" for name, count in stage.rules if count]
-    never = [name for name, count in stage.rules if not count]
-    counts = f"rules met in accepted sessions: {', '.join(occurred)}" if occurred else ""
+    """Returns how often each rule was met in accepted sessions, and which rules never were; empty without rules."""
+    rule_counts = [f"{name} {count}" for name, count in stage.rules if count]
+    missed_rules = [name for name, count in stage.rules if not count]
+    reached_clause = f"rules reached in accepted sessions: {', '.join(rule_counts)}" if rule_counts else ""
     # Rejected sessions are not used: their text may be anything.
     sessions = f"{stage.total} sessions" if stage.passed == stage.total else "accepted sessions"
-    missing = f"never came up in {sessions}: {', '.join(never)}" if never and stage.passed else ""
-    return "; ".join(part for part in (counts, missing) if part)
+    missed_clause = f"never reached in {sessions}: {', '.join(missed_rules)}" if missed_rules and stage.passed else ""
+    return "; ".join(part for part in (reached_clause, missed_clause) if part)
 
 
 def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
-    """The meaning of the compiler's first message, and its first lines, without warnings before the first error."""
+    """Returns the parts on a compiler's messages: their first lines, and the meaning of the first message.
+
+    If the program was not built, warnings before the first error are omitted.
+    """
     lines = stage.build_messages.splitlines()
-    first = 0 if is_built else first_error(lines)
-    first_lines = lines[first : first + _COMPILER_LINES]
+    first_index = 0 if is_built else first_error(lines)
+    first_lines = lines[first_index : first_index + _COMPILER_LINES]
     omitted = len(lines) - len(first_lines)
     first_lines = [
         line if len(line) <= _COMPILER_COLUMNS else f"{line[: _COMPILER_COLUMNS - 1]}…" for line in first_lines
@@ -273,33 +285,36 @@ def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
 
 
 def failure_of(result: Result, folder: str = "") -> Group:
-    """One failed session; `folder` is the submission's folder as an argument of a command, as in `Report`."""
+    """Returns the display of one failed session.
+
+    `folder` is the submission's folder as an argument of a command, as in `Report`.
+    """
     return Group(*_failure_parts([result], folder))  # type: ignore[arg-type]
 
 
 def _failure_parts(results: list[Result], folder: str) -> list[object]:
-    """The first failed session, which is the simplest, with its difference and command."""
+    """Returns the parts on the first failed session, which is the simplest: its difference, and how to run it again."""
     result = next((candidate for candidate in results if candidate.verdict not in _NOT_JUDGED), results[0])
-    heading = Text.assemble("case ", (result.session, "italic"), (_other_results(results), "dim"))
+    heading = Text.assemble("case ", (result.session, "italic"), (_result_counts(results), "dim"))
     sentences = (summary_of(result), *how_started(result.stage, result.started))
     parts: list[object] = [_indented(heading), *(_indented(Text(sentence)) for sentence in sentences if sentence)]
     parts += [_indented(Text.assemble(("hint: ", "bold"), result.hint))] if result.hint else []
     if result.difference is not None:
         location = result.difference.place
         parts += [Text(), *([Text(f"  {location}:", style="dim")] if location else [])]
-        parts.append(Conversation(parting_of(result.difference)))
+        parts.append(Conversation(screen_difference(result.difference)))
     if result.rerun:
         parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
         if result.draws_anew:
-            parts.append(Text("  (it draws again, so its output may differ)", style="dim"))
+            parts.append(Text("  (the program draws again, so its output may differ)", style="dim"))
     return parts
 
 
 _NOT_JUDGED = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 
 
-def _other_results(results: list[Result]) -> str:
-    """The number of further results, in parentheses; empty if there are none."""
+def _result_counts(results: list[Result]) -> str:
+    """Returns how many sessions failed, were not judged, and were skipped, in parentheses; empty for one failure."""
     failed = sum(result.verdict not in _NOT_JUDGED for result in results)
     not_run = sum(result.verdict is Verdict.SKIPPED for result in results)
     not_judged = sum(result.verdict is Verdict.JUDGE_ERROR for result in results)
@@ -312,7 +327,7 @@ def _other_results(results: list[Result]) -> str:
 
 
 def as_text(renderable: object, *, width: int = 80) -> str:
-    """A renderable as plain text without colours."""
+    """Returns a rich renderable as plain text without colours."""
     console = Console(width=width, color_system=None, force_terminal=False, legacy_windows=False)
     with console.capture() as capture:
         console.print(renderable, crop=False)

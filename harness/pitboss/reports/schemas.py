@@ -1,4 +1,4 @@
-"""The JSON Schemas of all JSON output, generated from its types."""
+"""The JSON Schemas of all JSON output, generated from the Python types of the output."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import msgspec
 
 from pitboss.reports import shapes
 
+#: The Python type, the version and the title of each format, by its name.
 _FORMATS: dict[str, tuple[object, str, str]] = {
     "check": (shapes.Checked[shapes.ReportedResult], shapes.CHECK_FORMAT, "what `pitboss check --json` writes"),
     "grade": (shapes.ReportedClass, shapes.GRADE_FORMAT, "what `pitboss grade --json` writes"),
@@ -17,12 +18,12 @@ _FORMATS: dict[str, tuple[object, str, str]] = {
 
 
 def report_schemas() -> dict[str, str]:
-    """The text of the JSON Schema of each format, by file name."""
+    """Returns the text of the JSON Schema of each format, by file name."""
     return {f"{name}.schema.json": _schema(*arguments) for name, arguments in _FORMATS.items()}
 
 
-def _schema(kind: object, version: str, title: str) -> str:
-    schema = msgspec.json.schema(kind)
+def _schema(json_type: object, version: str, title: str) -> str:
+    schema = msgspec.json.schema(json_type)
     definition = schema["$defs"][schema["$ref"].rpartition("/")[2]]
     definition["properties"]["schema"] = {"const": version}
     definition["required"] = sorted({*definition["required"], "schema"}, key=list(definition["properties"]).index)

@@ -22,46 +22,54 @@ from pitboss.gradebook.numerals import numeral, percentage_numeral
 from pitboss.gradebook.person_records import HandedIn, Mark, PersonRecord, Request, Scored
 from pitboss.reports import shapes
 from pitboss.reports.class_table import StageRow, StageTable, joined_remarks, notes_on
-from pitboss.reports.json_and_csv import dumped
-from pitboss.reports.mark_words import worded_mark
-from pitboss.reports.score_words import late_words, score_words
+from pitboss.reports.json_and_csv import format_json
+from pitboss.reports.mark_words import mark_as_text
+from pitboss.reports.score_words import lateness_text, score_words
 from pitboss.reports.spreadsheets import safe_cell
 from pitboss.submissions.importers.imported import distinct_names
 
+#: The people of a class, each with the current score; None for a person without a score.
 _Rows = Iterable[tuple[PersonRecord, Scored | None]]
 
 
 def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> Group:
-    """Returns a row for each person, with the score and each stage; remarks on people below.
+    """Returns a table with a row for each person, and remarks on people below the table.
 
-    If somebody was late, a column says how late; `due` is the due date of the class.
+    A row has the person's score and stages. If somebody was late, a column says how late; `due` is the due date of
+    the class.
     """
     everybody = list(rows)
     names = distinct_names(row.person for row, _ in everybody)
-    lines: list[StageRow] = []
-    late: list[str] = []
-    final, remarks, waiting = 0, list[tuple[str, str]](), list[str]()
-    for row, scored in everybody:
-        name = names[row.person.key]
-        late.append(late_words(row, due))
-        lines.append(((name, score_words(scored.grade if scored else None)), _stages_by_name(row)))
-        remarks += [(name, remark)] if (remark := _person_remark(row, scored)) else []
-        remarks += [(name, note) for note in notes_on(row.report)] if row.report else []
-        waiting += [name] * row.has_open_request
-        final += scored is not None and scored.grade.score is not None
-    footer = [Text(f"{final} of {len(lines)} have a final score")]
-    if waiting:
-        footer.append(Text(f"{len(waiting)} open request{'s' if len(waiting) > 1 else ''}: {listed(waiting)}"))
+    table_rows: list[StageRow] = []
+    lateness_texts: list[str] = []
+    final_count, remarks, requesters = 0, list[tuple[str, str]](), list[str]()
+    for record, scored in everybody:
+        name = names[record.person.key]
+        lateness_texts.append(lateness_text(record, due))
+        table_rows.append(((name, score_words(scored.grade if scored else None)), _stage_reports_by_name(record)))
+        remarks += [(name, remark)] if (remark := _person_remark(record, scored)) else []
+        remarks += [(name, note) for note in notes_on(record.report)] if record.report else []
+        if record.has_open_request:
+            requesters.append(name)
+        final_count += scored is not None and scored.grade.score is not None
+    footer = [Text(f"{final_count} of {len(table_rows)} have a final score")]
+    if requesters:
+        footer.append(Text(f"{len(requesters)} open request{'s' if len(requesters) > 1 else ''}: {listed(requesters)}"))
     footer += [Text(remark, style="dim") for remark in joined_remarks(remarks)]
     heads = ["name", "score"]
-    if any(late):
+    if any(lateness_texts):
         heads.append("late")
-        lines = [((*cells, lateness), by_name) for (cells, by_name), lateness in zip(lines, late, strict=True)]
-    return Group(StageTable(heads, stages, lines), *footer)
+        table_rows = [
+            ((*cells, lateness), by_name) for (cells, by_name), lateness in zip(table_rows, lateness_texts, strict=True)
+        ]
+    return Group(StageTable(heads, stages, table_rows), *footer)
 
 
-def person_sum(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
-    """Returns a person's score line by line, earlier scores with reasons, and all marks, under the heading `name`."""
+def person_score_view(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
+    """Returns a person's score line by line, the changes of the score with reasons, the requests and the marks.
+
+    `name` is the heading; `history` has the person's scores, the current score last.
+    """
     parts: list[Text | Table] = [Text(name, style="bold")]
     if row.handed_in is not None and row.handed_in.at is not None:
         parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))
@@ -85,8 +93,8 @@ def person_sum(name: str, row: PersonRecord, history: Sequence[Scored], marks: S
     if marks:
         parts += [Text(), Text("marks", style="bold")]
         parts += [
-            Text(f"{mark.at}  {mark.what} {mark.value}, {mark.by}  {mark.reason}".rstrip())
-            for mark in map(worded_mark, marks)
+            Text(f"{mark.at}  {mark.label} {mark.value}, {mark.by}  {mark.reason}".rstrip())
+            for mark in map(mark_as_text, marks)
         ]
     return Group(*parts)
 
@@ -99,6 +107,7 @@ def _request_lines(request: Request) -> list[Text]:
 
 
 def _sum_table(grade: Grade) -> Table:
+    """Returns the lines that add up to a grade, and the score below them."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, show_header=False, show_footer=True)
     table.add_column(footer="score")
     table.add_column(footer=f"{score_words(grade)} of {format_number(grade.out_of)}", justify="right")
@@ -107,45 +116,46 @@ def _sum_table(grade: Grade) -> Table:
     return table
 
 
-def _stages_by_name(row: PersonRecord) -> dict[str, StageReport]:
-    return {stage.stage: stage for stage in row.report.stages} if row.report else {}
+def _stage_reports_by_name(record: PersonRecord) -> dict[str, StageReport]:
+    return {stage.stage: stage for stage in record.report.stages} if record.report else {}
 
 
-def _person_remark(row: PersonRecord, scored: Scored | None) -> str:
-    if row.handed_in is None:
+def _person_remark(record: PersonRecord, scored: Scored | None) -> str:
+    if record.handed_in is None:
         return "nothing handed in"
-    if row.handed_in.problem or row.is_waiting:
-        return row.handed_in.problem or "not run yet"
-    first, *more = (scored.grade.open if scored else ()) or ("",)
-    reasons = f"{len(more)} more reason{'s' if len(more) > 1 else ''}"
-    return f"{first}, and {reasons}" if more else first
+    if record.handed_in.problem or record.is_waiting:
+        return record.handed_in.problem or "not run yet"
+    first_reason, *others = (scored.grade.open if scored else ()) or ("",)
+    others_clause = f"{len(others)} more reason{'s' if len(others) > 1 else ''}"
+    return f"{first_reason}, and {others_clause}" if others else first_reason
 
 
 def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None) -> str:
-    """A row for each person: identity, lateness, score, maximum, and each stage's verdict and counts.
+    """Returns a CSV table with a row for each person: identity, lateness, score, maximum score, and stages.
 
-    `due` is the due date of the class.
+    A stage has three columns: its verdict, and how many of how many sessions were accepted. `due` is the due date of
+    the class.
     """
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
+    stage_heads = [f"{stage}{column}" for stage in stages for column in ("", " passed", " total")]
     writer.writerow(
-        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *heads, "open"]
+        ["key", "name", "email", "section", "handed in", "late", "score", "out of", "style", *stage_heads, "open"]
     )
-    for row, scored in rows:
+    for record, scored in rows:
         grade = scored.grade if scored else None
-        at = row.handed_in.at.isoformat() if row.handed_in and row.handed_in.at else ""
-        cells: list[object] = [safe_cell(text) for text in (row.person.key, row.person.name)]
-        cells += [safe_cell(text) for text in (row.person.email, row.person.section)]
+        submission_time = record.handed_in.at.isoformat() if record.handed_in and record.handed_in.at else ""
+        cells: list[object] = [safe_cell(text) for text in (record.person.key, record.person.name)]
+        cells += [safe_cell(text) for text in (record.person.email, record.person.section)]
         score = numeral(grade.score) if grade and grade.score is not None else ""
         cells += [
-            at,
-            late_words(row, due),
+            submission_time,
+            lateness_text(record, due),
             score,
             numeral(grade.out_of) if grade else "",
-            percentage_numeral(row.style),
+            percentage_numeral(record.style),
         ]
-        by_name = _stages_by_name(row)
+        by_name = _stage_reports_by_name(record)
         for name in stages:
             stage = by_name.get(name)
             counts: list[object] = [stage.passed, stage.total] if stage and not stage.is_manual else ["", ""]
@@ -155,32 +165,35 @@ def scores_csv(stages: Sequence[str], rows: _Rows, due: datetime.datetime | None
 
 
 def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
-    """Scores with the lines that add up to them. Numbers are strings, which are exact."""
+    """Returns the scores of a class as JSON, with the lines that add up to each score.
+
+    Numbers are strings, since a fraction such as 7/3 is exact. `about` has the class's `assignment` and `due` date.
+    """
     people = tuple(_person_json(row, scored) for row, scored in rows)
-    due = about.get("due", "").partition("[")[0]  # without the name of its time zone
-    return dumped(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
+    due = about.get("due", "").partition("[")[0]  # without the time zone's name in brackets
+    return format_json(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
 
 
-def _person_json(row: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
-    grade, report, override = scored.grade if scored else None, row.report, row.override
+def _person_json(record: PersonRecord, scored: Scored | None) -> shapes.PersonScore:
+    grade, report, override = scored.grade if scored else None, record.report, record.override
     stages = report.stages if report else ()
     return shapes.PersonScore(
-        key=row.person.key,
-        name=row.person.name,
-        email=row.person.email,
-        section=row.person.section,
-        handed_in=_hand_in_json(row.handed_in) if row.handed_in else None,
+        key=record.person.key,
+        name=record.person.name,
+        email=record.person.email,
+        section=record.person.section,
+        handed_in=_hand_in_json(record.handed_in) if record.handed_in else None,
         score=str(grade.score) if grade and grade.score is not None else None,
         out_of=str(grade.out_of) if grade else None,
         sum=tuple(shapes.SumLine(line.text, str(line.amount)) for line in grade.lines) if grade else (),
         open=grade.open if grade else (),
-        style=row.style or None,
+        style=record.style or None,
         override=shapes.SetScore(override.value, override.reason) if override else None,
         line_comments=tuple(
-            shapes.CommentAt(comment.path, comment.line, comment.text) for comment in row.line_comments
+            shapes.CommentAt(comment.path, comment.line, comment.text) for comment in record.line_comments
         ),
-        rubric=tuple(shapes.PickedItem(item.key, item.text, item.points) for item in row.picked),
-        comments=tuple(comment.value for comment in row.comments),
+        rubric=tuple(shapes.PickedItem(item.key, item.text, item.points) for item in record.picked),
+        comments=tuple(comment.value for comment in record.comments),
         requests=tuple(
             shapes.RegradeRequest(
                 request.text,
@@ -191,13 +204,13 @@ def _person_json(row: PersonRecord, scored: Scored | None) -> shapes.PersonScore
                 request.answered_by,
                 request.answered_at,
             )
-            for request in row.requests
+            for request in record.requests
         ),
         verdict=report.verdict if report else Verdict.NOT_HANDED_IN,
         stages=tuple(shapes.StageCounts(stage.stage, stage.verdict, stage.passed, stage.total) for stage in stages),
     )
 
 
-def _hand_in_json(handed: HandedIn) -> shapes.ReportedHandIn:
-    at = handed.at.isoformat() if handed.at else None
-    return shapes.ReportedHandIn(at, handed.program, handed.attempt, handed.source, handed.problem)
+def _hand_in_json(hand_in: HandedIn) -> shapes.ReportedHandIn:
+    submission_time = hand_in.at.isoformat() if hand_in.at else None
+    return shapes.ReportedHandIn(submission_time, hand_in.program, hand_in.attempt, hand_in.source, hand_in.problem)

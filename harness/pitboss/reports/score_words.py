@@ -11,7 +11,7 @@ from pitboss.gradebook.scoring import circumstances_of
 
 
 def score_words(grade: Grade | None) -> str:
-    """Returns a score; an open score as the range of its possible values."""
+    """Returns a score as text; for an open grade the range of possible scores, such as `7 to 10`."""
     if grade is None:
         return "none"
     return (
@@ -21,8 +21,12 @@ def score_words(grade: Grade | None) -> str:
     )
 
 
-def late_words(row: PersonRecord, class_due: datetime.datetime | None) -> str:
-    """How late a person was, such as `2 days`; `late` if the days are unknown, empty if on time or unknown."""
+def lateness_text(row: PersonRecord, class_due: datetime.datetime | None) -> str:
+    """Returns how late a person handed in, such as `2 days`.
+
+    Returns `late` if only the number of days is unknown, and an empty text if the person was not late or if it is
+    unknown whether the person was late.
+    """
     circumstances = circumstances_of(row, class_due)
     days = circumstances.days_late
     if days is None:

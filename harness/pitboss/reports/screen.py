@@ -1,4 +1,4 @@
-"""Converts a session to lines of a screen, with typed text and pauses, and finds the lines where two sessions part."""
+"""Converts a session to the lines of a screen, with typed text and pauses; finds where two sessions first differ."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class PieceKind(Enum):
 
     SHOWN = "shown"
     TYPED = "typed"
+    #: A note that the program did not write, such as `(end of input)` or a visible newline.
     MARK = "mark"
 
 
@@ -36,15 +37,15 @@ class Piece(msgspec.Struct, frozen=True):
 Line = tuple[Piece, ...]
 
 
-def screen_lines(events: Iterable[Event], *, draws_ends: bool = False) -> list[Line]:
-    """Returns the lines of a session. The last line is unfinished: it is empty if the session ends with a newline.
+def screen_lines(events: Iterable[Event], *, marks_newlines: bool = False) -> list[Line]:
+    """Returns the screen lines of a session. The last is the unfinished line: empty if the session ends with a newline.
 
-    `draws_ends` makes the ends of lines visible.
+    `marks_newlines` adds a visible mark for each newline that the program wrote.
     """
     lines = lines_of(events)
     if not lines or is_ended(lines[-1]):
         lines.append(())
-    return [tuple(piece for event in line for piece in _pieces_of(event, draws_ends)) for line in lines]
+    return [tuple(piece for event in line for piece in _pieces_of(event, marks_newlines)) for line in lines]
 
 
 def _pieces_of(event: Event, draws_ends: bool) -> Iterator[Piece]:
@@ -63,116 +64,128 @@ def _pieces_of(event: Event, draws_ends: bool) -> Iterator[Piece]:
             yield Piece(PieceKind.MARK, "(end of input)")
 
 
-class Parting(msgspec.Struct, frozen=True):
-    """Where two sessions part, as lines to show one above the other."""
+class ScreenDifference(msgspec.Struct, frozen=True):
+    """The lines where two sessions first differ, to show one above the other."""
 
-    #: The number of the first context line, and of the line on which they part.
+    #: The line number of the first context line.
     first_number: int
+    #: The line number of the first difference.
     number: int
-    #: The lines of the program's screen before that line.
+    #: The last lines of the program's screen before the line with the difference.
     context: tuple[Line, ...]
-    #: For each session, the line up to the difference, and its rest. `expected` is None if the assignment's own
-    #: checker rejects the line.
+    #: The expected line in two parts: before the difference, and from the difference on. None if the assignment's own
+    #: checker rejects the actual line, so that no line is expected.
     expected: tuple[Line, Line] | None
+    #: The actual line in the same two parts.
     actual: tuple[Line, Line]
 
 
 _CONTEXT_LINES = 8
-_END = (Piece(PieceKind.MARK, "(the end)"),)
-#: Shown for a standard error that must not be empty, and for an empty standard error.
+_END_OF_SESSION = (Piece(PieceKind.MARK, "(the end)"),)
+#: The expected and the actual line to show if the program writes nothing to standard error but should.
 _ANY_TEXT, _NO_TEXT = (
     (Piece(PieceKind.MARK, "(any text)", differs=True),),
     (Piece(PieceKind.MARK, "(nothing)", differs=True),),
 )
-#: A character of a word: the common end of two lines does not begin inside a word.
+#: A character of a word. The common end of two lines is shortened so that it does not begin inside a word.
 _WORD_CHARACTER = re.compile(r"\w")
 
 
-def parting_of(difference: Difference) -> Parting:
+def screen_difference(difference: Difference) -> ScreenDifference:
     """Returns the lines to show for a difference."""
     if difference.is_silent:
-        return Parting(1, 1, (), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
+        return ScreenDifference(1, 1, (), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
     split = difference.quoted
-    before, expected_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
-    context, start = before[:-1], before[-1]
+    lines_before, expected_line_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
+    context, actual_line_start = lines_before[:-1], lines_before[-1]
     shown_context = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
-        line = _marked_different(_next_line(split.actual, draws_ends=False), 0)
-        return Parting(
-            len(context) - len(shown_context) + 1, len(context) + 1, tuple(shown_context), None, (start, line)
+        line = _mark_as_different(_next_line(split.actual, draws_ends=False), 0)
+        return ScreenDifference(
+            len(context) - len(shown_context) + 1,
+            len(context) + 1,
+            tuple(shown_context),
+            None,
+            (actual_line_start, line),
         )
-    expected, actual = _first_byte(split.expected), _first_byte(split.actual)
-    # Spaces and line ends are drawn visibly if the lines part at a space or line end.
-    is_drawn = (
-        expected.isspace() or (actual.isspace() and actual != b"\n"),
-        actual.isspace() or (expected.isspace() and expected != b"\n"),
+    expected_byte, actual_byte = _first_byte(split.expected), _first_byte(split.actual)
+    # For the expected and the actual line: whether whitespace is made visible, since a line differs in whitespace.
+    shows_whitespace = (
+        expected_byte.isspace() or (actual_byte.isspace() and actual_byte != b"\n"),
+        actual_byte.isspace() or (expected_byte.isspace() and expected_byte != b"\n"),
     )
-    lines = with_differences(_next_line(split.expected, is_drawn[0]), _next_line(split.actual, is_drawn[1]))
+    lines = with_differences(
+        _next_line(split.expected, shows_whitespace[0]), _next_line(split.actual, shows_whitespace[1])
+    )
     expected_line, actual_line = (
-        _with_visible_spaces(line) if is_line_drawn else line
-        for line, is_line_drawn in zip(lines, is_drawn, strict=True)
+        _with_visible_spaces(line) if is_visible else line
+        for line, is_visible in zip(lines, shows_whitespace, strict=True)
     )
-    return Parting(
+    return ScreenDifference(
         first_number=len(context) - len(shown_context) + 1,
         number=len(context) + 1,
         context=tuple(shown_context),
-        expected=(expected_start, expected_line),
-        actual=(start, actual_line),
+        expected=(expected_line_start, expected_line),
+        actual=(actual_line_start, actual_line),
     )
 
 
 def _next_line(events: tuple[Event, ...], draws_ends: bool) -> Line:
-    """The first line of the remaining events, or a mark at the end of the session."""
-    return screen_lines(events, draws_ends=draws_ends)[0] if events else _END
+    """Returns the first line of these remaining events; without events, a mark for the end of the session."""
+    return screen_lines(events, marks_newlines=draws_ends)[0] if events else _END_OF_SESSION
 
 
 def _with_visible_spaces(line: Line) -> Line:
-    """The line with its leading spaces drawn as dots, if they are part of the difference."""
-    first, *rest = line or _END
+    """Returns the line with its leading spaces shown as dots, if they are part of the difference."""
+    first, *other_pieces = line or _END_OF_SESSION
     if first.kind is not PieceKind.SHOWN or not first.differs:
         return line
     unindented = first.text.lstrip(" ")
-    return (msgspec.structs.replace(first, text="·" * (len(first.text) - len(unindented)) + unindented), *rest)
+    return (msgspec.structs.replace(first, text="·" * (len(first.text) - len(unindented)) + unindented), *other_pieces)
 
 
 def _first_byte(events: tuple[Event, ...]) -> bytes:
-    """The first byte of the next event if that is text; else empty."""
+    """Returns the first byte of the first event if this event is text; else empty bytes."""
     return events[0].text[:1] if events and isinstance(events[0], Shown) else b""
 
 
 def with_differences(line: Line, other: Line) -> tuple[Line, Line]:
-    """Returns two lines that begin differently, marked as different except for their common end of whole words."""
-    shared = 0
-    ends = list(
+    """Returns two lines that begin differently, marked as different except for the whole words at their common end."""
+    shared_count = 0
+    equal_pairs = list(
         takewhile(
             lambda pair: pair[0] == pair[1],
             zip(_characters_backwards(line), _characters_backwards(other), strict=False),
         )
     )
-    before = [*_characters_backwards(line)]
-    for count, (piece, _) in enumerate(ends, 1):
-        is_after_mark = count < len(before) and before[count].kind is PieceKind.MARK
+    line_characters = [*_characters_backwards(line)]
+    for count, (piece, _) in enumerate(equal_pairs, 1):
+        is_after_mark = count < len(line_characters) and line_characters[count].kind is PieceKind.MARK
         if piece.kind is PieceKind.MARK or is_after_mark or not _WORD_CHARACTER.match(piece.text):
-            shared = count
-    return _marked_different(line, shared), _marked_different(other, shared)
+            shared_count = count
+    return _mark_as_different(line, shared_count), _mark_as_different(other, shared_count)
 
 
 def _characters_backwards(line: Line) -> Iterable[Piece]:
-    """The characters of a line from its end; a mark is one character."""
+    """Returns the characters of a line from its last to its first, each as a piece; a mark is one character."""
     for piece in reversed(line):
         yield from (
             [piece] if piece.kind is PieceKind.MARK else (Piece(piece.kind, text) for text in reversed(piece.text))
         )
 
 
-def _marked_different(line: Line, shared: int) -> Line:
-    """The line, marked as different except for its last `shared` characters."""
+def _mark_as_different(line: Line, shared_count: int) -> Line:
+    """Returns the line, marked as different except for its last `shared_count` characters; a mark is one character."""
     pieces: list[Piece] = []
     for piece in reversed(line):
         size = 1 if piece.kind is PieceKind.MARK else len(piece.text)
-        equal = min(shared, size)
-        shared -= equal
-        cut = 0 if piece.kind is PieceKind.MARK and equal else len(piece.text) if not equal else len(piece.text) - equal
-        pieces += [msgspec.structs.replace(piece, text=piece.text[cut:])] if equal else []
-        pieces += [msgspec.structs.replace(piece, text=piece.text[:cut], differs=True)] if cut else []
+        equal = min(shared_count, size)
+        shared_count -= equal
+        differing_length = 0 if piece.kind is PieceKind.MARK and equal else len(piece.text) - equal
+        pieces += [msgspec.structs.replace(piece, text=piece.text[differing_length:])] if equal else []
+        pieces += (
+            [msgspec.structs.replace(piece, text=piece.text[:differing_length], differs=True)]
+            if differing_length
+            else []
+        )
     return tuple(reversed(pieces))

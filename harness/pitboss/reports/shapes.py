@@ -1,4 +1,4 @@
-"""The JSON of reports and scores as types, from which docs/*.schema.json is made; docs/json.md describes the fields.
+"""Types of the JSON of reports and scores: docs/json.md describes their fields, docs/*.schema.json is made from them.
 
 A removed field, or a field with another meaning, needs a new version of its format; an added field does not.
 """
@@ -47,7 +47,7 @@ class FirstDifference(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReportedResult(msgspec.Struct, frozen=True):
-    """A session, and the expected session."""
+    """The result of one session: its verdict, and what was expected and what happened."""
 
     stage: str
     case: str
@@ -65,7 +65,7 @@ class ReportedResult(msgspec.Struct, frozen=True):
 
 
 class ReportedCase(msgspec.Struct, frozen=True):
-    """The common fields of one session in all submissions; `expected` is a key of `transcripts`."""
+    """The fields of a session that are equal for all submissions; `expected` is a key of `transcripts`."""
 
     stage: str
     case: str
@@ -97,14 +97,14 @@ class ReportedText(msgspec.Struct, frozen=True):
 
 
 class ReportedRule(msgspec.Struct, frozen=True):
-    """How often a rule came up in accepted sessions."""
+    """How often accepted sessions reached a rule."""
 
     rule: str
     met: int
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A known mistake that explains failed sessions."""
+    """A known mistake, and how many failed sessions it explains (`explains`) of how many in all (`of`)."""
 
     id: str
     title: str
@@ -142,6 +142,7 @@ class ReportedStage(msgspec.Struct, frozen=True):
     build: Built
 
 
+#: The type of a report's results: ReportedResult, or ClassResult in the report on a class.
 R = TypeVar("R")
 
 
@@ -163,7 +164,7 @@ class Checked(msgspec.Struct, Generic[R], frozen=True, kw_only=True):
 
 
 class ReportedClass(msgspec.Struct, frozen=True):
-    """The reports on a class: what they have in common is stored once, under its digest."""
+    """The reports on a class. A session or transcript of several submissions is stored once, under its digest."""
 
     schema: str
     assignment: str
@@ -185,7 +186,7 @@ class ReportedHandIn(msgspec.Struct, frozen=True):
 
 
 class SumLine(msgspec.Struct, frozen=True):
-    """One of the lines that add up to a score; the amount is an integer or n/d."""
+    """One of the lines that add up to a score; `amount` is an integer or a fraction n/d."""
 
     text: str
     amount: str
@@ -220,7 +221,7 @@ class RegradeRequest(msgspec.Struct, frozen=True):
 
 
 class CommentAt(msgspec.Struct, frozen=True):
-    """A comment at a line of a source, from 1."""
+    """A comment on a line of a source file; lines are counted from 1."""
 
     file: str
     line: int
@@ -228,7 +229,7 @@ class CommentAt(msgspec.Struct, frozen=True):
 
 
 class PickedItem(msgspec.Struct, frozen=True):
-    """An item of the rubric that was picked; its points are an integer or n/d."""
+    """An item that a grader picked from the rubric; `points` is an integer or a fraction n/d."""
 
     key: str
     text: str
@@ -267,7 +268,7 @@ class Scores(msgspec.Struct, frozen=True):
 
 
 class LinesOf(msgspec.Struct, frozen=True):
-    """Lines of a file, counted from 1."""
+    """The lines of a file from `first` to `last`, counted from 1."""
 
     path: str
     first: int
@@ -302,7 +303,7 @@ class SimilarPair(msgspec.Struct, frozen=True):
 
 
 class Fingerprints(msgspec.Struct, frozen=True):
-    """The parameters of winnowing, and the number of tokens from which a shared passage is always found."""
+    """The parameters of winnowing; a shared passage of at least `always_found` tokens is always found."""
 
     k: int
     w: int
@@ -310,7 +311,7 @@ class Fingerprints(msgspec.Struct, frozen=True):
 
 
 class Similarity(msgspec.Struct, frozen=True):
-    """The submissions of a class that share passages, without their text."""
+    """The pairs of submissions that share passages; lines of passages are numbers without text."""
 
     schema: str
     gradebook: dict[str, str]

@@ -8,7 +8,9 @@ from pitboss.assignments.answers import Rerun
 
 
 def command(verb: str, folder: str, *words: str) -> str:
-    """A pitboss command for the programs of a folder, which is empty for the working folder.
+    """Returns the pitboss command `verb` for the programs in `folder`; an empty `folder` is the working folder.
+
+    `words` are further arguments, already quoted for a shell.
 
     >>> command("check", "class/ada", "sums", "--seed 3")
     'pitboss check class/ada sums --seed 3'
@@ -17,7 +19,7 @@ def command(verb: str, folder: str, *words: str) -> str:
 
 
 def rerun_command(rerun: Rerun, folder: str = "", verb: str = "check") -> str:
-    """The command that runs one session again, or does `verb` with it.
+    """Returns the command that checks one session again, or that does `verb` with this session.
 
     >>> rerun_command(Rerun("sums", "sums", seed=-3, answers="hs"), "class/a b")
     "pitboss check 'class/a b' sums --assignment sums --seed=-3 --answers hs"
@@ -25,8 +27,8 @@ def rerun_command(rerun: Rerun, folder: str = "", verb: str = "check") -> str:
     "pitboss explain sums --assignment sums --case 'two doors'"
     """
     arguments = [rerun.stage, option("--assignment", rerun.assignment)]
-    if rerun.given:
-        arguments.append(option("--given", rerun.given))
+    if rerun.named_course_folder:
+        arguments.append(option("--given", rerun.named_course_folder))
     if rerun.session:
         arguments.append(option("--case", rerun.session))
     if rerun.is_hidden:
@@ -41,5 +43,5 @@ def rerun_command(rerun: Rerun, folder: str = "", verb: str = "check") -> str:
 
 
 def option(name: str, value: str) -> str:
-    """An option and its value, quoted for a shell; with `=` if the value would be read as another option."""
+    """Returns an option and its value, quoted for a shell; joined by `=` if the value looks like an option itself."""
     return f"{name}={shlex.quote(value)}" if value.startswith("-") else f"{name} {shlex.quote(value)}"

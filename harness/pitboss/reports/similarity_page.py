@@ -1,4 +1,4 @@
-"""Submissions that share passages: the values of a page with the passages side by side, and JSON.
+"""Shows submissions that share passages: on a page with the passages side by side, and as JSON.
 
 Sources are hostile: lines are cut, unprintable characters are replaced, and the template escapes everything.
 """
@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 
 from pitboss.errors import listed
 from pitboss.reports import shapes
-from pitboss.reports.json_and_csv import dumped
+from pitboss.reports.json_and_csv import format_json
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W
 from pitboss.reports.similarity.works import Comparison, Lines, Pair, Passage, Work
 from pitboss.reports.templates import page, style
 
-#: The style sheet of these pages, besides the style sheet of all pages.
+#: The additional style sheet of pages with similar submissions.
 SIMILARITY = "similarity.css"
 SAME_PERSON = "the same person"
 #: The maximum number of passages of a pair, lines of a passage and columns of a line to show.
@@ -23,28 +23,29 @@ _MAX_NAME_LENGTH = 120
 
 
 def similarity_page(comparison: Comparison, title: str, notes: Sequence[str] = ()) -> str:
-    """A page with all pairs, and their passages side by side; `notes` follow the remarks on code left out."""
+    """Returns a page with the pairs, and their passages side by side; `notes` follow the remarks on code left out."""
     values = similarity_values(comparison, notes)
     return page("similarity.html.j2", {**values, "title": title, "style": style(), "more_style": style(SIMILARITY)})
 
 
 def similarity_values(
-    comparison: Comparison, notes: Sequence[str] = (), beside: Callable[[Pair], str] = lambda pair: ""
+    comparison: Comparison, notes: Sequence[str] = (), link_to_pair: Callable[[Pair], str] = lambda pair: ""
 ) -> dict[str, object]:
-    """The values of `similarity_parts.html.j2`; pair number n has the id `pair-n`.
+    """Returns the values of the template `similarity_parts.html.j2`; pair number n has the id `pair-n`.
 
-    `beside` is the link to a page with both submissions of a pair, empty without such a page.
+    `link_to_pair` returns the link to a page with both submissions of a pair; empty if there is no such page.
     """
     return {
         "remarks": [*remarks(comparison), *notes],
         "pairs": [
-            pair_values(pair, number) | {"beside": beside(pair)} for number, pair in enumerate(comparison.pairs, 1)
+            pair_values(pair, number) | {"beside": link_to_pair(pair)}
+            for number, pair in enumerate(comparison.pairs, 1)
         ],
     }
 
 
 def pair_values(pair: Pair, number: int) -> dict[str, object]:
-    """The values of one pair."""
+    """Returns the values of one pair for the template."""
     return {
         "id": f"pair-{number}",
         "left": _printable(pair.left.title, _MAX_NAME_LENGTH),
@@ -59,7 +60,7 @@ def pair_values(pair: Pair, number: int) -> dict[str, object]:
 
 
 def remarks(comparison: Comparison) -> list[str]:
-    """Sentences on what was compared, and what was left out."""
+    """Returns sentences on the submissions that were compared, and on the code that was left out."""
     earlier = f" and {comparison.earlier_works:,} of earlier classes" if comparison.earlier_works else ""
     limit_clause = (
         f", of which the first {len(comparison.pairs)} are shown" if comparison.count > len(comparison.pairs) else ""
@@ -88,7 +89,7 @@ def remarks(comparison: Comparison) -> list[str]:
 
 
 def similarity_json(comparison: Comparison, about: dict[str, str], notes: Sequence[str] = ()) -> str:
-    """The pairs with the lines of their passages, without their text."""
+    """Returns the pairs as JSON: their passages as line numbers, without text. `about` describes the gradebook."""
     document = shapes.Similarity(
         schema=shapes.SIMILARITY_FORMAT,
         gradebook=about,
@@ -96,11 +97,11 @@ def similarity_json(comparison: Comparison, about: dict[str, str], notes: Sequen
         remarks=(*remarks(comparison), *notes),
         pairs=tuple(map(_pair_json, comparison.pairs)),
     )
-    return dumped(document)
+    return format_json(document)
 
 
 def percentage(share: float) -> str:
-    """A share as a percentage, rounded down, so that 100 % means everything."""
+    """Returns a share as a percentage, rounded down: 100 % means that everything is shared."""
     return f"{int(share * 100)} %" if share >= 0.01 else "under 1 %"
 
 
@@ -147,7 +148,7 @@ def _side_values(lines: Lines) -> dict[str, object]:
     }
 
 
-def _printable(text: str, longest: int) -> str:
-    """A line without unprintable characters, such as those that change the direction of text; cut if it is long."""
-    cut = text if len(text) <= longest else f"{text[:longest]}…"
-    return "".join(character if character.isprintable() or character == "\t" else "�" for character in cut)
+def _printable(text: str, max_length: int) -> str:
+    """Returns a line, cut to `max_length`; unprintable characters, such as direction marks, are replaced."""
+    cut_text = text if len(text) <= max_length else f"{text[:max_length]}…"
+    return "".join(character if character.isprintable() or character == "\t" else "�" for character in cut_text)

@@ -14,7 +14,10 @@ from pitboss.reports.similarity_page import SAME_PERSON, percentage, remarks
 
 
 def similarity_table(comparison: Comparison, notes: Sequence[str] = ()) -> Group:
-    """A row for each pair, the pairs that share most first; below, remarks on what was left out, and `notes`."""
+    """Returns a table with a row for each pair, the most similar pair first.
+
+    Below the table are remarks on what was compared and left out, and `notes`.
+    """
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in ("submission", "shared", "other submission", "shared", "passages"):
         table.add_column(name, justify="left" if name in ("submission", "other submission") else "right")

@@ -1,4 +1,4 @@
-"""Fills in Jinja2 templates: the only module that imports jinja2, and only when it fills one in."""
+"""Fills in Jinja2 templates. Only this module imports jinja2, and only when a template is filled in."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import jinja2
 
-#: The folder of the pages' templates and style sheet.
+#: The folder with the templates, style sheets and scripts of our HTML pages.
 PAGES = Path(__file__).parent / "html"
 
 
-def filled_template(folder: Path, name: str, values: Mapping[str, object]) -> str:
-    """Fill in the template `name` of a folder of plain text or programs with these values.
+def fill_template(folder: Path, name: str, values: Mapping[str, object]) -> str:
+    """Returns the template `name` in `folder`, filled in with these values.
 
-    A missing value raises an error instead of becoming empty text.
+    Values are not escaped, since these templates are plain text or programs. A missing value raises an error instead
+    of becoming empty text.
     """
     import jinja2
 
@@ -33,13 +34,13 @@ def filled_template(folder: Path, name: str, values: Mapping[str, object]) -> st
 
 
 def page(name: str, values: Mapping[str, object]) -> str:
-    """Fill in one of our pages with these values, which are escaped."""
+    """Returns the HTML page of the template `name`, filled in with these values, which are escaped."""
     return _pages().get_template(name).render(values)
 
 
 @functools.cache
 def _pages() -> jinja2.Environment:
-    """The environment of our pages, which reads and compiles each page once."""
+    """Returns the Jinja2 environment of our pages, which reads and compiles each template once."""
     import jinja2
 
     return jinja2.Environment(
@@ -48,17 +49,17 @@ def _pages() -> jinja2.Environment:
 
 
 def asset(name: str) -> bytes:
-    """A file that belongs to our pages: a style sheet or a script."""
+    """Returns a file that our pages refer to: a style sheet or a script."""
     return (PAGES / name).read_bytes()
 
 
 def style(name: str = "style.css") -> str:
-    """A style sheet to embed in a page; by default the style sheet of every page."""
+    """Returns a style sheet to embed in a page; by default the style sheet that every page has."""
     import markupsafe
 
     return markupsafe.Markup((PAGES / name).read_text(encoding="utf-8"))
 
 
 def _quoted(text: str) -> str:
-    """A text as a string literal that is valid in C, C++, C#, Java and Python."""
+    """Returns a text as a string literal that is valid in C, C++, C#, Java and Python."""
     return json.dumps(text, ensure_ascii=False)

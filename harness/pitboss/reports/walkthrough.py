@@ -16,6 +16,7 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 #: Marks for a blank at the end of a line; the first mark that no line contains is used.
 _BLANK_MARKS = "·␣"
+#: The maximum number of draws of a step, and of lines of a file, to show.
 _MAX_DRAWS, _MAX_FILE_LINES = 60, 40
 
 
@@ -23,23 +24,26 @@ class AppliedRule(msgspec.Struct, frozen=True):
     """A rule of the assignment that applies in part of the session."""
 
     name: str
-    #: The first and the last line of the screen where it applies, from 1.
+    #: The first line of the screen on which the rule applies, counted from 1.
     first_line: int
+    #: The last line of the screen on which the rule applies.
     last_line: int
     #: The rule in the instructor's words; empty if there are none.
     words: str = ""
 
 
 class WalkthroughStep(msgspec.Struct, frozen=True):
-    """What a program shows until something else happens: a line is typed, time passes, the session ends."""
+    """What a program shows until the next typed line, pause, end of input or end of the session."""
 
-    #: The lines that it shows, in order; the first continues the previous line if `goes_on`.
+    #: The lines that the program shows in this step, in order.
     lines: tuple[str, ...]
+    #: The screen line number of the first line in `lines`.
     first_number: int
+    #: Whether the first line continues the last line of the previous step.
     goes_on: bool
-    #: The typed line, pause or end of input that it leads to; None if the session ends.
-    then: Event | None
-    #: The draws between the previous typed line and the next; only on the first step after a typed line.
+    #: The typed line, pause or end of input that ends the step; None if the session ends.
+    next_event: Event | None
+    #: The draws until the next typed line. Only the first step, and the first step after each typed line, have draws.
     draws: tuple[str, ...] = ()
     rules: tuple[AppliedRule, ...] = ()
 
@@ -64,21 +68,26 @@ class Walkthrough(msgspec.Struct, frozen=True):
 def steps_of(
     events: Sequence[Event], draws: Sequence[Sequence[str]] = (), rules: Sequence[AppliedRule] = ()
 ) -> tuple[WalkthroughStep, ...]:
-    """The steps of a session; `draws` are grouped: before the first typed line, then after each typed line."""
+    """Returns the steps of a session, with their draws and rules.
+
+    `draws` has a group of draws before the first typed line, and then a group after each typed line.
+    """
     steps = list(_plain_steps(events))
     for rule in sorted(rules, key=lambda rule: (rule.last_line, rule.first_line, rule.name)):
-        index = max(number for number, step in enumerate(steps) if not number or step.first_number <= rule.last_line)
+        index = max(
+            step_index for step_index, step in enumerate(steps) if not step_index or step.first_number <= rule.last_line
+        )
         steps[index] = msgspec.structs.replace(steps[index], rules=(*steps[index].rules, rule))
-    first_steps = [0, *(number + 1 for number, step in enumerate(steps) if isinstance(step.then, Typed))]
-    for index, drawn in zip(first_steps, draws, strict=False):
-        if drawn and index < len(steps):
-            steps[index] = msgspec.structs.replace(steps[index], draws=tuple(drawn))
+    first_steps = [0, *(step_index + 1 for step_index, step in enumerate(steps) if isinstance(step.next_event, Typed))]
+    for index, draw_group in zip(first_steps, draws, strict=False):
+        if draw_group and index < len(steps):
+            steps[index] = msgspec.structs.replace(steps[index], draws=tuple(draw_group))
     return tuple(steps)
 
 
 def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
-    """The steps of a session, without draws and rules."""
-    text, number, goes_on = "", 1, False
+    """Yields the steps of a session, without draws and rules."""
+    text, line_number, goes_on = "", 1, False
     for event in (*events, None):
         if isinstance(event, Shown):
             text += readable(event.text)
@@ -87,10 +96,10 @@ def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
         is_unfinished = bool(lines[-1])
         if not is_unfinished:
             lines.pop()
-        yield WalkthroughStep(tuple(lines), number, goes_on and bool(lines), event)
+        yield WalkthroughStep(tuple(lines), line_number, goes_on and bool(lines), event)
         line_count = text.count("\n") + isinstance(event, Typed)
         goes_on = not isinstance(event, Typed) and (is_unfinished or (goes_on and not text))
-        number, text = number + line_count, ""
+        line_number, text = line_number + line_count, ""
 
 
 class StepByStep:
@@ -99,8 +108,8 @@ class StepByStep:
     def __init__(self, walkthrough: Walkthrough) -> None:
         self._walkthrough = walkthrough
         lines = [line for step in walkthrough.steps for line in step.lines]
-        self._blank = next((mark for mark in _BLANK_MARKS if not any(mark in line for line in lines)), "")
-        self._has_blanks = bool(self._blank) and any(line.endswith(" ") for line in lines)
+        self._blank_mark = next((mark for mark in _BLANK_MARKS if not any(mark in line for line in lines)), "")
+        self._has_blanks = bool(self._blank_mark) and any(line.endswith(" ") for line in lines)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         walkthrough = self._walkthrough
@@ -108,15 +117,15 @@ class StepByStep:
         yield Text()
         for sentence in (
             *walkthrough.before,
-            *([f"{self._blank} is a blank at the end of a line."] * self._has_blanks),
+            *([f"{self._blank_mark} is a blank at the end of a line."] * self._has_blanks),
         ):
-            yield _indented(Text(sentence))
+            yield _sentence(Text(sentence))
         for number, step in enumerate(walkthrough.steps, 1):
             yield Text()
             yield from self._step_parts(number, step, walkthrough)
         for name, content in walkthrough.files:
             yield Text()
-            yield _indented(Text.assemble("Afterwards ", (name, "bold"), " contains:"))
+            yield _sentence(Text.assemble("Afterwards ", (name, "bold"), " contains:"))
             lines = content.split("\n")
             omitted = len(lines) - _MAX_FILE_LINES
             for line in lines[:_MAX_FILE_LINES] + ([f"… {omitted} more lines"] if omitted > 0 else []):
@@ -124,28 +133,28 @@ class StepByStep:
         if walkthrough.after or walkthrough.commands:
             yield Text()
         for sentence in walkthrough.after:
-            yield _indented(Text(sentence))
+            yield _sentence(Text(sentence))
         for label, command in walkthrough.commands:
             yield _verbatim((f"  {label}: ", ""), (command, "bold"))
 
     def _step_parts(self, number: int, step: WalkthroughStep, walkthrough: Walkthrough) -> Iterator[RenderableType]:
-        event_clause = "ends" if step.then is None else _event_clause(step.then)
+        event_clause = "ends" if step.next_event is None else _event_clause(step.next_event)
         beginning = "It shows this, and then" if step.lines else "It shows nothing more, and" if number > 1 else "It"
         yield Text.assemble((f"{number:>3}  ", "bold"), f"{beginning} {event_clause}{':' if step.lines else '.'}")
         if step.draws:
             end_clause = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
-            yield _hanging(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}")
+            yield _step_sentence(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}")
         for index, line in enumerate(step.lines):
             margin = "…" if step.goes_on and not index else " "
-            text = f"{line.rstrip(' ')}{self._blank * _trailing_blank_count(line)}" if self._blank else line
+            text = f"{line.rstrip(' ')}{self._blank_mark * _trailing_blank_count(line)}" if self._blank_mark else line
             yield _verbatim((f"{step.first_number + index:>8} │{margin}", "dim"), (text, ""))
-        if isinstance(step.then, Typed):
-            typed = readable(step.then.line)
+        if isinstance(step.next_event, Typed):
+            typed = readable(step.next_event.line)
             yield _verbatim(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
         for rule in step.rules:
-            yield _hanging(_rule_sentence(rule), style="green")
-        if step.then is None:
-            yield _hanging(walkthrough.ending)
+            yield _step_sentence(_rule_sentence(rule), style="green")
+        if step.next_event is None:
+            yield _step_sentence(walkthrough.ending)
 
 
 def _event_clause(event: Event) -> str:
@@ -158,7 +167,7 @@ def _event_clause(event: Event) -> str:
 
 
 def _reads_later(steps: Sequence[WalkthroughStep]) -> bool:
-    return any(isinstance(step.then, Typed | InputEnded) for step in steps)
+    return any(isinstance(step.next_event, Typed | InputEnded) for step in steps)
 
 
 def _trailing_blank_count(line: str) -> int:
@@ -177,16 +186,16 @@ def _draws_text(draws: Sequence[str]) -> str:
     return ", ".join(draws[:_MAX_DRAWS]) + (f" and {omitted} more" if omitted > 0 else "")
 
 
-def _indented(text: Text) -> Padding:
+def _sentence(text: Text) -> Padding:
     return Padding(text, (0, 0, 0, 2), expand=False)
 
 
-def _hanging(sentence: str, style: str = "") -> Padding:
+def _step_sentence(sentence: str, style: str = "") -> Padding:
     return Padding(Text(sentence, style=style), (0, 0, 0, 5), expand=False)
 
 
 class _VerbatimParts:
-    """A line that is never wrapped."""
+    """A line for rich that is never wrapped; its parts are pairs of a text and a style."""
 
     def __init__(self, *parts: tuple[str, str]) -> None:
         self._parts = parts

@@ -1,8 +1,9 @@
-"""Sentences on whole lines: lines or a table are missing or superfluous, two are swapped, or all are in another order.
+"""Sentences on whole lines: lines or a table are missing or extra, two lines are swapped, or the order is different.
 
-A sentence is written only if the sessions agree after exactly this correction: to their ends, or for at least as many
-lines as the correction changes; and further than after any other correction. Lines with typed input, or at
-which the program found the end of input, are never moved.
+Such a sentence describes a correction of the program's output. It is written only if the corrected session agrees with
+the expected session to the end, or for at least as many lines as the correction changes. The sessions must also agree
+further than after any other kind of correction. Lines with typed input, or at which the program found the end of
+input, are never moved.
 """
 
 from __future__ import annotations
@@ -13,31 +14,32 @@ from typing import NamedTuple
 from pitboss.compare.comparison import Difference, Split
 from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, lines_of, text_in, unfinished_line
 from pitboss.model.transcript import Paused, Shown
-from pitboss.reports.pause_sentences import seconds, text_of
+from pitboss.reports.pause_sentences import seconds_text, text_of
 
-#: The maximum number of missing or extra lines to look for, and of lines between two that are swapped.
+#: The maximum number of missing or extra lines to look for, and of lines between two swapped lines.
 _MAX_LINES, _MAX_BETWEEN = 24, 4
-#: Sessions that differ again after a correction must have agreed on at least this many lines with text.
+#: If sessions differ again after a correction, they must first agree on at least this many lines with text.
 _MIN_AGREEING = 2
 
 
 class _Agreement(NamedTuple):
     """How far two sessions agree; a greater value is further."""
 
-    #: Whether they agree to their ends.
+    #: Whether the sessions agree to their ends.
     is_complete: bool
-    #: How many lines with text agree.
+    #: The number of lines with text on which the sessions agree before they differ.
     lines: int
 
     def is_enough(self, count: int) -> bool:
-        """Whether this agreement justifies a correction of `count` lines: a few of many may agree by chance."""
+        """Whether this agreement justifies a correction of `count` lines; fewer lines may agree by chance."""
         return self.is_complete or self.lines >= max(_MIN_AGREEING, count)
 
 
 class _LineBlock(NamedTuple):
-    """Missing or extra lines, and how many lines above the first difference the block begins."""
+    """A block of missing or extra lines."""
 
     lines: list[Line]
+    #: How many lines above the first difference the block begins.
     above: int
 
     @property
@@ -48,11 +50,12 @@ class _LineBlock(NamedTuple):
 
 
 def sentence_of_lines(difference: Difference) -> str:
-    """A sentence on missing, extra, swapped or reordered lines; empty if the sessions differ in another way."""
-    start = unfinished_line(difference.matched)
-    expected, actual = lines_of((*start, *difference.expected)), lines_of((*start, *difference.actual))
-    limit = min(_MAX_LINES, len(expected), len(actual))
-    replacements = [_agreement(expected[count:], actual[count:]) for count in range(1, limit + 1)]
+    """Returns a sentence on missing, extra, swapped or reordered lines; empty if the sessions differ otherwise."""
+    unfinished = unfinished_line(difference.matched)
+    expected, actual = lines_of((*unfinished, *difference.expected)), lines_of((*unfinished, *difference.actual))
+    max_replaced = min(_MAX_LINES, len(expected), len(actual))
+    # A correction must make the sessions agree further than they do if lines are only replaced one for one.
+    replacements = [_agreement(expected[count:], actual[count:]) for count in range(1, max_replaced + 1)]
     corrections = [
         *((_agreement(expected[count:], actual), "missing", count) for count in _block_sizes(expected)),
         *((_agreement(expected, actual[count:]), "extra", count) for count in _block_sizes(actual)),
@@ -61,14 +64,14 @@ def sentence_of_lines(difference: Difference) -> str:
             for count in _swap_indexes(expected, actual)
         ),
     ]
-    best, kind, count = max(
+    best_agreement, kind, count = max(
         corrections, key=lambda correction: (correction[0], -correction[2]), default=(_Agreement(False, 0), "", 0)
     )
-    is_best = all(agreement < best for agreement, other_kind, _ in corrections if other_kind != kind)
-    is_certain = kind and best.is_enough(1 if kind == "swapped" else count) and is_best
-    if not best.is_complete and (order_sentence := _order_sentence(difference.quoted, expected, actual)):
+    is_best = all(agreement < best_agreement for agreement, other_kind, _ in corrections if other_kind != kind)
+    is_certain = kind and best_agreement.is_enough(1 if kind == "swapped" else count) and is_best
+    if not best_agreement.is_complete and (order_sentence := _order_sentence(difference.quoted, expected, actual)):
         return order_sentence
-    if not is_certain or best <= max(replacements, default=_Agreement(False, 0)):
+    if not is_certain or best_agreement <= max(replacements, default=_Agreement(False, 0)):
         return ""
     match kind:
         case "missing":
@@ -79,33 +82,40 @@ def sentence_of_lines(difference: Difference) -> str:
 
 
 def _order_sentence(split: Split, expected: list[Line], actual: list[Line]) -> str:
-    """A sentence if all remaining lines are there, but one is misplaced, or all are in another order; else empty."""
+    """Returns a sentence if both sessions have the same remaining lines in different orders; else an empty text.
+
+    The sentence is on one misplaced line, or on the order of all lines.
+    """
     if len(expected) <= _MIN_AGREEING or len(expected) != len(actual) or Counter(expected) != Counter(actual):
         return ""
-    on_screen, texts = _screen_lines(split), [text_in(line) for line in actual if text_in(line).strip()]
-    if len(texts) != len(on_screen) or not all(
-        _is_shown(text, screen_line.text) for text, screen_line in zip(texts, on_screen, strict=True)
+    screen_lines, texts = _screen_lines(split), [text_in(line) for line in actual if text_in(line).strip()]
+    if len(texts) != len(screen_lines) or not all(
+        _is_shown(text, screen_line.text) for text, screen_line in zip(texts, screen_lines, strict=True)
     ):
         return ""
-    for line_first, line_later, direction in ((actual, expected, "early"), (expected, actual, "late")):
-        count = next((number for number, line in enumerate(line_later) if line == line_first[0]), 0)
+    # One line is misplaced if it is first in one session and later in the other, and nothing else differs.
+    for moved_first, moved_later, direction in ((actual, expected, "early"), (expected, actual, "late")):
+        distance = next((number for number, line in enumerate(moved_later) if line == moved_first[0]), 0)
         is_moved = (
-            line_first[1 : count + 1] == line_later[:count] and line_first[count + 1 :] == line_later[count + 1 :]
+            moved_first[1 : distance + 1] == moved_later[:distance]
+            and moved_first[distance + 1 :] == moved_later[distance + 1 :]
         )
-        if is_moved and all(map(_is_nonblank_text, line_first[: count + 1])):
+        if is_moved and all(map(_is_nonblank_text, moved_first[: distance + 1])):
             is_early = direction == "early"
             correct_location = (
-                f"after {_quote(text_in(line_first[count]))}"
+                f"after {_quote(text_in(moved_first[distance]))}"
                 if is_early
-                else f"before {_quote(text_in(line_first[1]))}"
+                else f"before {_quote(text_in(moved_first[1]))}"
             )
-            moved = f"The line {_quote(text_in(line_first[0]))} (line {on_screen[0 if is_early else count].number})"
-            return f"{moved} comes too {direction}: it belongs {correct_location}."
+            moved_line_clause = (
+                f"The line {_quote(text_in(moved_first[0]))} (line {screen_lines[0 if is_early else distance].number})"
+            )
+            return f"{moved_line_clause} comes too {direction}: it belongs {correct_location}."
     if not all(map(is_text, expected)):
         return ""
-    wanted = _quote(text_in(next(line for line in expected if text_in(line).strip())))
-    first = f"line {on_screen[0].number} is {_quote(on_screen[0].text)} where {wanted} is expected"
-    return f"All lines from line {split.line} on are there, in another order: {first}."
+    expected_text = _quote(text_in(next(line for line in expected if text_in(line).strip())))
+    first_clause = f"line {screen_lines[0].number} is {_quote(screen_lines[0].text)} where {expected_text} is expected"
+    return f"All lines from line {split.line} on are there, in another order: {first_clause}."
 
 
 def _is_nonblank_text(line: Line) -> bool:
@@ -113,18 +123,22 @@ def _is_nonblank_text(line: Line) -> bool:
 
 
 def _line_block(difference: Difference, lines: list[Line]) -> _LineBlock:
-    """Makes lines a block. If an equal block begins further up, with an empty line, returns that block."""
+    """Returns these lines as a block.
+
+    The same correction is often possible with a block that begins further up. If one of these blocks begins with an
+    empty line, it is returned instead.
+    """
     before = lines_of(difference.matched)
     before = before[:-1] if unfinished_line(difference.matched) else before
-    moved = lines
+    moved_lines = lines
     # If a policy omits lines, the lines above may differ on the two screens.
     is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
     for above in range(len(lines) if is_movable else 0):
-        if moved[0] == EMPTY:
-            return _LineBlock(moved, above)
-        if above == len(before) or before[-1 - above] != moved[-1]:
+        if moved_lines[0] == EMPTY:
+            return _LineBlock(moved_lines, above)
+        if above == len(before) or before[-1 - above] != moved_lines[-1]:
             break
-        moved = [moved[-1], *moved[:-1]]
+        moved_lines = [moved_lines[-1], *moved_lines[:-1]]
     return _LineBlock(lines, 0)
 
 
@@ -132,7 +146,7 @@ def _line_block(difference: Difference, lines: list[Line]) -> _LineBlock:
 
 
 def _agreement(expected: list[Line], actual: list[Line]) -> _Agreement:
-    """How far these lines agree."""
+    """Returns how far these lines agree, from the first line of both."""
     count = 0
     for expected_line, actual_line in zip(expected, actual, strict=False):
         if expected_line != actual_line:
@@ -142,18 +156,20 @@ def _agreement(expected: list[Line], actual: list[Line]) -> _Agreement:
 
 
 def _block_sizes(lines: list[Line]) -> range:
-    """The possible numbers of missing or extra leading lines; all these lines must be text."""
+    """Returns the possible sizes of a block of missing or extra first lines; all lines of a block must be text."""
     limit = next((number for number, line in enumerate(lines[:_MAX_LINES]) if not is_text(line)), _MAX_LINES)
     return range(1, min(limit, len(lines)) + 1)
 
 
 def _swap_indexes(expected: list[Line], actual: list[Line]) -> list[int]:
-    """The indexes of lines that may be swapped with the first line."""
+    """Returns the indexes of lines that may be swapped with the first line."""
     limit = min(len(_block_sizes(expected)), len(_block_sizes(actual)), _MAX_BETWEEN + 2)
     return [
         index
         for index in range(1, limit)
-        if expected[0] == actual[index] != expected[index] == actual[0]
+        if expected[0] == actual[index]
+        and expected[index] == actual[0]
+        and expected[0] != expected[index]
         and expected[1:index] == actual[1:index]
         and text_in(expected[0]).strip()
         and text_in(expected[index]).strip()
@@ -162,7 +178,7 @@ def _swap_indexes(expected: list[Line], actual: list[Line]) -> list[int]:
 
 def _agreement_after_swap(expected: list[Line], actual: list[Line], index: int) -> _Agreement:
     agreement = _agreement(expected[index + 1 :], actual[index + 1 :])
-    # Two lines in each other's position are evidence in themselves.
+    # Two lines in each other's position are evidence enough, even if no later line agrees.
     return _Agreement(agreement.is_complete, agreement.lines + _MIN_AGREEING)
 
 
@@ -177,7 +193,7 @@ class _ScreenLine(NamedTuple):
 
 
 def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
-    """The lines with text on the program's screen, from `above` lines above the first difference."""
+    """Returns the lines with text on the program's screen, beginning `above` lines above the first difference."""
     lines = (
         lines_of((*split.before, *split.actual)) if above else lines_of((*unfinished_line(split.before), *split.actual))
     )
@@ -189,9 +205,9 @@ def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
     ]
 
 
-def _is_shown(compared: bytes, shown: bytes) -> bool:
-    """Whether a compared line is shown like that on the screen: text changed by a policy is not quoted."""
-    return compared.rstrip() == shown.rstrip()
+def _is_shown(compared_text: bytes, screen_text: bytes) -> bool:
+    """Whether the screen shows the text of a compared line unchanged; text that a policy changed is not quoted."""
+    return compared_text.rstrip() == screen_text.rstrip()
 
 
 def _missing_sentence(difference: Difference, block: _LineBlock, actual: list[Line]) -> str:
@@ -210,7 +226,7 @@ def _missing_sentence(difference: Difference, block: _LineBlock, actual: list[Li
         return f"The line {_quote(text_in(trimmed[0]))} is missing {before}{_pause_clause(trimmed[0])}."
     if _is_table(block, _line_above(split, block), screen_line.text):
         return f"A table of {len(trimmed)} lines is missing {before}: it begins with {_quote(text_in(trimmed[0]))}."
-    return f"{len(trimmed)} lines are missing {before}, {_first_to_last(trimmed)}."
+    return f"{len(trimmed)} lines are missing {before}, {_range_clause(trimmed)}."
 
 
 def _missing_at_end_sentence(split: Split, block: _LineBlock) -> str:
@@ -225,31 +241,33 @@ def _missing_at_end_sentence(split: Split, block: _LineBlock) -> str:
 
 def _extra_sentence(difference: Difference, block: _LineBlock, *, is_end: bool) -> str:
     split, trimmed = difference.quoted, block.trimmed
-    on_screen = _screen_lines(split, block.above)
+    screen_lines = _screen_lines(split, block.above)
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
-    # At the end another sentence is more helpful: that the program should have ended.
-    if is_end or len(on_screen) < max(1, len(texts)):
+    # If the expected session has ended, a sentence that the program should have ended is more helpful.
+    if is_end or len(screen_lines) < max(1, len(texts)):
         return ""
-    if any(not _is_shown(text, screen_line.text) for text, screen_line in zip(texts, on_screen, strict=False)):
+    if any(not _is_shown(text, screen_line.text) for text, screen_line in zip(texts, screen_lines, strict=False)):
         return ""
-    first, last = on_screen[0], on_screen[max(0, len(texts) - 1)]
+    first, last = screen_lines[0], screen_lines[max(0, len(texts) - 1)]
     if not trimmed:
         beginning = "There is an empty line" if len(block.lines) == 1 else f"There are {len(block.lines)} empty lines"
         return f"{beginning} too many before {_quote(first.text)} (line {first.number})."
     if len(trimmed) == 1:
         return f"There is a line too many: {_quote(first.text)} (line {first.number})."
     location = f"lines {first.number} to {last.number}"
-    if _is_table(block, _line_above(split, block), on_screen[len(texts)].text if len(on_screen) > len(texts) else b""):
+    if _is_table(
+        block, _line_above(split, block), screen_lines[len(texts)].text if len(screen_lines) > len(texts) else b""
+    ):
         return f"There is a table too many ({location}): it begins with {_quote(first.text)}."
-    return f"There are {last.number - first.number + 1} lines too many ({location}), {_first_to_last(trimmed)}."
+    return f"There are {last.number - first.number + 1} lines too many ({location}), {_range_clause(trimmed)}."
 
 
 def _swapped_sentence(split: Split, actual: list[Line], index: int) -> str:
-    on_screen = _screen_lines(split)
+    screen_lines = _screen_lines(split)
     count = sum(bool(text_in(line).strip()) for line in actual[: index + 1])
-    if len(on_screen) < count:
+    if len(screen_lines) < count:
         return ""
-    first, last = on_screen[0], on_screen[count - 1]
+    first, last = screen_lines[0], screen_lines[count - 1]
     if not (_is_shown(text_in(actual[0]), first.text) and _is_shown(text_in(actual[index]), last.text)):
         return ""
     return (
@@ -262,17 +280,17 @@ def _quote(text: bytes) -> str:
     return text_of(Shown(text))
 
 
-def _first_to_last(lines: list[Line]) -> str:
+def _range_clause(lines: list[Line]) -> str:
     return f"from {_quote(text_in(lines[0]))} to {_quote(text_in(lines[-1]))}"
 
 
 def _pause_clause(line: Line) -> str:
     pause = line[0]
-    return f", with the pause of {seconds(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
+    return f", with the pause of {seconds_text(pause.duration_ms)} before it" if isinstance(pause, Paused) else ""
 
 
 def _line_above(split: Split, block: _LineBlock) -> bytes:
-    """The line on the program's screen above a block; empty if the block begins with an empty line."""
+    """Returns the line on the program's screen above a block; empty if the block begins with an empty line."""
     if block.lines[0] == EMPTY:
         return b""
     lines = lines_of(split.before)
@@ -286,7 +304,7 @@ def _is_row(text: bytes) -> bool:
 
 
 def _is_table(block: _LineBlock, above: bytes, below: bytes) -> bool:
-    """Whether lines are a complete table: rows under at most two lines of headings, and no row above or below."""
+    """Whether a block is a complete table: rows under at most two heading lines, without a row above or below it."""
     texts = [text_in(line) for line in block.trimmed]
     rows = sum(map(_is_row, texts))
     is_table = len(texts) >= 2 and rows >= max(1, len(texts) - 2) and _is_row(texts[-1]) and all(texts)

@@ -1,6 +1,6 @@
 """The Linux system calls that Python has no function for, by number and struct: x86-64 only.
 
-This module, like all others that a launcher needs, imports little: a Python starts with it inside each bubblewrap.
+This module imports little, like all modules that a launcher needs: inside each bubblewrap a new Python loads them.
 
 Numbers are from the kernel's arch/x86/entry/syscalls/syscall_64.tbl, constants from include/uapi/linux.
 """
@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 libc = ctypes.CDLL(None, use_errno=True)
 
-#: Whether the numbers below apply to this machine.
+#: Whether the numbers of system calls in this module apply to this machine.
 IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8
 
 _NUMBERS = """
@@ -54,17 +54,18 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
-#: A flag of personality(2), and the code with which each program calls arch_prctl(2) once, early.
+#: A flag of personality(2), and the code with which each program calls arch_prctl(2) once, soon after its start.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
-#: The entry of getauxval(3) with the address of the random bytes that each program gets.
+#: The type of the entry in the auxiliary vector, see getauxval(3), that has the address of a program's random bytes.
 AT_RANDOM = 25
 #: Every flag of clone(2) that creates a namespace and does not collide with the signal number in the low byte.
 CLONE_NAMESPACES = 0x7E020000
 
 CLONE_NEWUTS = 0x04000000
-#: Makes a child of the caller its sibling.
+#: A flag of clone(2): the new process becomes a sibling of the caller, not a child.
 CLONE_PARENT = 0x8000
-#: All namespaces that a bubblewrap unshares except users: mounts, control groups, host names, IPC, processes, network.
+#: The flags of all namespaces that a bubblewrap unshares, except user namespaces: mounts, control groups, host names,
+#: IPC, processes and network.
 NAMESPACES = 0x6E020000
 
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
@@ -72,17 +73,19 @@ PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1
 #: A limit that the kernel stores and ignores, since Linux 2.4.25.
 RLIMIT_LOCKS = 10
 
-#: How many files a program may have open, at most and at least: with fewer a correct program would fail.
+#: The highest and the lowest limit on the open files of a program. Below the lowest, a correct program would fail.
 _MAX_FILES_OF_A_PROGRAM, _LEAST_FILES_OF_A_PROGRAM = 256, 96
-#: How many descriptors beyond them a process that runs launchers needs.
-_NUMBERS_OF_OURS = 32
+#: How many descriptors a process that runs launchers needs in addition to those of a program.
+_RESERVED_DESCRIPTORS = 32
 
+#: Requests of ioctl(2) for a listener: SECCOMP_IOCTL_NOTIF_…, see seccomp_unotify(2).
 _NOTIF_RECV, _NOTIF_SEND, _NOTIF_ID_VALID, _NOTIF_SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
-_FLAG_CONTINUE = 1
+#: The flag of a response by which the kernel makes the call: SECCOMP_USER_NOTIF_FLAG_CONTINUE.
+_CONTINUE = 1
 
 
 def call(name: str, *arguments: object) -> int:
-    """Make a system call by its name; raises OSError as Python's own wrappers do."""
+    """Make a system call by its name and return its result; raises OSError like Python's own wrappers."""
     result = int(libc.syscall(NR[name], *arguments))
     if result < 0:
         number = ctypes.get_errno()
@@ -91,27 +94,28 @@ def call(name: str, *arguments: object) -> int:
 
 
 def files_of_a_program() -> int:
-    """The maximum number of files a program may have open; descriptors from this number on are ours alone.
+    """Returns the maximum number of files a program may have open; only pitboss uses descriptors from this number on.
 
-    The number is lower if this process itself may not have many more.
+    The number is lower if this process itself may open few files.
     """
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if allowed == resource.RLIM_INFINITY:
         return _MAX_FILES_OF_A_PROGRAM
-    return max(_LEAST_FILES_OF_A_PROGRAM, min(_MAX_FILES_OF_A_PROGRAM, allowed - _NUMBERS_OF_OURS))
+    return max(_LEAST_FILES_OF_A_PROGRAM, min(_MAX_FILES_OF_A_PROGRAM, allowed - _RESERVED_DESCRIPTORS))
 
 
 def become(user_id: int, groups: Sequence[int] = ()) -> None:
-    """Make this thread alone an unprivileged user with these further groups: libc would change every thread."""
+    """Switch this thread to an unprivileged user with these supplementary groups; libc would switch every thread."""
     call("setgroups", len(groups), struct.pack(f"={len(groups)}I", *groups))
     call("setresgid", user_id, user_id, user_id)
     call("setresuid", user_id, user_id, user_id)
-    # The kernel drops the capabilities with the id, unless SECBIT_NO_SETUID_FIXUP is set.
-    call("capset", struct.pack("=Ii", 0x20080522, 0), bytes(24))
+    # The kernel drops the capabilities when the id changes, unless SECBIT_NO_SETUID_FIXUP is set.
+    version = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
+    call("capset", struct.pack("=Ii", version, 0), bytes(24))
 
 
 def fix_addresses() -> bool:
-    """Give programs of this thread the same addresses each time; returns whether the kernel allows it."""
+    """Switch off address randomization for programs of this thread; returns whether the kernel allows that."""
     try:
         persona = call("personality", 0xFFFFFFFF)
         call("personality", persona | ADDR_NO_RANDOMIZE)
@@ -121,7 +125,7 @@ def fix_addresses() -> bool:
 
 
 def may_fix_addresses() -> bool:
-    """Whether `fix_addresses` works here; changes nothing."""
+    """Whether `fix_addresses` works on this machine; address randomization is unchanged afterwards."""
     try:
         persona = call("personality", 0xFFFFFFFF)
         call("personality", persona | ADDR_NO_RANDOMIZE)
@@ -132,7 +136,7 @@ def may_fix_addresses() -> bool:
 
 
 def random_bytes_at(tid: int) -> int:
-    """The address of the 16 random bytes that a program got from the kernel; OSError if unknown."""
+    """Returns the address of the 16 random bytes that a program got from the kernel; OSError if unknown."""
     with open(f"/proc/{tid}/auxv", "rb") as vector:
         for name, value in struct.iter_unpack("=QQ", vector.read()):
             if name == AT_RANDOM:
@@ -149,26 +153,27 @@ def kill_all_we_may() -> None:
 
 
 class Notification:
-    """A task that is stopped in a system call and waits for our answer."""
+    """The kernel's notification that a task is stopped in a system call and waits for our answer."""
 
     __slots__ = ("arguments", "id", "number", "tid")
 
     def __init__(self, id_: int, tid: int, number: int, arguments: tuple[int, ...]) -> None:
-        """The ids of the notification and the task, the number of the call, and its six arguments."""
+        """`id_` identifies the notification, `tid` the task, `number` the system call, which has six arguments."""
         self.id, self.tid, self.number, self.arguments = id_, tid, number, arguments
 
 
+#: The kernel's struct seccomp_notif and struct seccomp_notif_resp.
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 _RESPONSE = struct.Struct("=QqiI")
 
 
-def received(listener: int) -> Notification | None:
-    """The next notification; None if the program that caused it is already gone, OSError if the listener is lost."""
-    raw = bytearray(80)
+def receive_notification(listener: int) -> Notification | None:
+    """Returns the next notification; None if the stopped task was killed, OSError if the listener is lost."""
+    raw = bytearray(_NOTIFICATION.size)
     try:
         fcntl.ioctl(listener, _NOTIF_RECV, raw)
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.EINTR):  # it was killed in between; nothing was received
+        if error.errno in (errno.ENOENT, errno.EINTR):  # the task was killed in between; nothing was received
             return None
         raise
     id_, tid, _, number, _, _, *arguments = _NOTIFICATION.unpack(raw)
@@ -176,7 +181,7 @@ def received(listener: int) -> Notification | None:
 
 
 def is_waiting(listener: int, notification: Notification) -> bool:
-    """Whether a stopped program still waits for our answer: it may have been killed since."""
+    """Whether the stopped task still waits for our answer: the task may have been killed since."""
     try:
         fcntl.ioctl(listener, _NOTIF_ID_VALID, struct.pack("=Q", notification.id))
     except OSError:
@@ -185,54 +190,56 @@ def is_waiting(listener: int, notification: Notification) -> bool:
 
 
 def is_ready(listener: int) -> bool:
-    """Whether there is a notification that has not been received yet."""
+    """Whether a notification is ready to be received."""
     poll = select.poll()
     poll.register(listener, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def let_through(listener: int, notification: Notification) -> None:
-    """Let the kernel make the call as if it had not been stopped."""
-    _answer(listener, _RESPONSE.pack(notification.id, 0, 0, _FLAG_CONTINUE))
+    """Let the kernel make the stopped system call as usual."""
+    _send_response(listener, _RESPONSE.pack(notification.id, 0, 0, _CONTINUE))
 
 
 def answer(listener: int, notification: Notification, value: int = 0, error: int = 0) -> None:
-    """Return from the call with a value or an errno; the kernel does not make it."""
-    _answer(listener, _RESPONSE.pack(notification.id, value, -error, 0))
+    """Answer a stopped system call with a return value or an errno; the kernel does not make the call."""
+    _send_response(listener, _RESPONSE.pack(notification.id, value, -error, 0))
 
 
-def _answer(listener: int, response: bytes) -> None:
+def _send_response(listener: int, response: bytes) -> None:
     try:
         fcntl.ioctl(listener, _NOTIF_SEND, response)
     except OSError as error:
-        if error.errno != 2:  # ENOENT: the program was killed while it waited
+        if error.errno != errno.ENOENT:  # the task was killed while it waited
             raise
 
 
 def wake_in_step(listener: int) -> None:
     """Make answers wake the program on our own core (Linux 6.6); does nothing on older kernels."""
     try:
-        fcntl.ioctl(listener, _NOTIF_SET_FLAGS, 1)
+        fcntl.ioctl(listener, _NOTIF_SET_FLAGS, 1)  # SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP
     except OSError:
         pass
 
 
-class _Vector(ctypes.Structure):
+class _MemoryRange(ctypes.Structure):
+    """The kernel's struct iovec."""
+
     _fields_ = [("base", ctypes.c_void_p), ("length", ctypes.c_size_t)]
 
 
-#: Created once, since memory is read at every sleep, and always by the same thread.
+#: The buffer of `memory_of`, created once: memory is read at every sleep, and always by the same thread.
 _buffer = ctypes.create_string_buffer(2048)
 _view = memoryview(_buffer)
-_local, _remote = _Vector(ctypes.addressof(_buffer), 0), _Vector(0, 0)
-_local_at, _remote_at = ctypes.byref(_local), ctypes.byref(_remote)
+_local, _remote = _MemoryRange(ctypes.addressof(_buffer), 0), _MemoryRange(0, 0)
+_local_pointer, _remote_pointer = ctypes.byref(_local), ctypes.byref(_remote)
 
 
 def memory_of(tid: int, address: int, size: int) -> bytes:
-    """`size` bytes of another process' memory, at most 2048; OSError if the address is invalid there."""
+    """Returns `size` bytes of another process's memory, at most 2048; OSError if the address is invalid there."""
     _local.length = _remote.length = size
     _remote.base = address
-    if libc.process_vm_readv(tid, _local_at, 1, _remote_at, 1, 0) != size:
+    if libc.process_vm_readv(tid, _local_pointer, 1, _remote_pointer, 1, 0) != size:
         number = ctypes.get_errno()
         raise OSError(number, f"process_vm_readv: {os.strerror(number)}")
     return bytes(_view[:size])
@@ -245,43 +252,46 @@ def much_memory_of(tid: int, address: int, size: int) -> bytes:
 
 
 def write_memory_of(tid: int, address: int, data: bytes) -> None:
-    """Write to the memory of another process; does nothing if that process may not write there itself."""
-    ours = ctypes.create_string_buffer(data, len(data))
-    local, remote = _Vector(ctypes.addressof(ours), len(data)), _Vector(address, len(data))
+    """Write to the memory of another process; does nothing if that process itself may not write to the address."""
+    buffer = ctypes.create_string_buffer(data, len(data))
+    local, remote = _MemoryRange(ctypes.addressof(buffer), len(data)), _MemoryRange(address, len(data))
     libc.process_vm_writev(tid, ctypes.byref(local), 1, ctypes.byref(remote), 1, 0)
 
 
 def descriptor_of(tid: int, number: int) -> int:
-    """A descriptor of ours for the file that a task has open as `number`; OSError without one or if it has ended."""
-    process = call("pidfd_open", group_of(tid), 0)
+    """Returns a new descriptor of this process for the file that a task has open as `number`.
+
+    Raises OSError if the task has no such file open or has ended.
+    """
+    process_descriptor = call("pidfd_open", group_of(tid), 0)
     try:
-        return call("pidfd_getfd", process, number, 0)
+        return call("pidfd_getfd", process_descriptor, number, 0)
     finally:
-        os.close(process)
+        os.close(process_descriptor)
 
 
 def group_of(tid: int) -> int:
-    """The process that a task belongs to; OSError if it has ended."""
-    return int(_status_of(tid, "Tgid"))
+    """Returns the id of the process that a task belongs to; OSError if the task has ended."""
+    return int(_status_field(tid, "Tgid"))
 
 
 def signals_of(tid: int, *names: str) -> int:
-    """The signals of a task that proc_pid_status(5) lists under any of these names: bit 0 is signal 1."""
+    """Returns the signals of a task that proc_pid_status(5) lists under any of these names. Bit 0 is signal 1."""
     signals = 0
     for name in names:
-        signals |= int(_status_of(tid, name), 16)
+        signals |= int(_status_field(tid, name), 16)
     return signals
 
 
 def has_signal(tid: int) -> bool:
-    """Whether a signal is pending for a task that its program handles and does not block."""
+    """Whether a task has a pending signal that its program handles and does not block."""
     try:
         return bool(signals_of(tid, "SigPnd", "ShdPnd") & signals_of(tid, "SigCgt") & ~signals_of(tid, "SigBlk"))
     except OSError:
         return False
 
 
-def _status_of(tid: int, name: str) -> str:
+def _status_field(tid: int, name: str) -> str:
     with open(f"/proc/{tid}/status", encoding="ascii", errors="replace") as status:
         for line in status:
             if line.startswith(f"{name}:"):

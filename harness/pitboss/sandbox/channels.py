@@ -1,7 +1,7 @@
 """Channels: SEQPACKET sockets that carry whole messages, with or without open files.
 
-They use only the C half of Python's socket module: with the other half the process inside each bubblewrap would spend
-longer on imports than bubblewrap itself takes to start.
+This module uses only `_socket`, the C half of Python's socket module. With the Python half, the process inside each
+bubblewrap would spend longer on imports than bubblewrap itself takes to start.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import errno
 import os
 import struct
 
+#: How many descriptors a message may carry, and the size of one descriptor in a message.
 _MAX_DESCRIPTORS = 16
-_SIZE = struct.calcsize("=i")
+_DESCRIPTOR_BYTES = struct.calcsize("=i")
 
 
 class Channel:
@@ -27,19 +28,20 @@ class Channel:
         return self._socket.fileno()
 
     def send(self, message: bytes, *descriptors: int) -> None:
-        """Send a message, and open files with it; OSError if the other end is closed."""
-        rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack(f"={len(descriptors)}i", *descriptors))
-        self._socket.sendmsg([message], [rights] if descriptors else [])
+        """Send a message together with open files; OSError if the other end is closed."""
+        ancillary = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack(f"={len(descriptors)}i", *descriptors))
+        self._socket.sendmsg([message], [ancillary] if descriptors else [])
 
     def receive(self, size: int = 4096) -> tuple[bytes, list[int]]:
-        """The next message of at most `size` bytes, with its open files; empty if the other end is closed.
+        """The next message, of at most `size` bytes, and the files sent with it; both empty if the other end is closed.
 
-        Raises OSError if too few descriptors are free for its files: the kernel drops them, and the message is lost.
+        Raises OSError if this process has too few free descriptors for the files: the kernel drops them, and the
+        message is lost.
         """
-        room = _socket.CMSG_LEN(_MAX_DESCRIPTORS * _SIZE)
-        message, ancillary, flags, _ = self._socket.recvmsg(size, room, _socket.MSG_CMSG_CLOEXEC)
-        rights = [data for level, kind, data in ancillary if kind == _socket.SCM_RIGHTS]
-        descriptors = [number for data in rights for (number,) in struct.iter_unpack("=i", data)]
+        ancillary_size = _socket.CMSG_LEN(_MAX_DESCRIPTORS * _DESCRIPTOR_BYTES)
+        message, ancillary, flags, _ = self._socket.recvmsg(size, ancillary_size, _socket.MSG_CMSG_CLOEXEC)
+        packed_descriptors = [data for level, kind, data in ancillary if kind == _socket.SCM_RIGHTS]
+        descriptors = [number for data in packed_descriptors for (number,) in struct.iter_unpack("=i", data)]
         if flags & _socket.MSG_CTRUNC:
             for descriptor in descriptors:
                 os.close(descriptor)
@@ -50,7 +52,7 @@ class Channel:
         """Shut the channel in both directions: the other end finds it closed, and sending raises OSError."""
         try:
             self._socket.shutdown(_socket.SHUT_RDWR)
-        except OSError:  # it was closed by the other end
+        except OSError:  # the other end has closed the channel
             pass
 
     def close(self) -> None:
@@ -58,7 +60,7 @@ class Channel:
         self._socket.close()
 
 
-def pair() -> tuple[Channel, Channel]:
+def open_channel() -> tuple[Channel, Channel]:
     """Both ends of a new channel."""
     ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
     return Channel(ours.detach()), Channel(theirs.detach())

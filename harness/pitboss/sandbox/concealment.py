@@ -1,7 +1,7 @@
 """Conceals files that no submission may read: pitboss itself, the assignments, and the code of their references.
 
-Usually these are where a sandbox shows nothing anyway. But if pitboss is installed beside an interpreter, with pip and
-without an environment of its own, it is in a folder that programs in that language must be able to read.
+Usually these files are outside the folders that a sandbox shows. But pip without a virtual environment installs pitboss
+beside the interpreter, in a folder that programs in Python must be able to read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _paths: set[str] = set()
 
 
 def conceal(path: str | os.PathLike[str]) -> None:
-    """Let no submission read this file, or this folder and anything in it."""
+    """Prevent submissions from reading this file, or this folder and everything in it."""
     _paths.add(os.path.realpath(path))
 
 
@@ -23,25 +23,26 @@ conceal(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def concealed_in(folders: Iterable[str]) -> tuple[str, ...]:
-    """The concealed files and folders below these folders, without those inside another concealed folder."""
-    above = [f"{os.path.realpath(folder)}/" for folder in folders]
-    found = sorted({path for path in _paths if any(path.startswith(folder) for folder in above)})
-    return tuple(path for path in found if not any(path.startswith(f"{other}/") for other in found))
+    """The paths of concealed files and folders below these folders, but not of those inside a concealed folder."""
+    prefixes = [f"{os.path.realpath(folder)}/" for folder in folders]
+    paths = sorted({path for path in _paths if any(path.startswith(prefix) for prefix in prefixes)})
+    return tuple(path for path in paths if not any(path.startswith(f"{outer}/") for outer in paths))
 
 
 def rules_around(folder: str, concealed: Iterable[str]) -> Iterator[tuple[str, int]]:
-    """Landlock rules with which everything in a folder can be read, but only the names of what is concealed there.
+    """Landlock rules, pairs of a path and its rights, with which a folder can be read except for concealed contents.
 
-    A rule applies to everything below its path, so each folder on the way is replaced by its contents.
+    Of the concealed files and folders only the names can be read. A rule applies to everything below its path. So a
+    folder with something concealed below it gets no rule for reading: each of its entries gets rules instead.
     """
-    below = [path for path in concealed if path.startswith(f"{os.path.realpath(folder)}/")]
-    if not below:
+    concealed_below = [path for path in concealed if path.startswith(f"{os.path.realpath(folder)}/")]
+    if not concealed_below:
         yield folder, landlock.READ
         return
     yield folder, landlock.LIST  # an interpreter looks for modules by listing the folders that they may be in
     with os.scandir(folder) as entries:
-        # Without links: a rule for a link applies to its target.
-        inside = [os.path.realpath(entry.path) for entry in entries if not entry.is_symlink()]
-    for path in inside:
-        if path not in below:
-            yield from rules_around(path, below)
+        # Links are left out: a rule for a link applies to its target, which may be concealed.
+        paths = [os.path.realpath(entry.path) for entry in entries if not entry.is_symlink()]
+    for path in paths:
+        if path not in concealed_below:
+            yield from rules_around(path, concealed_below)

@@ -1,11 +1,17 @@
 """A small program that limits and confines itself, then executes a command such as a compiler or make.
 
-Run as `python -I -S confine.py SETUP COMMAND…`, SETUP being JSON: `limits` (pairs of an rlimit's name and value),
-`rules` (Landlock: paths and rights; empty for none), `user_id` (null for ours), `groups` (further groups of that user),
-`filter` (what the system call filter applies to: `this` process, what bubblewrap starts `inside`, or null for none),
-`is_of_our_user` (whether it is a session that runs as our user), `environment` (variables of the command alone),
-`has_fixed_addresses` (whether the command sees the same addresses each time), `subreaper` (the arguments of
-pitboss.sandbox.subreaper.become_subreaper; null for no subreaper).
+Run as `python -I -S confine.py SETUP COMMAND…`. SETUP is a JSON object with these keys:
+
+    limits               pairs of an rlimit's name and its value
+    rules                Landlock rules, pairs of a path and its rights; empty for no Landlock
+    user_id              the user to become; null to stay our own user
+    groups               further groups of that user
+    filter               `this`: the system call filter applies to this process; `inside`: to what bubblewrap starts;
+                         null: no filter
+    is_of_our_user       whether the command is a tested program, not a compiler, that runs as our own user
+    environment          variables that only the command gets
+    has_fixed_addresses  whether memory addresses are the same in each run of the command
+    subreaper            the arguments of pitboss.sandbox.subreaper.become_subreaper; null for no subreaper
 """
 
 from __future__ import annotations
@@ -25,7 +31,8 @@ def main() -> None:
     """Confine this process and run the command in its place."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     sys.path.insert(0, os.path.dirname(package))
-    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401 before they become unreadable
+    # All imported now: once confined, this process cannot read the package.
+    from pitboss.sandbox import abi, filters, landlock, seccomp, subreaper  # noqa: F401
 
     setup, argv = json.loads(sys.argv[1]), sys.argv[2:]
     program = _command_path(argv[0])
@@ -39,18 +46,21 @@ def main() -> None:
         subreaper.fail(setup["subreaper"]["report"], error.errno or errno.EIO)
     try:
         os.execve(program, argv, {**os.environ, **setup["environment"]})
-    except OSError as error:  # as a shell reports it: our traceback must not appear in a program's output
+    except OSError as error:  # reported as by a shell: our traceback must not appear in a program's output
         sys.exit(f"{program}: {error.strerror}")
 
 
 def _confine(setup: dict[str, Any], argv: list[str]) -> None:
-    """Limit and confine this process; adds arguments for bubblewrap to `argv`. Raises OSError if that fails."""
+    """Limit and confine this process. If `argv` starts bubblewrap, insert the option that hands over the filter.
+
+    Raises OSError if that fails.
+    """
     from pitboss.sandbox import abi, filters, landlock, seccomp
 
     if setup["has_fixed_addresses"]:
         abi.fix_addresses()
     for name, value in setup["limits"]:
-        # At its soft limit of CPU time a process receives SIGXCPU, which shows why; at the hard limit it is killed.
+        # At the soft limit of CPU time a process receives SIGXCPU, which shows why it ended; at the hard limit SIGKILL.
         hard = value + 1 if name == "RLIMIT_CPU" else value
         resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:
@@ -60,8 +70,8 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     if setup["rules"]:
         landlock.restrict([(path, rights) for path, rights in setup["rules"]])
     if setup["filter"] == "this":
-        refuses_signals = not landlock.restricts_signals()
-        protects = (os.getppid(), setup["subreaper"]["parent"])
+        refuses_signals = not landlock.restricts_signals()  # the filter does it where Landlock cannot
+        protects = (os.getppid(), setup["subreaper"]["parent"])  # the subreaper, and the pitboss that started it
         steps = filters.filter_program(
             watches=False,
             confines=True,
@@ -71,16 +81,16 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
         )
         seccomp.install(steps, listens=False)
     elif setup["filter"] == "inside":
-        # The first process inside is bubblewrap's own, with the program's user if we are not root. The kernel does not
-        # deliver the program's signals to it, but returns success.
+        # Process 1 inside is bubblewrap's own. If we are not root, it has the same user as the program: kill(2) of
+        # process 1 would report success, although the kernel drops the signal. So the filter makes kill(2) fail.
         steps = filters.filter_program(
             watches=False, confines=True, is_of_our_user=setup["is_of_our_user"], protects=(1,)
         )
-        argv[1:1] = ["--seccomp", str(_opened(steps))]
+        argv[1:1] = ["--seccomp", str(_memory_file(steps))]
 
 
-def _opened(content: bytes) -> int:
-    """A descriptor from which `content` can be read, also by the program that we execute."""
+def _memory_file(content: bytes) -> int:
+    """The descriptor of a file in memory with this content; the program that we execute inherits it."""
     descriptor = os.memfd_create("filter", 0)
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
@@ -88,9 +98,9 @@ def _opened(content: bytes) -> int:
 
 
 def _command_path(name: str) -> str:
-    """The path of a command, searched as a shell does.
+    """The path of a command, found in PATH as by a shell; `name` itself if it is not found.
 
-    os.execvp would search too late: it first imports more of Python, which cannot be read by then.
+    os.execvp would search too late: it first imports more of Python, which the confined process cannot read.
     """
     folders = os.environ.get("PATH", "/usr/bin:/bin").split(":") if "/" not in name else []
     candidates = [f"{folder}/{name}" for folder in folders]

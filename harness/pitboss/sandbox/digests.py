@@ -9,24 +9,25 @@ from hashlib import blake2b
 from pathlib import Path
 
 _DIGEST_BYTES = 20
-#: A folder with more than this is not read for a digest: it is neither an assignment nor a submission.
+#: A folder with more files or bytes is not read for a digest: it is neither an assignment nor a submission.
 _MAX_FILES, _MAX_BYTES = 5000, 256 << 20
 _CHUNK_BYTES = 1 << 20
-_READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-#: Folders among code and specs that belong to tools, and that no code of an assignment reads.
-OF_TOOLS = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+_READ_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+#: Folders that tools create beside code and specs, and that no code of an assignment reads.
+TOOL_FOLDERS = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", ".mypy_cache", ".ruff_cache", ".pytest_cache"})
+#: A function that is called with the path and the content of each file added to a digest.
 Note = Callable[[str, bytes], None]
 
 
-class UnknownError(Exception):
-    """What a result depends on cannot be determined: a file cannot be read, or there is too much."""
+class NoDigestError(Exception):
+    """A digest cannot be computed: a file cannot be read, or there are too many files or bytes."""
 
 
 class Digest:
-    """A digest of everything added to it, in order; the boundaries between the parts matter, too."""
+    """A digest of the parts added to it; it also depends on their order and on the boundaries between them."""
 
     def __init__(self, purpose: str, without: Iterable[Path] = ()) -> None:
-        """Begin an empty digest, which leaves out the files `without`. Digests for different purposes differ."""
+        """Begin an empty digest; files and folders `without` are left out. Digests for different purposes differ."""
         self._without = frozenset(map(str, without))
         self._hash = blake2b(digest_size=_DIGEST_BYTES)
         self._files = self._bytes = 0
@@ -44,32 +45,37 @@ class Digest:
         """Add a file with its content, or a folder of code or specs with everything below it, following links.
 
         The folders of tools are left out. `note` is called with each file's path and content. Raises UnknownError if
-        something cannot be read, or there is too much of it.
+        something cannot be read, or there are too many files or bytes.
         """
         self._note = note
-        self._add_safely(path, lambda: self._add_any(str(path), follows=True, seen=()))
+        self._add_safely(path, lambda: self._add_any(str(path), follows=True, outer_folders=()))
 
     def add_submission(self, path: Path) -> None:
-        """Add what a submission's programs may read in its folder, and what decides which programs are found.
+        """Add all files in a submission's folder that its programs may read, or that decide which programs we find.
 
-        As in builds, links are not followed, except that the text of a linked file is added. Raises UnknownError as
-        `add_path` does.
+        As in builds, links to folders are not followed; of a link to a file the content is added. Raises UnknownError
+        like `add_path`.
         """
         self._note = lambda path, content: None
-        self._add_safely(path, lambda: self._add_any(str(path), follows=False, seen=()))
+        self._add_safely(path, lambda: self._add_any(str(path), follows=False, outer_folders=()))
 
     def text(self) -> str:
         """The digest so far, in hexadecimal digits."""
         return self._hash.hexdigest()
 
     def _add_safely(self, path: Path, add: Callable[[], None]) -> None:
+        """Call `add`, which adds `path`; raises UnknownError instead of OSError."""
         try:
             add()
         except OSError as error:
-            raise UnknownError(f"{path}: {error.strerror}") from error
+            raise NoDigestError(f"{path}: {error.strerror}") from error
 
-    def _add_any(self, path: str, *, follows: bool, seen: tuple[str, ...]) -> None:
-        """Add the file or folder at a path, or that it is missing."""
+    def _add_any(self, path: str, *, follows: bool, outer_folders: tuple[str, ...]) -> None:
+        """Add the file or folder at a path, or only the word `missing` if there is nothing.
+
+        With `follows` links to folders are followed too.
+        `outer_folders` are the folders that we are already adding, to recognize a link back to one of them.
+        """
         try:
             mode = os.stat(path).st_mode
         except (FileNotFoundError, NotADirectoryError):
@@ -77,37 +83,43 @@ class Digest:
             return
         self.add(f"{stat.S_IFMT(mode):o} {stat.S_IMODE(mode):o}")
         if stat.S_ISDIR(mode):
-            self._add_folder(path, follows=follows, seen=seen)
+            self._add_folder(path, follows=follows, outer_folders=outer_folders)
         elif stat.S_ISREG(mode):
             self._add_file(path)
 
-    def _add_folder(self, path: str, *, follows: bool, seen: tuple[str, ...]) -> None:
-        real = os.path.realpath(path) if follows else path
-        if real in seen:  # a link back to a folder above
+    def _add_folder(self, path: str, *, follows: bool, outer_folders: tuple[str, ...]) -> None:
+        real_path = os.path.realpath(path) if follows else path
+        if real_path in outer_folders:  # a link leads back to a folder that contains it
             return
         with os.scandir(path) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        found = [
-            entry for entry in found if not (self._is_left_out(entry, follows=follows) or entry.path in self._without)
+            contents = sorted(entries, key=lambda entry: entry.name)
+        contents = [
+            entry
+            for entry in contents
+            if not (self._is_left_out(entry, follows=follows) or entry.path in self._without)
         ]
-        self.add(f"folder of {len(found)}")
-        for entry in found:
+        self.add(f"folder of {len(contents)}")
+        for entry in contents:
             self._count(0)
             self.add(entry.name)
             is_link = entry.is_symlink()
             if is_link:
                 self.add("link", os.readlink(entry.path))
             if follows or not is_link or _is_file(entry):
-                self._add_any(entry.path, follows=follows, seen=(*seen, real))
+                self._add_any(entry.path, follows=follows, outer_folders=(*outer_folders, real_path))
 
     @staticmethod
     def _is_left_out(entry: os.DirEntry[str], *, follows: bool) -> bool:
-        """Whether an entry is a folder that is left out: a tool's, or a submission's hidden one (never copied)."""
-        is_left_out = entry.name in OF_TOOLS if follows else entry.name.startswith(".")
+        """Whether an entry is a folder that is left out.
+
+        In a submission (`follows` is false) hidden folders are left out, which are never copied for a build; in other
+        folders those of tools.
+        """
+        is_left_out = entry.name in TOOL_FOLDERS if follows else entry.name.startswith(".")
         return is_left_out and entry.is_dir(follow_symlinks=follows)
 
     def _add_file(self, path: str) -> None:
-        descriptor = os.open(path, _READ)
+        descriptor = os.open(path, _READ_FLAGS)
         try:
             state = os.fstat(descriptor)
             self._count(state.st_size)
@@ -115,16 +127,17 @@ class Digest:
             while chunk := os.read(descriptor, min(_CHUNK_BYTES, state.st_size + 1)):
                 content += chunk
                 if len(content) > state.st_size:
-                    raise UnknownError(f"{path}: it grows while it is read")
+                    raise NoDigestError(f"{path}: it grows while it is read")
             self.add(bytes(content))
             self._note(path, bytes(content))
         finally:
             os.close(descriptor)
 
     def _count(self, size: int) -> None:
+        """Count an entry of a folder (size 0), or a file that is read; UnknownError if there are too many."""
         self._files, self._bytes = self._files + 1, self._bytes + size
         if self._files > _MAX_FILES or self._bytes > _MAX_BYTES:
-            raise UnknownError(f"more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")
+            raise NoDigestError(f"more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:

@@ -1,8 +1,8 @@
 """Reads and writes files of submissions safely, such as those in the folder of a session.
 
-A program or a makefile may leave anything where a file should be. So nothing is opened that could block, no link is
-followed in the folder of a session, and at most a given number of bytes is read. This module imports little, since the
-process inside a bubblewrap needs it.
+A program or a makefile may leave anything where a file should be, such as a pipe or a link. So these functions open
+nothing that could block, follow no links in the folder of a session, and read at most a given number of bytes. This
+module imports little, since the process inside a bubblewrap needs it.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 #: The kinds of file that a path may lead to, with the values of transcript.FileKind.
 REGULAR, MISSING, LINK, FOLDER = "a file", "missing", "a link", "a folder"
-SPECIAL, CLOSED, TOO_LARGE = "no ordinary file", "not readable", "too large"
+SPECIAL, NOT_READABLE, TOO_LARGE = "no ordinary file", "not readable", "too large"
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_READ_LINKED = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_READ = _READ_LINKED | os.O_NOFOLLOW
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ_LINKED_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_READ_FLAGS = _READ_LINKED_FLAGS | os.O_NOFOLLOW
 _CHUNK_BYTES = 1 << 20
 
 
-def put(folder: str, files: Iterable[tuple[str, bytes]], user_id: int | None = None) -> None:
-    """Create files, by their names and contents, in an empty folder, for this user (None: ours); OSError if it fails.
+def write_files(folder: str, files: Iterable[tuple[str, bytes]], user_id: int | None = None) -> None:
+    """Create files, pairs of a name and a content, in an empty folder. Their owner is `user_id` (None: our user).
 
-    Parts of a name before a slash are folders.
+    Folders in a name such as a/b.txt are created too. Raises OSError if something cannot be created.
     """
     for name, content in files:
         *parts, last = name.split("/")
@@ -39,71 +39,75 @@ def put(folder: str, files: Iterable[tuple[str, bytes]], user_id: int | None = N
             if not os.path.isdir(path):
                 os.mkdir(path)
                 os.chmod(path, 0o755)
-                _give(path, user_id)
-        descriptor = os.open(f"{path}/{last}", _NEW, 0o644)
+                _change_owner(path, user_id)
+        descriptor = os.open(f"{path}/{last}", _NEW_FILE_FLAGS, 0o644)
         try:
             os.fchmod(descriptor, 0o644)
-            done = 0
-            while done < len(content):
-                done += os.write(descriptor, content[done : done + _CHUNK_BYTES])
+            written = 0
+            while written < len(content):
+                written += os.write(descriptor, content[written : written + _CHUNK_BYTES])
         finally:
             os.close(descriptor)
-        _give(f"{path}/{last}", user_id)
+        _change_owner(f"{path}/{last}", user_id)
 
 
-def _give(path: str, user_id: int | None) -> None:
+def _change_owner(path: str, user_id: int | None) -> None:
     if user_id is not None:
         os.chown(path, user_id, user_id, follow_symlinks=False)
 
 
-def left_in(folder: str, names: Iterable[str], max_bytes: int) -> list[tuple[str, str, bytes]]:
-    """For each name: the name, the kind of file, and the content if regular; OSError if we are short of something.
+def read_files(folder: str, names: Iterable[str], max_bytes: int) -> list[tuple[str, str, bytes]]:
+    """Read the files with these names from the folder of a session.
 
-    Call this when no process of the session is left.
+    Returns the name, the kind and the content of each; the content is empty unless the kind is REGULAR.
+
+    Call this when no process of the session is left. Raises OSError if resources are short.
     """
-    return [(name, *_file_left(folder, name, max_bytes)) for name in names]
+    return [(name, *_kind_and_content(folder, name, max_bytes)) for name in names]
 
 
-def _file_left(folder: str, name: str, max_bytes: int) -> tuple[str, bytes]:
+def _kind_and_content(folder: str, name: str, max_bytes: int) -> tuple[str, bytes]:
     *parts, last = name.split("/")
-    kind = _kind(folder, None)  # it is the program's own: even this may be unreadable, or gone
+    kind = _kind(folder, None)  # the program owns the folder and may have made it unreadable or removed it
     if kind != FOLDER:
         return kind, b""
-    here = os.open(folder, _FOLDER)
+    parent = os.open(folder, _FOLDER_FLAGS)
     try:
         for part in parts:
-            kind = _kind(part, here)
+            kind = _kind(part, parent)
             if kind != FOLDER:
+                # Below a regular file there can be no other: the named file is missing.
                 return MISSING if kind == REGULAR else kind, b""
-            below = os.open(part, _FOLDER, dir_fd=here)
-            os.close(here)
-            here = below
-        kind = _kind(last, here)
-        return _content(last, here, max_bytes) if kind == REGULAR else (kind, b"")
+            child = os.open(part, _FOLDER_FLAGS, dir_fd=parent)
+            os.close(parent)
+            parent = child
+        kind = _kind(last, parent)
+        return _content(last, parent, max_bytes) if kind == REGULAR else (kind, b"")
     finally:
-        os.close(here)
+        os.close(parent)
 
 
-def _kind(name: str, here: int | None) -> str:
+def _kind(name: str, parent: int | None) -> str:
     try:
-        found = os.stat(name, dir_fd=here, follow_symlinks=False)
+        status = os.stat(name, dir_fd=parent, follow_symlinks=False)
     except (FileNotFoundError, NotADirectoryError):
         return MISSING
     except PermissionError:
-        return CLOSED
-    mode = found.st_mode
+        return NOT_READABLE
+    mode = status.st_mode
     if stat.S_ISLNK(mode):
         return LINK
-    # By its mode, so that it is the same for root, who may read everything.
+    # Decided by the mode, so that the kind does not depend on whether we are root, who may read everything.
     if stat.S_ISDIR(mode):
-        return FOLDER if mode & 0o500 == 0o500 else CLOSED
+        return FOLDER if mode & 0o500 == 0o500 else NOT_READABLE
     if not stat.S_ISREG(mode):
         return SPECIAL
-    return REGULAR if mode & 0o400 else CLOSED
+    return REGULAR if mode & 0o400 else NOT_READABLE
 
 
-def _content(name: str, here: int, max_bytes: int) -> tuple[str, bytes]:
-    descriptor = os.open(name, _READ, dir_fd=here)
+def _content(name: str, parent: int, max_bytes: int) -> tuple[str, bytes]:
+    """REGULAR and the content of a regular file; TOO_LARGE and nothing if it has more than `max_bytes`."""
+    descriptor = os.open(name, _READ_FLAGS, dir_fd=parent)
     try:
         if os.fstat(descriptor).st_size > max_bytes:
             return TOO_LARGE, b""
@@ -113,12 +117,13 @@ def _content(name: str, here: int, max_bytes: int) -> tuple[str, bytes]:
 
 
 def beginning_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """At most `max_bytes` of a regular file, or of one that a link leads to.
+    """The first `max_bytes` of a regular file, or of the regular file that a link leads to.
 
-    Raises OSError if it cannot be read or is anything else, such as a pipe, at which a reader would wait for ever.
+    Raises OSError if the file cannot be read or is not regular, such as a pipe, from which reading could block forever.
     """
-    # Checked before it is opened: opening a device may already do something.
-    descriptor = os.open(path, _READ_LINKED) if stat.S_ISREG(os.stat(path).st_mode) else -1
+    # The kind of file is checked before the file is opened, since even opening a device may have an effect; and again
+    # afterwards, since another file may have taken its place.
+    descriptor = os.open(path, _READ_LINKED_FLAGS) if stat.S_ISREG(os.stat(path).st_mode) else -1
     try:
         if descriptor < 0 or not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not an ordinary file", os.fspath(path))
@@ -129,15 +134,15 @@ def beginning_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
 
 
 def text_of(path: str | os.PathLike[str], max_characters: int) -> str:
-    """The start of the text of a regular file, with newlines as line ends; raises as `beginning_of` does."""
+    """The start of the text of a regular file, with newlines as line ends; raises OSError like `beginning_of`."""
     text = beginning_of(path, 4 * max_characters).decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")[:max_characters]
 
 
 def read_open_file(descriptor: int, max_bytes: int, start: int = 0) -> bytes:
-    """At most `max_bytes` of an open file from offset `start`; its position does not change."""
+    """At most `max_bytes` of an open file from offset `start`; the file's position does not change."""
     chunks, offset = [], start
-    # Not read(2): a launcher's filter stops it if the descriptor is 0.
+    # pread(2) instead of read(2): a launcher's filter stops a read(2) of descriptor 0.
     while offset - start < max_bytes:
         chunk = os.pread(descriptor, min(_CHUNK_BYTES, max_bytes - offset + start), offset)
         if not chunk:
@@ -150,13 +155,16 @@ def read_open_file(descriptor: int, max_bytes: int, start: int = 0) -> bytes:
 def overwrite(descriptor: int, content: bytes) -> None:
     """Replace the content of an open file."""
     os.ftruncate(descriptor, 0)
-    done = 0
-    while done < len(content):
-        done += os.pwrite(descriptor, content[done : done + _CHUNK_BYTES], done)
+    written = 0
+    while written < len(content):
+        written += os.pwrite(descriptor, content[written : written + _CHUNK_BYTES], written)
 
 
-def unnamed() -> int:
-    """A new unnamed file in memory, or a temporary one on systems without these; OSError if no descriptor is free."""
+def create_unnamed_file() -> int:
+    """The descriptor of a new unnamed file: in memory, or temporary on systems without memfd_create.
+
+    Raises OSError if no descriptor is free.
+    """
     if hasattr(os, "memfd_create"):
         return os.memfd_create("pitboss", os.MFD_CLOEXEC)
     import tempfile

@@ -1,6 +1,7 @@
-"""Digests of what a result depends on besides submission and assignment: pitboss, its libraries, and this machine.
+"""Digests of pitboss, its libraries and this machine: a result depends on them, not only on submission and assignment.
 
-No process is started for this. A compiler is identified by its file: another version differs in size or time.
+Computing a digest starts no process. So a compiler is not asked for its version but identified by its file: the file of
+another version differs in size or time.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from pitboss.sandbox.digests import Digest
 
 _HARNESS = Path(__file__).resolve().parent.parent
 #: The tools that build programs, run them and confine them.
-_TOOLS = (
+_IDENTIFIED_TOOLS = (
     *TOOLS,
     *("gcc", "g++", "clang", "as", "ld", "ar", "make", "nm", "addr2line", "llvm-symbolizer"),
     *("dotnet", "bash", "sh", "bwrap", "valgrind"),
 )
-#: Lists of a system's packages: if one changes, a library, a header or a part of a compiler may have changed.
-_SYSTEM = (
+#: The system's lists of packages, and folders: if one changes, a library, a header or a part of a compiler may have
+#: changed.
+_SYSTEM_PATHS = (
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
     "/var/lib/rpm/Packages",
@@ -39,8 +41,8 @@ _SYSTEM = (
     "/usr/local/lib",
     "/usr/bin/python3",
 )
-#: The means of confinement that the kernel allows, as files of one line, and lines of a process's status.
-_ALLOWED = (
+#: Files of one line that show which means of confinement the kernel allows.
+_CONFINEMENT_FILES = (
     "/proc/self/uid_map",
     "/proc/self/gid_map",
     "/proc/sys/user/max_user_namespaces",
@@ -48,14 +50,18 @@ _ALLOWED = (
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns",
     "/sys/kernel/security/lsm",
 )
-_OF_STATUS = ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp:")
-#: The first processor's lines about its instructions: results of arithmetic may differ in the last digit.
-_OF_PROCESSOR = ("vendor_id", "model name", "flags")
-_PROCESSOR_BYTES = 8192
-#: The limits of a shell that programs inherit: see sandbox/ulimits.py.
+#: The beginnings of the lines of /proc/self/status that show how this process itself is confined.
+_STATUS_PREFIXES = ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp:")
+#: The beginnings of the lines of /proc/cpuinfo about the processor's instructions: with other instructions, results of
+#: arithmetic may differ in the last digit.
+_PROCESSOR_PREFIXES = ("vendor_id", "model name", "flags")
+#: How many bytes of /proc/self/status and /proc/cpuinfo are read: enough for the lines above; in /proc/cpuinfo, which
+#: repeats them for each core, for those of the first core.
+_TOP_BYTES = 8192
+#: The shell's limits that programs inherit, without `RLIMIT_`: see sandbox/ulimits.py.
 _LIMITS = ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "STACK", "MEMLOCK", "MSGQUEUE")
-#: Variables that change a result, by how their names begin; PATH decides which compiler is found.
-_VARIABLES = ("PATH", "PITBOSS_", "PYTHONPATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD")
+#: The beginnings of the names of environment variables that can change a result. PATH decides which compiler is found.
+_VARIABLE_PREFIXES = ("PATH", "PITBOSS_", "PYTHONPATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD")
 
 
 def digest_of_pitboss() -> str:
@@ -66,27 +72,28 @@ def digest_of_pitboss() -> str:
 
 
 def digest_of_machine(environment: Mapping[str, str]) -> str:
-    """A digest of Python with its packages, and of what a result may depend on in this machine and this shell.
+    """A digest of all that a result may depend on in this machine and this shell, such as Python and its packages.
 
-    Compute it before anything runs: pitboss itself raises limits of its shell.
+    Compute the digest before anything runs, since it contains limits that pitboss itself raises later.
     """
     digest = Digest("machine")
     digest.add(sys.version, os.path.realpath(sys.executable), *_packages())
-    digest.add(*_named(environment))
-    # The process id, the host name and the time are not part of it: see sessions/determinism.py.
+    digest.add(*_relevant_variables(environment))
+    # The process id, the host name and the time are no part of the digest: see sessions/determinism.py.
     digest.add(
         *(getattr(os.uname(), field) for field in ("sysname", "release", "version", "machine")), str(os.geteuid())
     )
     digest.add(
-        *(_identity_of(shutil.which(tool) or tool) for tool in _TOOLS),
-        *map(_identity_of, _SYSTEM),
-        *map(_line, _ALLOWED),
+        *(_identity_of(shutil.which(tool) or tool) for tool in _IDENTIFIED_TOOLS),
+        *map(_identity_of, _SYSTEM_PATHS),
+        *map(_first_line, _CONFINEMENT_FILES),
     )
-    # All other programs that are found by name: a folder's time changes with the names in it.
+    # For all other programs that are found by name, the folders in PATH: a folder's time changes with the names in it.
     digest.add(*map(_identity_of, environment.get("PATH", "").split(os.pathsep)))
-    digest.add(*_lines("/proc/self/status", _OF_STATUS), *_lines("/proc/cpuinfo", _OF_PROCESSOR))
-    kinds = (getattr(resource, f"RLIMIT_{name}", None) for name in _LIMITS)
-    digest.add(*(str(resource.getrlimit(kind)) for kind in kinds if kind is not None))
+    digest.add(*_lines_with_prefixes("/proc/self/status", _STATUS_PREFIXES))
+    digest.add(*_lines_with_prefixes("/proc/cpuinfo", _PROCESSOR_PREFIXES))
+    rlimits = (getattr(resource, f"RLIMIT_{name}", None) for name in _LIMITS)
+    digest.add(*(str(resource.getrlimit(rlimit)) for rlimit in rlimits if rlimit is not None))
     return digest.text()
 
 
@@ -102,12 +109,12 @@ def _packages() -> list[str]:
     return names
 
 
-def _named(environment: Mapping[str, str]) -> list[str]:
-    return sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_VARIABLES))
+def _relevant_variables(environment: Mapping[str, str]) -> list[str]:
+    return sorted(f"{name}={value}" for name, value in environment.items() if name.startswith(_VARIABLE_PREFIXES))
 
 
 def _identity_of(path: str) -> str:
-    """A text that identifies a file among all files that ever have its path; `missing` if there is no file."""
+    """A text that changes whenever the file at a path is replaced or changed; ends in `missing` if there is none."""
     try:
         real = os.path.realpath(path)
         state = os.stat(real)
@@ -116,7 +123,7 @@ def _identity_of(path: str) -> str:
     return f"{path} {real} {state.st_ino} {state.st_size} {state.st_mtime_ns}"
 
 
-def _line(path: str) -> str:
+def _first_line(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.readline()
@@ -124,12 +131,15 @@ def _line(path: str) -> str:
         return ""
 
 
-def _lines(path: str, starts: Iterable[str]) -> list[str]:
-    """For each of these prefixes the first line that has it, among the lines at the top of a file."""
+def _lines_with_prefixes(path: str, prefixes: Iterable[str]) -> list[str]:
+    """For each prefix the first line that begins with the prefix in the top of a file; an empty text if none does.
+
+    An empty list if the file cannot be read.
+    """
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            top = file.read(_PROCESSOR_BYTES).splitlines()
+            top = file.read(_TOP_BYTES).splitlines()
     except OSError:
         return []
-    found = (next((line for line in top if line.startswith(start)), "") for start in starts)
-    return list(found)
+    lines = (next((line for line in top if line.startswith(prefix)), "") for prefix in prefixes)
+    return list(lines)

@@ -1,6 +1,6 @@
 """Landlock: restricts a thread, and all programs it starts, to paths that they may read, execute or write.
 
-See landlock(7). An older kernel does not enforce what its Landlock version does not know; see `version`.
+See landlock(7). An older kernel has an older Landlock version, which restricts fewer things; see `version`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
-_FIRST_VERSION = (1 << 13) - 1
+#: The 13 rights of the first Landlock version; later versions added the rights below.
+_FIRST_VERSION_RIGHTS = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
-#: The rights that apply to a file; the other rights apply to folders only.
-_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
+#: The rights that a rule for a file may have; all further rights apply only to folders.
+_FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEV
 
+#: Sets of rights for the rules of other modules: to read (and execute), to list the names in folders, to write, and to
+#: use devices.
 READ = _EXECUTE | _READ_FILE | _READ_DIR
 LIST = _READ_DIR
-WRITE = READ | _FIRST_VERSION | _REFER | _TRUNCATE
+WRITE = READ | _FIRST_VERSION_RIGHTS | _REFER | _TRUNCATE
 DEVICE = _READ_FILE | _WRITE_FILE | _IOCTL_DEV
 
 _BIND_TCP, _CONNECT_TCP = 1, 2
@@ -32,15 +35,16 @@ _SCOPE_ABSTRACT_SOCKETS, _SCOPE_SIGNALS = 1, 2
 
 
 def version() -> int:
-    """The kernel's Landlock version; 0 if it has none or it is switched off."""
+    """The kernel's Landlock version; 0 if the kernel has no Landlock, or Landlock is switched off."""
     try:
+        # The flag 1 is LANDLOCK_CREATE_RULESET_VERSION.
         return abi.call("landlock_create_ruleset", None, 0, 1) if abi.IS_KNOWN else 0
     except OSError:
         return 0
 
 
 def restricts_signals() -> bool:
-    """Whether a program inside can be prevented from sending signals outside (Linux 6.12)."""
+    """Whether this kernel can prevent a restricted program from signalling other processes (Linux 6.12)."""
     return version() >= 6
 
 
@@ -54,38 +58,40 @@ class _PathBeneath(ctypes.Structure):
 
 
 def restrict(rules: Iterable[tuple[str, int]]) -> None:
-    """Confine this thread to `rules`, pairs of a path and its rights; paths that do not exist are skipped.
+    """Confine this thread to `rules`, pairs of a path and its rights; paths that cannot be opened are skipped.
 
-    Raises OSError if there is no Landlock, or the machine is short of something. Sets no_new_privs on the thread.
+    Raises OSError if there is no Landlock or resources are short. Also sets no_new_privs on the thread.
     """
     abi_version = version()
-    files = _FIRST_VERSION | (_REFER if abi_version >= 2 else 0) | (_TRUNCATE if abi_version >= 3 else 0)
-    files |= _IOCTL_DEV if abi_version >= 5 else 0
+    file_rights = _FIRST_VERSION_RIGHTS | (_REFER if abi_version >= 2 else 0) | (_TRUNCATE if abi_version >= 3 else 0)
+    file_rights |= _IOCTL_DEV if abi_version >= 5 else 0
     network = _BIND_TCP | _CONNECT_TCP if abi_version >= 4 else 0
     scoped = _SCOPE_ABSTRACT_SOCKETS | _SCOPE_SIGNALS if abi_version >= 6 else 0
-    size = 24 if abi_version >= 6 else 16 if abi_version >= 4 else 8
-    attributes = _Ruleset(files, network, scoped)
+    # The size of _Ruleset in bytes, without the fields that this version lacks: `network` since 4, `scoped` since 6.
+    size = 8 + (8 if abi_version >= 4 else 0) + (8 if abi_version >= 6 else 0)
+    attributes = _Ruleset(file_rights, network, scoped)
     ruleset = abi.call("landlock_create_ruleset", ctypes.byref(attributes), ctypes.c_size_t(size), 0)
     try:
         for path, rights in rules:
-            _allow(ruleset, path, rights & files)
+            _add_rule(ruleset, path, rights & file_rights)
         abi.call("prctl", abi.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         abi.call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
 
 
-def _allow(ruleset: int, path: str, rights: int) -> None:
+def _add_rule(ruleset: int, path: str, rights: int) -> None:
     try:
         parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError as error:
-        if is_short(error.errno):  # it may exist, and without its rule a correct program would fail
+        if is_short(error.errno):  # the path may exist: without a rule for it a correct program would fail
             raise
         return
     try:
         if not stat.S_ISDIR(os.fstat(parent).st_mode):
-            rights &= _OF_FILES
+            rights &= _FILE_RIGHTS
         rule = _PathBeneath(rights, parent)
+        # The type 1 is LANDLOCK_RULE_PATH_BENEATH.
         abi.call("landlock_add_rule", ruleset, 1, ctypes.byref(rule), 0)
     finally:
         os.close(parent)

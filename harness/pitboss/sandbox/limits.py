@@ -9,30 +9,31 @@ STACK_BYTES = 8 << 20
 
 
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much one session may use before it is stopped. Each limit has its own kind of ending."""
+    """How much one session may use before it is stopped. Most limits have their own EndingKind."""
 
     #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
     cpu_s: int = 1
-    #: Real time in which the program does nothing, asks for nothing and shows nothing.
+    #: Real time, in seconds, in which the program does nothing, waits for no input and writes nothing.
     idle_s: int = 10
-    #: Real time of the whole session. Sleeps that are skipped or expected do not count, nor does time in which the
-    #: program gets no core because the machine is busy.
+    #: Real time of the whole session, in seconds. It does not include sleeps that are skipped or expected, nor time in
+    #: which the program gets no core because the machine is busy.
     session_s: int = 60
+    #: Memory of each process.
     memory_mb: int = 256
     output_kb: int = 1024
-    #: How many programs and copies of itself run at the same time; and how many it starts, one after another.
+    #: How many processes may run at the same time, and how many times programs may be started in the whole session.
     processes: int = 32
     starts: int = 1000
     file_mb: int = 16
 
     @property
     def folder_mb(self) -> int:
-        """The maximum size of all files in its folder together: a few of the largest files."""
+        """The maximum total size of the files in the session's folder, in MB: four files of the maximum size."""
         return 4 * self.file_mb
 
     @property
     def tasks(self) -> int:
-        """How many processes and threads it may have, including zombies.
+        """How many processes and threads the session may have at the same time, including zombies.
 
         The kernel counts threads like processes, and a Java program has some for each core.
         """
@@ -40,5 +41,5 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def max_session_s(self) -> int:
-        """How long a session may take, in seconds; never less than the other limits allow."""
+        """How long a session may take, in seconds: `session_s`, or twice `cpu_s` + `idle_s` if that is longer."""
         return max(self.session_s, 2 * (self.cpu_s + self.idle_s))

@@ -12,21 +12,21 @@ T = TypeVar("T")
 
 
 class LostWorkerError(SessionError):
-    """A worker died each time that a call was tried; its results are lost."""
+    """Each worker that tried a call died; the results of the call are lost."""
 
     def __init__(self, results: Sequence[Any] = ()) -> None:
-        """`results` are the results of the other workers, if several shared numbers."""
+        """`results` are the results of workers that did not die, if a call of `Pool.share` was lost."""
         super().__init__("a worker process of pitboss was killed")
         self.results = results
 
 
 class Task(Generic[T]):
-    """A call to make, and what it returned or raised."""
+    """A call of a function, and the value that it returned or the exception that it raised."""
 
     def __init__(
         self, pool: Pool, function: Callable[..., T], arguments: tuple[object, ...], *, tries: int = 1
     ) -> None:
-        """A task of `pool`: the call `function(*arguments)`, tried at most `tries` times if workers die in it."""
+        """A task of `pool`: the call `function(*arguments)`, tried at most `tries` times if workers die."""
         self._pool, self._tries_left = pool, tries
         self.call = (function, arguments)
         self.is_done = False
@@ -65,7 +65,7 @@ class Task(Generic[T]):
 
 
 class _AnnouncedNumbers(Sequence[int]):
-    """Numbers, each announced as progress when it is taken."""
+    """A range of numbers whose iterator notifies a WorkProgress event for each number before yielding it."""
 
     def __init__(self, numbers: range) -> None:
         self._numbers = numbers
@@ -90,18 +90,19 @@ class _AnnouncedNumbers(Sequence[int]):
 class Pool:
     """A pool without workers: this process runs each task immediately."""
 
-    #: How many tasks it runs at a time.
+    #: How many tasks the pool runs at the same time.
     size = 1
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
         """Submit a call of a function; tasks start in the order in which they were submitted.
 
-        If the worker that makes the call dies, perhaps for lack of memory, another one tries it again.
+        In a pool with workers: if the worker that makes the call dies, perhaps for lack of memory, another worker tries
+        it again.
         """
         return self.submit_again(function, *arguments)
 
     def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call that a worker died in before, so that it is tried only once."""
+        """Submit a call in which a worker has died before: it is tried only once."""
         task = Task(self, function, arguments)
         task.do()
         return task
@@ -109,23 +110,26 @@ class Pool:
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
         """Call `function(numbers, *arguments)` once in every worker, and return the results of the calls.
 
-        The workers share the numbers from 0 to `count` - 1: each takes the next one whenever it has finished one. Each
-        number taken is reported as a WorkProgress event.
+        The workers share the numbers from 0 to `count` - 1: a worker that has finished a number takes the next one.
+        Each number taken is reported as a WorkProgress event.
         """
         return [function(_AnnouncedNumbers(range(count)) if progress.has_listener() else range(count), *arguments)]
 
     def wait(self) -> None:
-        """Wait for some task to be done, but only for a moment: callers check and wait again."""
+        """Wait for some task to be done, but only for a moment: callers check and wait again.
+
+        Nothing to do here: without workers each task is done when it has been submitted.
+        """
 
     def as_done(self, tasks: Iterable[Task[T]]) -> Iterator[Task[T]]:
         """The tasks, in the order in which they are done."""
-        left = list(tasks)
+        pending = list(tasks)
         del tasks  # so that only the caller refers to tasks that are done
-        while left:
-            done = [task for task in left if task.is_done]
-            left = [task for task in left if not task.is_done]
-            yield from done
-            if left and not done:
+        while pending:
+            finished = [task for task in pending if task.is_done]
+            pending = [task for task in pending if not task.is_done]
+            yield from finished
+            if pending and not finished:
                 self.wait()
 
     def __enter__(self) -> Pool:

@@ -1,6 +1,6 @@
 """The processes of a session as /proc shows them: which exist, what each is doing, and how to end all of them.
 
-A subreaper is started with each command that is run, so this module imports little.
+This module imports little: each command that is run gets a subreaper, a new Python that needs this module.
 """
 
 from __future__ import annotations
@@ -22,31 +22,37 @@ if TYPE_CHECKING:
 
 #: States in proc_pid_stat(5) of a task that will not run until something wakes it.
 _ASLEEP = frozenset("STtI")
+#: States of a task that has ended, waited for (X, x) or not (Z).
 _GONE = frozenset("ZXx")
-_SHARING = {str(NR["vfork"]), str(NR["clone"])}
+#: The numbers, as text, of the calls in which a process waits for a child that shares its memory.
+_VFORK_CALLS = {str(NR["vfork"]), str(NR["clone"])}
 _READS = {NR["read"], NR["readv"]}
-#: More than enough for a flood of processes to reach its user's limit.
-_MAX_LOOKS = 200
-_QUIET_LOOKS = 3
+#: How often we look for processes to end: more than a flood of processes needs to reach its user's limit.
+_MAX_SCANS = 200
+#: After this many scans in a row without a new process we assume that there are no more.
+_QUIET_SCANS = 3
 _EPOLLS = {NR["epoll_wait"], NR["epoll_pwait"]}
 
 
 def children(pid: int) -> list[int]:
-    """The child processes of all threads of a process; empty if it is gone."""
-    found: list[int] = []
+    """The child processes of all threads of a process; empty if the process is gone."""
+    pids: list[int] = []
     for task in names_in(f"/proc/{pid}/task"):
-        found += map(int, text_of(f"/proc/{pid}/task/{task}/children").split())
-    return found
+        pids += map(int, text_of(f"/proc/{pid}/task/{task}/children").split())
+    return pids
 
 
 class Orphanage:
-    """The processes that a subreaper has adopted when their own parent ended: children of its first thread."""
+    """The orphans of a subreaper: processes whose own parent has ended, now children of its first thread."""
 
     def __init__(self, reaper: int) -> None:
-        """`reaper` is its id; SessionError if /proc does not list children, OSError if resources are short."""
+        """`reaper` is the subreaper's process id.
+
+        Raises SessionError if /proc does not list children, OSError if resources are short.
+        """
         path = f"/proc/{reaper}/task/{reaper}/children"
-        #: Children that lived before: processes of pitboss.
-        self._others: frozenset[int] = frozenset()
+        #: Children that the subreaper had when this object was made: processes of pitboss, not orphans.
+        self._earlier_children: frozenset[int] = frozenset()
         try:
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except OSError as error:
@@ -54,54 +60,64 @@ class Orphanage:
                 raise
             raise SessionError(f"{path} cannot be read: {error.strerror}") from error
         try:
-            self._others = frozenset(pid for pid in self.pids() if not is_gone(pid))
+            self._earlier_children = frozenset(pid for pid in self.pids() if not is_gone(pid))
         except BaseException:
             self.close()
             raise
 
     def pids(self) -> list[int]:
         """The orphans that exist now."""
-        text, place = b"", 0
+        text, offset = b"", 0
         with REAPING:
-            while chunk := os.pread(self._file, 1 << 16, place):  # the kernel returns a page at a time
+            while chunk := os.pread(self._file, 1 << 16, offset):  # the kernel returns a page at a time
                 text += chunk
-                place = len(text)
-        return [pid for pid in map(int, text.split()) if pid not in self._others]
+                offset = len(text)
+        return [pid for pid in map(int, text.split()) if pid not in self._earlier_children]
 
     def close(self) -> None:
-        """Close the file in /proc."""
+        """Close the file in /proc that lists the children."""
         os.close(self._file)
 
 
 def tree(pids: list[int]) -> list[int]:
     """These processes and all that descend from them."""
-    found: list[int] = []
-    waiting = list(pids)
-    while waiting:
-        pid = waiting.pop()
-        found.append(pid)
-        waiting += children(pid)
-    return found
+    members: list[int] = []
+    unvisited = list(pids)
+    while unvisited:
+        pid = unvisited.pop()
+        members.append(pid)
+        unvisited += children(pid)
+    return members
 
 
 def living_in_group(group: int) -> list[int]:
     """The processes of a process group that have not ended."""
-    found = []
+    members = []
     for name in names_in("/proc"):
-        fields = text_of(f"/proc/{name}/stat").rpartition(")")[2].split() if name.isdigit() else []
-        if len(fields) > 2 and int(fields[2]) == group and fields[0] not in _GONE:
-            found.append(int(name))
-    return found
+        fields = _stat_fields(f"/proc/{name}/stat") if name.isdigit() else []
+        if len(fields) > _GROUP and int(fields[_GROUP]) == group and fields[_STATE] not in _GONE:
+            members.append(int(name))
+    return members
+
+
+#: Indices in the result of `_stat_fields`.
+_STATE, _PARENT, _GROUP = 0, 1, 2
+
+
+def _stat_fields(path: str) -> list[str]:
+    """The fields after the program's name in a file of proc_pid_stat(5); empty if the task is gone."""
+    _, _, after_name = text_of(path).rpartition(")")
+    return after_name.split()
 
 
 def parent(pid: int) -> int:
     """The parent of a process; 0 if the process is gone."""
-    fields = text_of(f"/proc/{pid}/stat").rpartition(")")[2].split()
-    return int(fields[1]) if fields else 0
+    fields = _stat_fields(f"/proc/{pid}/stat")
+    return int(fields[_PARENT]) if fields else 0
 
 
 def kill_all(pids: list[int]) -> list[int]:
-    """Kill processes and their descendants, or only the former if descriptors are short; returns the killed."""
+    """Kill processes and their descendants, or only `pids` if descriptors are short; returns the killed ones."""
     try:
         killed = tree(pids)
     except OSError:
@@ -111,21 +127,21 @@ def kill_all(pids: list[int]) -> list[int]:
 
 
 def end_all(roots: Callable[[], list[int]]) -> None:
-    """Kill the processes that `roots` returns and all their descendants, even if they keep starting others.
+    """Kill the processes that `roots` returns and all their descendants, even if they keep starting new ones.
 
-    A stopped process starts no others and remains the parent of its children. So all are stopped first, until we find
-    no new ones, and then they are killed.
+    A stopped process starts no processes and remains the parent of its children. So we first stop all processes, until
+    we find no new ones, and then kill them.
     """
     stopped: set[int] = set()
-    quiet_looks = 0
-    for _ in range(_MAX_LOOKS):
-        found = set(tree(roots())) - stopped
-        # We miss a process whose parent ends while we walk the tree.
-        quiet_looks = 0 if found else quiet_looks + 1
-        if quiet_looks == _QUIET_LOOKS:
+    quiet_scans = 0
+    for _ in range(_MAX_SCANS):
+        new_pids = set(tree(roots())) - stopped
+        # One scan is not enough: it misses a process whose parent ends while we walk the tree.
+        quiet_scans = 0 if new_pids else quiet_scans + 1
+        if quiet_scans == _QUIET_SCANS:
             break
-        _signal_all(found, signal.SIGSTOP)
-        stopped |= found
+        _signal_all(new_pids, signal.SIGSTOP)
+        stopped |= new_pids
     _signal_all(stopped, signal.SIGKILL)
 
 
@@ -141,20 +157,20 @@ class Strays:
     def __init__(self) -> None:
         """Record our children before the program is started, and begin to adopt its orphans."""
         adopt()
-        self._others = frozenset(children(os.getpid()))
+        self._earlier_children = frozenset(children(os.getpid()))
 
     def end(self, but: Iterable[int] = ()) -> None:
-        """Kill them and their descendants, and wait for them: until then each counts as a process of its user.
+        """Kill the strays and their descendants, and wait for them: until then each is counted as its user's process.
 
-        `but` are processes that have been started meanwhile and are spared.
+        `but` are children of ours that were started meanwhile, and that are spared.
         """
-        others = self._others.union(but)
-        for _ in range(_MAX_LOOKS):
-            found = [pid for pid in children(os.getpid()) if pid not in others]
-            if not found:
+        spared = self._earlier_children.union(but)
+        for _ in range(_MAX_SCANS):
+            strays = [pid for pid in children(os.getpid()) if pid not in spared]
+            if not strays:
                 return
-            kill_all([pid for pid in found if not is_gone(pid)])
-            for pid in found:
+            kill_all([pid for pid in strays if not is_gone(pid)])
+            for pid in strays:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, 0)
 
@@ -163,16 +179,17 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
     for pid in pids:
         try:
             os.kill(pid, number)
-        except (ProcessLookupError, PermissionError):  # gone, and its id may be another process' by now
+        except (ProcessLookupError, PermissionError):  # gone; another process may have the id by now
             pass
 
 
 def tasks_of(user_id: int) -> int:
     """How many processes and threads a user has."""
-    return sum(_tasks(name) for name in names_in("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id)
+    pids = [name for name in names_in("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id]
+    return sum(map(_count_tasks, pids))
 
 
-def _tasks(pid: str) -> int:
+def _count_tasks(pid: str) -> int:
     return sum(1 for _ in names_in(f"/proc/{pid}/task"))
 
 
@@ -186,28 +203,31 @@ def _owner(path: str) -> int | None:
 def state(pid: int) -> str:
     """The state of a process' first thread, one letter as in proc_pid_stat(5); X if the process is gone.
 
-    If that thread has ended before the others, the state of one of those: the process still lives.
+    If the first thread has ended before the others, returns the state of another thread: the process still lives.
     """
-    first = _state(f"/proc/{pid}/stat")
-    if first not in _GONE:
-        return first
-    others = (_state(f"/proc/{pid}/task/{task}/stat") for task in names_in(f"/proc/{pid}/task") if task != str(pid))
-    living = [letter for letter in others if letter not in _GONE]
-    return next((letter for letter in living if letter not in _ASLEEP), living[0]) if living else first
+    first_state = _state(f"/proc/{pid}/stat")
+    if first_state not in _GONE:
+        return first_state
+    others = [task for task in names_in(f"/proc/{pid}/task") if task != str(pid)]
+    states = [_state(f"/proc/{pid}/task/{task}/stat") for task in others]
+    living_states = [letter for letter in states if letter not in _GONE]
+    if not living_states:
+        return first_state
+    return next((letter for letter in living_states if letter not in _ASLEEP), living_states[0])
 
 
 def _state(path: str) -> str:
-    _, _, after_name = text_of(path).rpartition(")")
-    return after_name.split()[0] if after_name else "X"
+    fields = _stat_fields(path)
+    return fields[_STATE] if fields else "X"
 
 
 def is_gone(pid: int) -> bool:
-    """Whether a process has ended, waited for or not."""
+    """Whether a process has ended, even if its parent has not waited for it."""
     return state(pid) in _GONE
 
 
 def are_living(pids: list[int], more_than: int) -> bool:
-    """Whether more than this many of these processes have not ended; zombies have."""
+    """Whether more than `more_than` of these processes have not ended. Zombies have ended."""
     return len(pids) > more_than and sum(not is_gone(pid) for pid in pids) > more_than
 
 
@@ -217,9 +237,9 @@ def is_asleep(pid: int) -> bool:
 
 
 def _is_still(pid: int, states: frozenset[str]) -> bool:
-    """Whether a process is in one of these states, or waits for a child that shares its memory; see vfork(2)."""
+    """Whether a process is in one of these states, or waits for a child that shares its memory (see vfork(2))."""
     letter = state(pid)
-    return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _SHARING)
+    return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _VFORK_CALLS)
 
 
 def are_still(pids: Iterable[int]) -> bool:
@@ -229,20 +249,20 @@ def are_still(pids: Iterable[int]) -> bool:
 
 def cpu_ns(pid: int) -> int:
     """The CPU time that all threads of a process have used, in nanoseconds."""
-    return sum(used for used, _ in _schedules(pid))
+    return sum(used for used, _ in _thread_times_ns(pid))
 
 
 def busy_ns(pid: int) -> int:
     """How long threads of a process have run or waited for a core, in nanoseconds."""
-    return sum(used + waited for used, waited in _schedules(pid))
+    return sum(used + waited for used, waited in _thread_times_ns(pid))
 
 
-def kept_waiting_ns(pid: int) -> int:
+def longest_core_wait_ns(pid: int) -> int:
     """The longest that any thread of a process has waited for a core, in nanoseconds."""
-    return max((waited for _, waited in _schedules(pid)), default=0)
+    return max((waited for _, waited in _thread_times_ns(pid)), default=0)
 
 
-def _schedules(pid: int) -> Iterator[tuple[int, int]]:
+def _thread_times_ns(pid: int) -> Iterator[tuple[int, int]]:
     """For each thread of a process, how long it has run and how long it has waited for a core, in nanoseconds."""
     for task in names_in(f"/proc/{pid}/task"):
         fields = text_of(f"/proc/{pid}/task/{task}/schedstat").split()
@@ -251,21 +271,21 @@ def _schedules(pid: int) -> Iterator[tuple[int, int]]:
 
 
 def peak_memory_kb(pid: int) -> int:
-    """The most memory that a process has used so far, in kB; 0 if it is gone or has not begun.
+    """The most memory that a process has used so far, in kB; 0 if it is gone or has not begun its program.
 
-    Until its execve is done it shares the memory and arguments of the process that starts it, see vfork(2): what /proc
-    reports until then belongs to that process.
+    Until its execve is done, a process shares the memory and the arguments of its parent (see vfork(2)), so /proc
+    reports the parent's values until then.
     """
     if text_of(f"/proc/{pid}/cmdline") == text_of(f"/proc/{parent(pid)}/cmdline"):
         return 0
-    _, _, after = text_of(f"/proc/{pid}/status").partition("\nVmHWM:")
-    return int(after.split()[0]) if after else 0
+    _, _, fields = text_of(f"/proc/{pid}/status").partition("\nVmHWM:")
+    return int(fields.split()[0]) if fields else 0
 
 
 def has_mark(pid: int, mark: int) -> bool:
     """Whether a process has this mark, which it inherits from its ancestors: see rlimits.set_limits."""
-    _, _, after = text_of(f"/proc/{pid}/limits").partition("\nMax file locks")
-    return after.split()[:1] == [str(mark)]
+    _, _, fields = text_of(f"/proc/{pid}/limits").partition("\nMax file locks")
+    return fields.split()[:1] == [str(mark)]
 
 
 def is_terminal(tid: int, descriptor: int, device: int) -> bool:
@@ -279,10 +299,12 @@ def is_terminal(tid: int, descriptor: int, device: int) -> bool:
 def waits_for(pids: list[int], device: int) -> bool:
     """Whether any of these processes waits for input from the terminal with this device number.
 
-    Finds waits at which the filter does not stop: reads of a descriptor other than 0 (getpass), and epoll (node).
+    This finds waits at which the filter does not stop a program: reads of descriptors other than 0, as by getpass, and
+    epoll, as by node.
     """
     for pid in pids:
         for task in names_in(f"/proc/{pid}/task"):
+            # The call that the task waits in, and its arguments; only the word `running` if the task runs.
             number, *arguments = text_of(f"/proc/{pid}/task/{task}/syscall").split() or ["running"]
             if not number.isdigit():
                 continue

@@ -6,11 +6,11 @@ import os
 
 from pitboss.sandbox.shortages import is_short, retry_shortages
 
-_BYTES = 1 << 16
+_CHUNK_BYTES = 1 << 16
 
 
 def names_in(folder: str) -> list[str]:
-    """The names in a folder; empty if it cannot be read. Raises OSError if that is because resources are short."""
+    """The names in a folder; empty if it cannot be read, but OSError if the cause is that resources are short."""
     try:
         return retry_shortages(lambda: os.listdir(folder))
     except OSError as error:
@@ -20,7 +20,7 @@ def names_in(folder: str) -> list[str]:
 
 
 def text_of(path: str) -> str:
-    """The text of a file; empty if it cannot be read. Raises OSError if that is because resources are short."""
+    """The text of a file; empty if it cannot be read, but OSError if the cause is that resources are short."""
     try:
         return retry_shortages(lambda: _read(path))
     except OSError as error:
@@ -29,21 +29,21 @@ def text_of(path: str) -> str:
         return ""
 
 
-def killed_for_memory() -> int:
-    """How many processes the kernel has ended so far for lack of memory, as in /proc/vmstat; 0 if that is unknown.
+def memory_kill_count() -> int:
+    """How many processes the kernel has ended so far for lack of memory, from /proc/vmstat; 0 if unknown.
 
-    Those of all containers are counted, whichever used the memory.
+    Processes of all containers are counted, whichever container used the memory.
     """
-    words = (line.split() for line in text_of("/proc/vmstat").splitlines())
-    return next((int(number) for name, number in words if name == "oom_kill"), 0)
+    lines = (line.split() for line in text_of("/proc/vmstat").splitlines())
+    return next((int(number) for name, number in lines if name == "oom_kill"), 0)
 
 
 def _read(path: str) -> str:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         chunks = []
-        while chunk := os.read(file, _BYTES):
+        while chunk := os.read(descriptor, _CHUNK_BYTES):
             chunks.append(chunk)
     finally:
-        os.close(file)
+        os.close(descriptor)
     return b"".join(chunks).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Progress events: any of our processes reports what it does to listeners in the main process.
+"""Progress events, with which each of our processes reports to listeners in the main process what it is doing.
 
 Without a listener nothing is sent. Events are for people who wait: no result depends on them, and some may be lost.
 """
@@ -15,22 +15,22 @@ from typing import Protocol, runtime_checkable
 import msgspec
 
 Listener = Callable[[object], None]
-#: The maximum size of an event. Larger ones, as from a session that floods the terminal, are shortened if possible,
-#: else dropped.
+#: The maximum size of an event. A larger event, such as one of a session that floods the terminal, is shortened if
+#: possible, else dropped.
 _MAX_BYTES = 1 << 17
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 class WorkProgress(msgspec.Struct, frozen=True):
-    """How many of the work items shared by the workers have been taken, and how many there are."""
+    """Of the work items that workers share, how many have been taken (`count`), and how many exist (`of`)."""
 
     count: int
     of: int
 
 
 @runtime_checkable
-class Shortened(Protocol):
+class Shortenable(Protocol):
     """An event that can be shortened."""
 
     def shortened(self) -> object:
@@ -53,14 +53,14 @@ def has_listener() -> bool:
 @contextlib.contextmanager
 def subscribe(listener: Listener) -> Iterator[None]:
     """For the duration of the context, add a listener to the existing ones."""
-    before = _listener.get()
+    previous = _listener.get()
 
-    def both(event: object) -> None:
+    def call_both(event: object) -> None:
         listener(event)
-        if before is not None:
-            before(event)
+        if previous is not None:
+            previous(event)
 
-    token = _listener.set(both)
+    token = _listener.set(call_both)
     try:
         yield
     finally:
@@ -68,10 +68,10 @@ def subscribe(listener: Listener) -> Iterator[None]:
 
 
 class WorkerChannel:
-    """A channel for events from the workers to the process that forks them; closed with `close`."""
+    """A channel for events from workers to the process that forks them."""
 
     def __init__(self) -> None:
-        """Open it; OSError if no descriptor is free."""
+        """Open the channel; OSError if no descriptor is free."""
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._ours.setblocking(False)
         self._theirs.setblocking(False)
@@ -92,13 +92,13 @@ class WorkerChannel:
     def _send(self, event: object) -> None:
         with contextlib.suppress(OSError, pickle.PicklingError):
             message = pickle.dumps(event, pickle.HIGHEST_PROTOCOL)
-            if len(message) > _MAX_BYTES and isinstance(event, Shortened):
+            if len(message) > _MAX_BYTES and isinstance(event, Shortenable):
                 message = pickle.dumps(event.shortened(), pickle.HIGHEST_PROTOCOL)
             if len(message) <= _MAX_BYTES:
                 self._theirs.send(message)
 
     def pass_on(self) -> None:
-        """Report all events that have arrived."""
+        """Report to the listener all events that have arrived; called in the process that forks the workers."""
         while True:
             try:
                 message = self._ours.recv(_MAX_BYTES)

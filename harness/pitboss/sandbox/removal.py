@@ -1,27 +1,28 @@
-"""Removes folders that a hostile program has filled: however deep, however many, and even if we have no access.
+"""Removes folders that a hostile program has filled: however deep, however many, and even without access rights.
 
-It stores only the names along one path and two descriptors: a whole path may be longer than the kernel accepts, and a
-recursion deeper than Python allows. It imports little, since the process inside a bubblewrap needs it.
+The removal uses only two descriptors and the names along one path: whole paths may be longer than the kernel accepts,
+and a recursion deeper than Python allows. This module imports little, since the process inside a bubblewrap needs it.
 """
 
 from __future__ import annotations
 
 import os
 
-_OPENING = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NAMING = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-#: How often we empty a folder that a program may still be filling.
+_OPEN_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PATH_FLAGS = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+#: How often we try to remove a folder that a program may still be filling.
 _TRIES = 3
 
 
 class _Level:
-    """A folder on the way down: its identity, and the names of the folders in it that are still to be emptied."""
+    """A folder on the current path: its identity and name, and the names of its subfolders still to be emptied."""
 
     def __init__(self, descriptor: int, name: str) -> None:
+        """Go into the folder that is open as `descriptor`: this already removes its files and empty subfolders."""
         _take_ownership(descriptor)
-        found = os.fstat(descriptor)
-        self.identity, self.name = (found.st_dev, found.st_ino), name
-        self.left = _cleared(descriptor)
+        status = os.fstat(descriptor)
+        self.identity, self.name = (status.st_dev, status.st_ino), name
+        self.subfolders = _remove_files(descriptor)
 
 
 def remove(path: str) -> bool:
@@ -41,110 +42,113 @@ def remove(path: str) -> bool:
 def empty(path: str, above: int | None = None) -> None:
     """Remove everything in a folder, as far as possible; OSError if it cannot be opened.
 
-    The path is relative to `above`, an open folder, if that is given.
+    If `above` is not None, it is the descriptor of the folder that the path is relative to.
     """
-    here = _opened(path, above)
+    folder = _open_folder(path, above)
     try:
-        levels = [_Level(here, "")]
+        levels = [_Level(folder, "")]
         while levels:
-            here = _step(levels, here)
+            folder = _step(levels, folder)
     finally:
-        if here >= 0:
-            os.close(here)
+        if folder >= 0:
+            os.close(folder)
 
 
-def _step(levels: list[_Level], here: int) -> int:
-    """Go one folder down, or up and remove the one we leave; returns the folder that we are in then, -1 at the end."""
+def _step(levels: list[_Level], folder: int) -> int:
+    """Go down into the next subfolder; if none is left, go up and remove the folder that was emptied.
+
+    `folder` is the descriptor of the last level. Returns the descriptor of the folder that we go to, -1 at the end.
+    """
     level = levels[-1]
-    if level.left:
-        return _down(levels, here, level.left.pop())
+    if level.subfolders:
+        return _down(levels, folder, level.subfolders.pop())
     levels.pop()
     if not levels:
-        os.close(here)
+        os.close(folder)
         return -1
-    above = os.open("..", _OPENING, dir_fd=here)
-    os.close(here)
-    found = os.fstat(above)
-    if (found.st_dev, found.st_ino) != levels[-1].identity:  # it was moved: the folder above is not ours
-        os.close(above)
+    parent = os.open("..", _OPEN_FLAGS, dir_fd=folder)
+    os.close(folder)
+    status = os.fstat(parent)
+    if (status.st_dev, status.st_ino) != levels[-1].identity:  # the folder was moved to another parent: give up
+        os.close(parent)
         levels.clear()
         return -1
     try:
-        os.rmdir(level.name, dir_fd=above)
+        os.rmdir(level.name, dir_fd=parent)
     except OSError:
         pass
-    return above
+    return parent
 
 
-def _down(levels: list[_Level], here: int, name: str) -> int:
-    """Go down into a folder; returns the folder that we are in then, the same one if the other cannot be read."""
+def _down(levels: list[_Level], folder: int, name: str) -> int:
+    """Go down into a subfolder: close `folder` and return the subfolder's descriptor; `folder` if it cannot be read."""
     try:
-        below = _opened(name, here)
+        subfolder = _open_folder(name, folder)
     except OSError:
-        return here
+        return folder
     try:
-        levels.append(_Level(below, name))
+        levels.append(_Level(subfolder, name))
     except OSError:
-        os.close(below)
-        return here
-    os.close(here)
-    return below
+        os.close(subfolder)
+        return folder
+    os.close(folder)
+    return subfolder
 
 
-def _cleared(descriptor: int) -> list[str]:
-    """Remove the files and empty folders in a folder; returns the names of the other folders."""
-    left = []
+def _remove_files(descriptor: int) -> list[str]:
+    """Remove the files and empty subfolders of a folder; returns the names of the other subfolders."""
+    subfolders = []
     for name in os.listdir(descriptor):
         try:
             os.unlink(name, dir_fd=descriptor)
         except FileNotFoundError:
             continue
-        except OSError:  # for a folder Linux returns EISDIR, others EPERM
+        except OSError:  # for a subfolder Linux returns EISDIR, other systems EPERM
             if not _is_removed(name, descriptor):
-                left.append(name)
-    return left
+                subfolders.append(name)
+    return subfolders
 
 
-def _is_removed(name: str, above: int) -> bool:
+def _is_removed(name: str, parent: int) -> bool:
     try:
-        os.rmdir(name, dir_fd=above)
+        os.rmdir(name, dir_fd=parent)
     except OSError:
         return False
     return True
 
 
-def _opened(name: str, above: int | None) -> int:
-    """Open a folder, and give ourselves access first if needed."""
+def _open_folder(name: str, parent: int | None) -> int:
+    """The descriptor of a folder in `parent`; gives us access to it first if needed."""
     try:
-        return os.open(name, _OPENING, dir_fd=above)
+        return os.open(name, _OPEN_FLAGS, dir_fd=parent)
     except PermissionError:
-        _unlock(name, above)
-        return os.open(name, _OPENING, dir_fd=above)
+        _unlock(name, parent)
+        return os.open(name, _OPEN_FLAGS, dir_fd=parent)
 
 
-def _unlock(name: str, above: int | None) -> None:
-    """Give ourselves access to a folder, as its owner or as root without power over files of others."""
+def _unlock(name: str, parent: int | None) -> None:
+    """Give ourselves access to a folder. We own it, or are a root without the right to read other users' files."""
     if os.geteuid() == 0:
-        os.chown(name, 0, 0, dir_fd=above, follow_symlinks=False)
-    locked = os.open(name, _NAMING, dir_fd=above)
+        os.chown(name, 0, 0, dir_fd=parent, follow_symlinks=False)
+    descriptor = os.open(name, _PATH_FLAGS, dir_fd=parent)
     try:
-        # Through its descriptor, since chmod(2) follows links; without /proc we have only its name.
-        path = f"/proc/self/fd/{locked}"
+        # chmod(2) follows links, so we change the open folder, by its path in /proc; without /proc by its name.
+        path = f"/proc/self/fd/{descriptor}"
         if os.path.exists(path):
             os.chmod(path, 0o700)
         else:
-            os.chmod(name, 0o700, dir_fd=above)
+            os.chmod(name, 0o700, dir_fd=parent)
     finally:
-        os.close(locked)
+        os.close(descriptor)
 
 
 def _take_ownership(descriptor: int) -> None:
     """Give ourselves all rights to an open folder."""
-    found = os.fstat(descriptor)
+    status = os.fstat(descriptor)
     try:
-        if found.st_uid != os.geteuid() == 0:
+        if os.geteuid() == 0 and status.st_uid != 0:
             os.fchown(descriptor, 0, 0)
-        if found.st_mode & 0o700 != 0o700:
+        if status.st_mode & 0o700 != 0o700:
             os.fchmod(descriptor, 0o700)
     except OSError:
         pass

@@ -9,40 +9,40 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.sandbox.shortages import is_short, remedy_of, retry_shortages
+from pitboss.sandbox.shortages import error_with_remedy, is_short, retry_shortages
 
 T = TypeVar("T")
 
 
 def obtain(refusal: str, attempt: Callable[[], T]) -> T:
-    """What `attempt` returns; SessionError that begins with `refusal` if it still fails after a while.
+    """Call `attempt`, again for a while if the machine is short of something, and return its value.
 
-    The error is a ShortageError if something is used up.
+    If it still fails, raises a SessionError that begins with `refusal`: a ShortageError if a resource is used up.
     """
     try:
         return retry_shortages(attempt)
     except OSError as error:
-        raise refused(refusal, error) from error
+        raise refusal_error(refusal, error) from error
 
 
 @contextmanager
 def our_faults(refusal: str) -> Iterator[None]:
     """Raise faults of this machine inside the context as a SessionError that begins with `refusal`.
 
-    These are every unexpected OSError, and Python's own lack of memory. A BrokenPipeError, since nobody reads our
-    output any more, is not a fault.
+    Faults of the machine are all unexpected OSErrors, and Python's own lack of memory. A BrokenPipeError is raised
+    unchanged: it is not a fault but means that nobody reads our output any more.
     """
     try:
         yield
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise refused(refusal, error) from error
+        raise refusal_error(refusal, error) from error
     except MemoryError as error:
-        raise refused(refusal, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))) from error
+        raise refusal_error(refusal, OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))) from error
 
 
-def refused(refusal: str, error: OSError) -> SessionError:
-    """The error to raise when something could not be obtained in time."""
+def refusal_error(refusal: str, error: OSError) -> SessionError:
+    """The error to raise when `error` kept us from obtaining something; it begins with `refusal`."""
     kind = ShortageError if is_short(error.errno) else SessionError
-    return kind(f"{refusal}: {remedy_of(error)}")
+    return kind(f"{refusal}: {error_with_remedy(error)}")

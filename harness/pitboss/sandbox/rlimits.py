@@ -12,9 +12,10 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import abi, processes
 from pitboss.sandbox.limits import STACK_BYTES, Limits
 
-_SAME = -1
+#: The value with which setresuid(2) and setresgid(2) do not change an id.
+_UNCHANGED = -1
 #: The option of `ulimit` for each limit.
-_OPTIONS = {
+_ULIMIT_OPTIONS = {
     resource.RLIMIT_CPU: "-t",
     resource.RLIMIT_AS: "-v",
     resource.RLIMIT_FSIZE: "-f",
@@ -23,20 +24,22 @@ _OPTIONS = {
     resource.RLIMIT_NOFILE: "-n",
 }
 #: All process marks (see `set_limits`) are below this if RLIMIT_LOCKS is unlimited.
-_MARKS = 1 << 40
-#: How many tasks programs may have beyond those our user already runs; only a guard against fork bombs.
-_OF_OUR_USER = 1024
+_MARK_BOUND = 1 << 40
+#: How many tasks programs that run as our user may have in addition to those that this user already runs; only a guard
+#: against fork bombs.
+_MAX_FURTHER_TASKS = 1024
 
 
 def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, reserves_memory: bool = False) -> None:
     """Limit a process that is stopped in its execve and runs as `user_id` (None: as our user).
 
-    `mark` is set as a limit that has no effect, see abi.RLIMIT_LOCKS: all descendants inherit it, and the filter lets
-    no program change it. This identifies them, whatever they do to their environment, sessions and parents.
+    The process also gets `mark`, as the value of a limit that has no effect; see abi.RLIMIT_LOCKS. All its descendants
+    inherit the mark, and the filter prevents programs from changing it. So the mark identifies the descendants, even if
+    they change their environment, their sessions and their parents.
 
-    With `reserves_memory` its address space is not limited: the memory it uses must be checked instead. The limit of
-    processes and threads only contains a fork bomb until it is noticed. The process gets SIGXCPU at the CPU time limit,
-    and SIGKILL one second later; see getrlimit(2).
+    With `reserves_memory` the address space is not limited: the caller must check the used memory instead. The limit of
+    processes and threads only contains a fork bomb until the bomb is noticed. The process gets SIGXCPU at the CPU time
+    limit, and SIGKILL one second later; see getrlimit(2).
     """
     pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
     with _real_user(user_id):
@@ -44,12 +47,12 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
             try:
                 resource.prlimit(pid, kind, pair)
             except (PermissionError, ValueError) as error:
-                raise own_limit_too_low_error(_OPTIONS.get(kind, "-a")) from error
+                raise own_limit_too_low_error(_ULIMIT_OPTIONS.get(kind, "-a")) from error
         resource.prlimit(pid, abi.RLIMIT_LOCKS, (mark, mark))
 
 
 def own_limit_too_low_error(option: str) -> SessionError:
-    """The error to raise if our own limit, with this option of `ulimit`, is lower than what a program may have."""
+    """The error to raise if our own limit is lower than a program's; `option` is the option of `ulimit` for it."""
     return SessionError(
         f"a program could not be given its limits, because this shell's own limit is lower (ulimit {option}): "
         f"raise it with `ulimit {option} unlimited`, in a new shell if this one refuses"
@@ -58,23 +61,25 @@ def own_limit_too_low_error(option: str) -> SessionError:
 
 def mark_of(number: int) -> int:
     """The mark of the programs of launcher `number`."""
-    _, most = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
-    return (_MARKS if most == resource.RLIM_INFINITY else most) - 1 - number
+    _, hard_limit = resource.prlimit(os.getpid(), abi.RLIMIT_LOCKS)
+    return (_MARK_BOUND if hard_limit == resource.RLIM_INFINITY else hard_limit) - 1 - number
 
 
 @functools.lru_cache
-def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> tuple[tuple[int, tuple[int, int]], ...]:
-    """Each limit with its soft and hard value."""
-    memory = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
-    file = limits.file_mb << 20
-    tasks = max_tasks_of_our_user() if is_ours else limits.tasks
+def _pairs(
+    limits: Limits, is_our_user: bool, reserves_memory: bool, max_files: int
+) -> tuple[tuple[int, tuple[int, int]], ...]:
+    """Each rlimit with its soft and hard value."""
+    memory_bytes = resource.RLIM_INFINITY if reserves_memory else limits.memory_mb << 20
+    file_bytes = limits.file_mb << 20
+    tasks = max_tasks_of_our_user() if is_our_user else limits.tasks
     return (
         (resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s + 1)),
-        (resource.RLIMIT_AS, (memory, memory)),
-        (resource.RLIMIT_FSIZE, (file, file)),
+        (resource.RLIMIT_AS, (memory_bytes, memory_bytes)),
+        (resource.RLIMIT_FSIZE, (file_bytes, file_bytes)),
         (resource.RLIMIT_CORE, (0, 0)),
         (resource.RLIMIT_STACK, (STACK_BYTES, STACK_BYTES)),
-        (resource.RLIMIT_NOFILE, (files, files)),
+        (resource.RLIMIT_NOFILE, (max_files, max_files)),
         (resource.RLIMIT_NPROC, (tasks, tasks)),
     )
 
@@ -82,32 +87,32 @@ def _pairs(limits: Limits, is_ours: bool, reserves_memory: bool, files: int) -> 
 @functools.cache
 def counts_by_namespace() -> bool:
     """Whether the kernel counts processes separately for each user namespace: Linux 5.14 or later."""
-    numbers = os.uname().release.replace("-", ".").split(".")
-    return tuple(int(number) for number in numbers[:2] if number.isdigit()) >= (5, 14)
+    parts = os.uname().release.replace("-", ".").split(".")
+    return tuple(int(part) for part in parts[:2] if part.isdigit()) >= (5, 14)
 
 
 @functools.cache
 def max_tasks_of_our_user() -> int:
     """The limit of processes and threads for our user, counting those already running; never above the hard limit."""
-    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
-    wanted = processes.tasks_of(os.getuid()) + _OF_OUR_USER
-    return wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NPROC)
+    max_tasks = processes.tasks_of(os.getuid()) + _MAX_FURTHER_TASKS
+    return max_tasks if hard_limit == resource.RLIM_INFINITY else min(max_tasks, hard_limit)
 
 
 @contextmanager
 def _real_user(user_id: int | None) -> Iterator[None]:
-    """Temporarily take the program's user as real user ID.
+    """Make the program's user our real user ID as long as the context lasts.
 
-    Without CAP_SYS_RESOURCE even root may not set limits of another user's process: prlimit(2) checks the
-    real IDs. Only this thread's IDs change, and it keeps its capabilities.
+    Without CAP_SYS_RESOURCE even root may not set limits of another user's process: prlimit(2) checks the real
+    IDs. Only this thread's IDs change, and it keeps its capabilities.
     """
     if user_id is None:
         yield
         return
-    abi.call("setresgid", user_id, _SAME, _SAME)
-    abi.call("setresuid", user_id, _SAME, _SAME)
+    abi.call("setresgid", user_id, _UNCHANGED, _UNCHANGED)
+    abi.call("setresuid", user_id, _UNCHANGED, _UNCHANGED)
     try:
         yield
     finally:
-        abi.call("setresuid", 0, _SAME, _SAME)
-        abi.call("setresgid", 0, _SAME, _SAME)
+        abi.call("setresuid", 0, _UNCHANGED, _UNCHANGED)
+        abi.call("setresgid", 0, _UNCHANGED, _UNCHANGED)

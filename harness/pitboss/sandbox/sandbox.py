@@ -1,7 +1,7 @@
 """Finds out how a submission can be confined on this machine: bubblewrap, Landlock, the filter, another user.
 
-`find_sandbox` finds out what the machine can do. Its value says what is enforced and what is not, and every report
-prints it.
+`find_sandbox` returns a Sandbox: the level of confinement to use, and what that level does not enforce on this machine.
+Every report prints the sandbox.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.sandbox import abi, landlock, processes, users
 from pitboss.sandbox.concealment import concealed_in, rules_around
 from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.shortages import PATIENCE_S, is_short, shortage_in
+from pitboss.sandbox.shortages import PATIENCE_S, errno_of_shortage, is_short
 
 
 class Level(Enum):
@@ -41,12 +41,12 @@ class Sandbox(msgspec.Struct, frozen=True):
     level: Level
     #: Sentences for the instructor; empty if everything is enforced.
     weaknesses: tuple[str, ...] = ()
-    #: Why no stronger level is used; empty if none was requested or this is the strongest.
+    #: Why no stronger level is used; empty if this level was requested by name or is the strongest.
     reason: str = ""
 
     @property
     def description(self) -> str:
-        """One line for a report."""
+        """The level and the reason for it, as one line of a report."""
         name = {
             Level.BUBBLEWRAP: "bubblewrap with Landlock and a system call filter",
             Level.LANDLOCK: "Landlock and a system call filter",
@@ -75,7 +75,9 @@ SYSTEM_FILES = (
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 
-_SHARING_USERS = (
+#: Options of bubblewrap with `can_switch_users_inside` (see `bubblewrap_argv`): all namespaces are new except that of
+#: users, and root keeps three capabilities.
+_SHARED_USERS_OPTIONS = (
     "--unshare-ipc",
     "--unshare-pid",
     "--unshare-net",
@@ -93,25 +95,25 @@ _SHARING_USERS = (
 
 
 def base_interpreter() -> str:
-    """The path of the Python from which our own environment was created."""
+    """The path of the Python interpreter from which our own virtual environment was created."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
 def interpreter_folders() -> tuple[str, ...]:
-    """The folders of that Python, which runs submissions in Python and the process inside a bubblewrap.
+    """The folders of the base interpreter, which runs submissions in Python and the process inside a bubblewrap.
 
-    Without the folders of our own environment, which may contain the references.
+    The folders of our own virtual environment are left out, since they may contain the references.
     """
     folders = {sys.base_prefix, sysconfig.get_paths()["stdlib"]}
-    outside = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
-    inner = {folder for folder in outside for other in outside if folder.startswith(f"{other}/")}
-    return tuple(sorted(set(outside) - inner))
+    outside_system = [folder for folder in folders if not folder.startswith(("/usr", "/lib"))]
+    nested = {folder for folder in outside_system for outer in outside_system if folder.startswith(f"{outer}/")}
+    return tuple(sorted(set(outside_system) - nested))
 
 
 def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
     """Landlock rules with which a program can read the system and these folders, as pairs of a path and rights.
 
-    It can read nothing that is concealed, unless one of the folders is itself concealed.
+    The program cannot read concealed files and folders, except those of `folders` that are concealed themselves.
     """
     readable = (*SYSTEM_FOLDERS, *SYSTEM_FILES, "/proc", *folders)
     concealed = concealed_in(readable)
@@ -120,80 +122,82 @@ def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
 
 
 def bubblewrap_argv(
-    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), becomes_others: bool = False
+    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), can_switch_users_inside: bool = False
 ) -> list[str]:
-    """The command line of a bubblewrap that shows only the system and `readable`, and lets only `writable` be written.
+    """The command line of a bubblewrap in which programs can read only the system and `readable`, and write `writable`.
 
-    With `becomes_others` user ids are the same inside and outside. Its first process, started by root, may become
-    another user and give that user a folder, but nothing else that root may do.
+    With `can_switch_users_inside` user ids are the same inside and outside. The first process inside, started by root,
+    may then become another user and give that user a folder, but it may do nothing else that root may.
     """
-    namespaces = _SHARING_USERS if becomes_others else ("--unshare-all", "--cap-drop", "ALL")
+    namespaces = _SHARED_USERS_OPTIONS if can_switch_users_inside else ("--unshare-all", "--cap-drop", "ALL")
     argv = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
-    if becomes_others:  # otherwise only root can pass through the parent folders that bwrap creates
-        argv += _open_to_all(path for path in SYSTEM_FILES if os.path.exists(path))
+    if can_switch_users_inside:  # by default only root can pass through the parent folders that bwrap creates
+        argv += _parent_arguments(path for path in SYSTEM_FILES if os.path.exists(path))
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
         if os.path.islink(path):
             argv += ["--symlink", os.readlink(path), path]
         elif os.path.exists(path):
             argv += ["--ro-bind", path, path]
-    argv += ["--proc", "/proc", *_memory("/dev"), "--symlink", "/proc/self/fd", "/dev/fd"]
+    argv += ["--proc", "/proc", *_tmpfs_arguments("/dev"), "--symlink", "/proc/self/fd", "/dev/fd"]
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
-    argv += [*_memory("/tmp"), *_memory("/home")]
-    if becomes_others:
-        argv += _open_to_all((*readable, *writable))
-    return [*argv, *_bound(readable, writable)]
+    argv += [*_tmpfs_arguments("/tmp"), *_tmpfs_arguments("/home")]
+    if can_switch_users_inside:
+        argv += _parent_arguments((*readable, *writable))
+    return [*argv, *_bind_arguments(readable, writable)]
 
 
-#: The maximum size of each folder in memory that a bubblewrap shows.
+#: The maximum size of each folder in memory, such as /tmp, inside a bubblewrap.
 MEMORY_BYTES = 256 << 20
-_UNTRIED = "bubblewrap cannot be tried"
+_TRIAL_REFUSAL = "bubblewrap cannot be tried"
 
 
-def _memory(folder: str) -> list[str]:
-    """Arguments that put a folder in memory here, limited in size where bubblewrap can do that (since 0.7)."""
-    return [*(["--size", str(MEMORY_BYTES)] if _knows_sizes() else []), "--tmpfs", folder]
+def _tmpfs_arguments(folder: str) -> list[str]:
+    """Arguments that create a folder in memory at this path, limited in size if bubblewrap can do that (since 0.7)."""
+    return [*(["--size", str(MEMORY_BYTES)] if _can_limit_sizes() else []), "--tmpfs", folder]
 
 
 @cache
-def _knows_sizes() -> bool:
+def _can_limit_sizes() -> bool:
     if shutil.which("bwrap") is None:
         return False
-    helped = obtain(_UNTRIED, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
-    _unless_killed(helped.returncode)
-    return b"--size" in helped.stdout
+    help_run = obtain(_TRIAL_REFUSAL, lambda: subprocess.run(["bwrap", "--help"], capture_output=True, check=False))
+    _check_not_killed(help_run.returncode)
+    return b"--size" in help_run.stdout
 
 
-def _unless_killed(exit_code: int) -> None:
-    """Raise SessionError if a trial was killed: the machine is the cause, not bubblewrap."""
+def _check_not_killed(exit_code: int) -> None:
+    """Raise SessionError if a trial run of bubblewrap was killed: then the machine is the cause, not bubblewrap."""
     if exit_code in (-signal.SIGKILL, 128 + signal.SIGKILL):
-        raise SessionError(f"{_UNTRIED}: it was killed")
+        raise SessionError(f"{_TRIAL_REFUSAL}: it was killed")
 
 
-def _bound(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
+def _bind_arguments(readable: tuple[str, ...], writable: tuple[str, ...]) -> list[str]:
     """Arguments that show these folders, with concealed files and folders replaced by empty ones.
 
-    A folder that is itself concealed is still shown, so it is bound after the folder that contains it.
+    What is bound later covers what was bound before. So the order is: folders that contain something concealed, empty
+    files and folders over what is concealed, and then the other folders, which are shown even if they are concealed.
     """
     concealed = concealed_in((*SYSTEM_FOLDERS, *readable))
     outer = [path for path in readable if any(inner.startswith(f"{os.path.realpath(path)}/") for inner in concealed)]
-    argv = [word for path in outer for word in ("--ro-bind", path, path)]
+    argv = [argument for path in outer for argument in ("--ro-bind", path, path)]
     for path in concealed:
         argv += ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]
-    argv += [word for path in readable if path not in outer for word in ("--ro-bind", path, path)]
-    argv += [word for path in writable for word in ("--bind", path, path)]
+    argv += [argument for path in readable if path not in outer for argument in ("--ro-bind", path, path)]
+    argv += [argument for path in writable for argument in ("--bind", path, path)]
+    # Last, the empty folders become read-only, except those that a writable folder now covers.
     emptied = [
         path
         for path in concealed
         if os.path.isdir(path) and not path.startswith(tuple(f"{folder}/" for folder in writable))
     ]
-    return [*argv, *(word for path in emptied for word in ("--remount-ro", path))]
+    return [*argv, *(argument for path in emptied for argument in ("--remount-ro", path))]
 
 
-def _open_to_all(paths: Iterable[str]) -> list[str]:
+def _parent_arguments(paths: Iterable[str]) -> list[str]:
     """Arguments that create the parent folders of these paths so that every user may pass through them."""
     folders = sorted({str(parent) for path in paths for parent in Path(path).parents})
-    return [word for folder in folders for word in ("--perms", "0755", "--dir", folder)]
+    return [argument for folder in folders for argument in ("--perms", "0755", "--dir", folder)]
 
 
 def find_sandbox(wanted: str) -> Sandbox:
@@ -231,14 +235,14 @@ def _weaknesses() -> tuple[str, ...]:
 
 
 def is_root() -> bool:
-    """Whether we are root."""
+    """Whether this process runs as root."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 @cache
 def may_become_others() -> bool:
-    """Whether we may run programs as another user: root may, if there are other user ids."""
-    return is_root() and users.are_there()
+    """Whether we may run programs as other users: only root may, and only if other user ids exist."""
+    return is_root() and users.has_ids_to_lend()
 
 
 @cache
@@ -248,31 +252,31 @@ def refusal_of_bubblewrap() -> str:
         return "it is switched off by PITBOSS_WITHOUT"
     if shutil.which("bwrap") is None:
         return "it is not installed (on Debian: apt install bubblewrap)"
-    return "" if becomes_others() else _refusal(becomes_others=False)
+    return "" if can_switch_users_inside() else _refusal(can_switch_users_inside=False)
 
 
 @cache
-def becomes_others() -> bool:
+def can_switch_users_inside() -> bool:
     """Whether a process that we start inside a bubblewrap can become another user."""
-    return may_become_others() and not _refusal(becomes_others=True)
+    return may_become_others() and not _refusal(can_switch_users_inside=True)
 
 
-def _refusal(*, becomes_others: bool) -> str:
-    """Why a bubblewrap cannot be run, empty if it can; ShortageError if resources are short."""
-    argv = [*bubblewrap_argv(readable=(), becomes_others=becomes_others), "--", "/bin/sh", "-c", ":"]
-    until = time.monotonic() + PATIENCE_S
+def _refusal(*, can_switch_users_inside: bool) -> str:
+    """Why a bubblewrap cannot be run; empty if it can. Raises ShortageError if resources are short."""
+    argv = [*bubblewrap_argv(readable=(), can_switch_users_inside=can_switch_users_inside), "--", "/bin/sh", "-c", ":"]
+    deadline = time.monotonic() + PATIENCE_S
     while True:
-        words = obtain(_UNTRIED, lambda: _words_of(argv))
-        if not shortage_in(words) or time.monotonic() > until:
-            return words
+        message = obtain(_TRIAL_REFUSAL, lambda: _trial_error(argv))
+        if not errno_of_shortage(message) or time.monotonic() > deadline:
+            return message
         time.sleep(0.1)
 
 
-def _words_of(argv: list[str]) -> str:
-    """The error message of a trial bubblewrap; empty if it runs. Raises OSError if it cannot be started now."""
-    strays = processes.Strays()  # its first process inside may outlive it for a moment
+def _trial_error(argv: list[str]) -> str:
+    """The error message of a trial run of bubblewrap; empty if it succeeds. Raises OSError if resources are short."""
+    strays = processes.Strays()  # the first process inside may outlive bubblewrap for a moment
     try:
-        tried = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
+        trial = subprocess.run(argv, capture_output=True, timeout=20, check=False, text=True)
     except subprocess.TimeoutExpired as error:
         return f"it cannot be run: {error}"
     except OSError as error:
@@ -281,8 +285,8 @@ def _words_of(argv: list[str]) -> str:
         return f"it cannot be run: {error}"
     finally:
         strays.end()
-    _unless_killed(tried.returncode)
-    return (tried.stderr.strip().splitlines() or ["it failed without a message"])[-1] if tried.returncode else ""
+    _check_not_killed(trial.returncode)
+    return (trial.stderr.strip().splitlines() or ["it failed without a message"])[-1] if trial.returncode else ""
 
 
 @cache

@@ -1,15 +1,15 @@
 """Temporary folders for builds and sessions, removed with everything in them.
 
-All folders of a run are inside one folder, so that nothing is left, whenever the run is interrupted:
+All folders of a run are inside one outer folder, so that nothing is left behind even if the run is interrupted:
 
     /tmp/pitboss-run-000/               created and locked by the first process, see flock(2)
-        build-000/                      one for each use, also by its workers
+        build-000/                      an inner folder for each use, also by the workers of the run
 
 The names have the lowest free number and nothing random: a program can see the folders' names, and sees the same names
 in each run unless another run is using the number.
 
-The outer folder is removed with the last use of an inner one; what could not be removed then is removed when the
-process ends. A run that was killed leaves its folder without a lock: the next run of the same user removes it.
+The outer folder is removed after the last use of an inner folder. If this fails, it is removed when the process ends.
+A run that was killed leaves its outer folder behind, without a lock: the next run of the same user removes the folder.
 """
 
 from __future__ import annotations
@@ -26,62 +26,64 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import removal, users
 from pitboss.sandbox.retry import obtain
 
-_RUN = "pitboss-run-"
-#: The modes of the folder of a run. Everything in it is readable, so any user who could pass through it could read
-#: submissions. Only we may; with the second mode its group may too, which has the programs that we run as other users.
-_CLOSED, _PASSED_THROUGH = 0o700, 0o710
-#: The umask of programs, and of all files created for them: with a stricter one other users could not read what they
-#: need, and a program could tell from the modes of its files whose machine it runs on.
+_RUN_PREFIX = "pitboss-run-"
+#: The modes of the folder of a run. Everything in that folder is readable, so whoever may pass through the folder may
+#: read submissions. With the first mode only we may; with the second also a group, that of programs with other users.
+_PRIVATE_MODE, _GROUP_MODE = 0o700, 0o710
+#: The umask of programs, and of all files created for them: with a stricter umask other users could not read what they
+#: need, and a program could see from the modes of its files whose machine it runs on.
 _UMASK = 0o022
 
 
 class _RunFolder:
-    """The folder that contains all others of this run."""
+    """The outer folder, which contains all other folders of this run."""
 
     def __init__(self) -> None:
+        #: Empty while the folder does not exist.
         self.path = ""
+        #: The descriptor that locks the folder.
         self._lock = -1
         #: The process that created the folder, and the number of current uses in this process.
-        self._owner = self._users = 0
+        self._owner = self._uses = 0
         self._has_swept = False
-        #: The umask of the user who started us; None while it is in force.
+        #: The umask of the user who started us; None while that umask is in force.
         self.users_umask: int | None = None
-        #: Folders still to be removed, with their locks: removing one fails if no descriptor is free, for example.
-        self._left: list[tuple[str, int]] = []
+        #: Folders still to be removed, with their locks: a removal fails if no descriptor is free, for example.
+        self._unremoved: list[tuple[str, int]] = []
 
     def enter(self) -> None:
         """Begin a use of the folder; create it unless it exists."""
         if not self.path:
             self.path, self._lock = obtain("no folder for builds and sessions can be created", _locked_folder)
-            self._owner, self._users = os.getpid(), 0
+            self._owner, self._uses = os.getpid(), 0
             self.users_umask = os.umask(_UMASK)
             if not self._has_swept:
                 self._has_swept = True
                 _sweep(os.path.dirname(self.path))
         if self._owner == os.getpid():
-            self._users += 1
+            self._uses += 1
 
     def leave(self) -> None:
         """End a use of the folder; remove it after the last one."""
         if self._owner == os.getpid():
-            self._users -= 1
-            if self._users == 0:
+            self._uses -= 1
+            if self._uses == 0:
                 self.remove()
 
     def remove(self) -> None:
-        """Remove it with everything in it, if this process created it."""
+        """Remove the folder with everything in it, if this process created the folder."""
         if self._owner != os.getpid():
             return
         if self.path:
-            self._left.append((self.path, self._lock))
+            self._unremoved.append((self.path, self._lock))
             self.path = ""
         if self.users_umask is not None:
             os.umask(self.users_umask)
             self.users_umask = None
-        for leftover in list(self._left):
+        for leftover in list(self._unremoved):
             path, lock = leftover
             if removal.remove(path):
-                self._left.remove(leftover)
+                self._unremoved.remove(leftover)
                 os.close(lock)
 
 
@@ -98,7 +100,7 @@ atexit.register(remove_all)
 
 @contextlib.contextmanager
 def run_folder() -> Iterator[None]:
-    """Use one folder for the run as long as the context lasts; workers forked meanwhile share it."""
+    """Use the outer folder of the run as long as the context lasts; workers forked meanwhile share the folder."""
     _run.enter()
     try:
         yield
@@ -119,39 +121,41 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
 
 @contextlib.contextmanager
 def users_umask() -> Iterator[None]:
-    """Create files in this context with the modes that the user who started us wants, such as private ones."""
+    """In this context files are created with the umask of the user who started us, which may make them private."""
     if _run.users_umask is None:
         yield
         return
-    ours = os.umask(_run.users_umask)
+    our_umask = os.umask(_run.users_umask)
     try:
         yield
     finally:
-        os.umask(ours)
+        os.umask(our_umask)
 
 
-#: The maximum number of files that are counted, since more take too long; and the result if there are more.
-MAX_FILES, TOO_MUCH = 50_000, 1 << 62
+#: The maximum number of files that `used_bytes` counts, since more would take too long.
+MAX_FILES = 50_000
+#: What `used_bytes` returns if there are more files.
+TOO_MUCH = 1 << 62
 
 
 def used_bytes(path: str) -> int:
     """Returns how much disk space a folder uses with everything in it; TOO_MUCH if it has too many files to count.
 
-    Does not count deleted files that are still open, nor folders that an ordinary user's command has made unreadable.
+    Does not count deleted files that are still open, nor, if we are not root, folders that a command made unreadable.
     """
     used = files = 0
-    left = [path]
-    while left:
-        folder = left.pop()
-        with contextlib.suppress(OSError):  # usually it was just removed
-            descriptor = _opened(folder)
+    unvisited = [path]
+    while unvisited:
+        current = unvisited.pop()
+        with contextlib.suppress(OSError):  # usually the folder was just removed
+            descriptor = _open_folder(current)
             try:
                 with os.scandir(descriptor) as entries:
                     for entry in entries:
                         files += 1
                         used += entry.stat(follow_symlinks=False).st_blocks * 512
                         if entry.is_dir(follow_symlinks=False):
-                            left.append(f"{folder}/{entry.name}")
+                            unvisited.append(f"{current}/{entry.name}")
             finally:
                 os.close(descriptor)
         if files > MAX_FILES:
@@ -159,25 +163,25 @@ def used_bytes(path: str) -> int:
     return used
 
 
-#: Nearly the longest path that the kernel accepts (PATH_MAX); nested folders may have longer ones.
-_LONGEST_PATH = 4000
+#: Nearly the longest path that the kernel accepts (PATH_MAX is 4096); nested folders may have longer paths.
+_MAX_PATH_LENGTH = 4000
 
 
-def _opened(folder: str) -> int:
+def _open_folder(path: str) -> int:
     """A descriptor of a folder, even if its path is longer than the kernel accepts."""
     flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     with contextlib.ExitStack() as outer:
-        descriptor, rest = None, folder
-        while len(rest) > _LONGEST_PATH:
-            end = rest.rindex("/", 0, _LONGEST_PATH)
-            descriptor = os.open(rest[:end], flags, dir_fd=descriptor)
+        descriptor, remaining_path = None, path
+        while len(remaining_path) > _MAX_PATH_LENGTH:
+            end = remaining_path.rindex("/", 0, _MAX_PATH_LENGTH)
+            descriptor = os.open(remaining_path[:end], flags, dir_fd=descriptor)
             outer.callback(os.close, descriptor)
-            rest = rest[end + 1 :]
-        return os.open(rest, flags, dir_fd=descriptor)
+            remaining_path = remaining_path[end + 1 :]
+        return os.open(remaining_path, flags, dir_fd=descriptor)
 
 
 def _make_folder(purpose: str, mode: int) -> str:
-    path = _numbered(f"{_run.path}/{purpose}-")
+    path = _make_numbered(f"{_run.path}/{purpose}-")
     try:
         os.chmod(path, mode)
     except OSError:
@@ -186,8 +190,8 @@ def _make_folder(purpose: str, mode: int) -> str:
     return path
 
 
-def _numbered(prefix: str) -> str:
-    """A new folder with the lowest number that is free."""
+def _make_numbered(prefix: str) -> str:
+    """Create a folder whose name is `prefix` and the lowest free number; returns its path."""
     for number in count():
         path = f"{prefix}{number:03}"
         try:
@@ -199,22 +203,23 @@ def _numbered(prefix: str) -> str:
 
 
 def groups_of_programs() -> tuple[int, ...]:
-    """Returns the groups of programs that do not run as our user: these may pass through the folder of the run."""
+    """Returns the groups of programs that do not run as our user; members may pass through the folder of the run."""
     group = users.group_of_programs()
     return () if group is None else (group,)
 
 
 def _close_to_others(path: str) -> None:
+    """Let nobody pass through the folder of a run but us and our programs."""
     groups = groups_of_programs()
     if groups:
         os.chown(path, -1, groups[0])
-    os.chmod(path, _PASSED_THROUGH if groups else _CLOSED)
+    os.chmod(path, _GROUP_MODE if groups else _PRIVATE_MODE)
 
 
 def _locked_folder() -> tuple[str, int]:
-    """A new folder for a run, and the descriptor that locks it."""
+    """Create the folder of a run; returns its path and the descriptor that locks it."""
     while True:
-        path = _numbered(f"{_temporary_folder()}/{_RUN}")
+        path = _make_numbered(f"{_temporary_folder()}/{_RUN_PREFIX}")
         try:
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -223,7 +228,7 @@ def _locked_folder() -> tuple[str, int]:
             os.rmdir(path)
             raise
         try:
-            if _is_locked(lock) and _is_still(path, lock):  # otherwise a sweep came in between
+            if _try_lock(lock) and _is_same_folder(path, lock):  # if not, another run removes it or has removed it
                 _close_to_others(path)
                 return path, lock
         except OSError:
@@ -233,8 +238,8 @@ def _locked_folder() -> tuple[str, int]:
         os.close(lock)
 
 
-def _is_still(path: str, descriptor: int) -> bool:
-    """Whether a path still leads to the folder that is open, and not to a newer one."""
+def _is_same_folder(path: str, descriptor: int) -> bool:
+    """Whether a path still leads to the open folder, and not to a newer folder."""
     try:
         return os.path.samestat(os.stat(path), os.fstat(descriptor))
     except FileNotFoundError:
@@ -249,7 +254,8 @@ def _temporary_folder() -> str:
         raise SessionError(f"{reason}; set TMPDIR to one that is writable") from error
 
 
-def _is_locked(descriptor: int) -> bool:
+def _try_lock(descriptor: int) -> bool:
+    """Lock an open folder; returns False if that is impossible, mostly because another process has locked it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -257,11 +263,11 @@ def _is_locked(descriptor: int) -> bool:
     return True
 
 
-def _sweep(temporary: str) -> None:
-    """Remove the folders of this user's runs that were killed."""
-    with os.scandir(temporary) as entries:
-        found = [entry.path for entry in entries if entry.name.startswith(_RUN)]
-    for path in found:
+def _sweep(temporary_folder: str) -> None:
+    """Remove the folders of killed runs of this user: those that no process has locked."""
+    with os.scandir(temporary_folder) as entries:
+        paths = [entry.path for entry in entries if entry.name.startswith(_RUN_PREFIX)]
+    for path in paths:
         try:
             if os.lstat(path).st_uid != os.geteuid():
                 continue
@@ -269,7 +275,7 @@ def _sweep(temporary: str) -> None:
         except OSError:
             continue
         try:
-            if _is_locked(lock):
+            if _try_lock(lock):
                 removal.remove(path)
         finally:
             os.close(lock)

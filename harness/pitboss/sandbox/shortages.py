@@ -1,6 +1,6 @@
-"""Waits when a machine is short of something for a moment: descriptors, terminals, processes, memory.
+"""Retries while the machine is short of a resource for a moment: descriptors, terminals, processes, memory.
 
-Other programs release theirs; what is still missing after a while is reported as a fault of the machine.
+Other programs soon release theirs. A resource that is still missing later is reported as a fault of the machine.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How long we wait for a resource, and at most between two tries, in seconds.
+#: How long we retry, and the longest wait between two tries, in seconds.
 PATIENCE_S, _LONGEST_WAIT_S = 10.0, 0.2
 _FIRST_WAIT_S = 0.001
 
-#: /dev/ptmx returns ENOSPC when there are as many terminals as the machine allows; see pty(7).
-_SHORT = frozenset({errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.ENOBUFS, errno.EDQUOT})
+#: The errnos of shortages. /dev/ptmx returns ENOSPC when there are as many terminals as the machine allows: see pty(7).
+_SHORTAGES = frozenset(
+    {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.ENOBUFS, errno.EDQUOT}
+)
+#: What the user can do about a shortage, by errno.
 _REMEDIES = {
-    errno.EMFILE: "it has as many files open as `ulimit -n` allows; raise that",
+    errno.EMFILE: "the process has as many files open as `ulimit -n` allows; raise that limit",
     errno.ENFILE: "the machine has as many files open as it can; end other programs, or raise fs.file-max",
     errno.EAGAIN: "there are as many processes as `ulimit -u` or the machine allows; end some, or use a smaller --jobs",
     errno.ENOMEM: "the machine is out of memory; end other programs, or use a smaller --jobs",
@@ -34,44 +37,44 @@ _REMEDIES = {
 
 
 def is_short(number: int | None) -> bool:
-    """Whether an errno says that something is used up that may become available again soon."""
-    return number in _SHORT
+    """Whether an errno means that a resource is used up for the moment, and may soon be available again."""
+    return number in _SHORTAGES
 
 
-def shortage_in(words: str) -> int:
-    """The errno of a shortage whose message ends a program's output; 0 if none does."""
-    # Not ENOSPC: a machine that allows no namespaces returns it permanently.
-    numbers = sorted(_SHORT - {errno.ENOSPC})
-    # ld.so(8) prints only the number.
+def errno_of_shortage(words: str) -> int:
+    """The errno of the shortage whose message is at the end of a program's output; 0 without such a message."""
+    # Not ENOSPC: a machine that allows no namespaces returns this errno permanently.
+    numbers = sorted(_SHORTAGES - {errno.ENOSPC})
+    # ld.so(8) prints the errno instead of its message.
     return next((number for number in numbers if words.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
 def retry_shortages(attempt: Callable[[], T]) -> T:
-    """Returns the result of `attempt`; tries again while the machine is short of something.
+    """Returns the result of `attempt`; calls `attempt` again while the machine is short of a resource.
 
-    Raises the last OSError if it still fails after `PATIENCE_S`, and at once if it fails for any other reason.
+    Raises the OSError of the last call after `PATIENCE_S`, and at once an OSError that is not a shortage.
     """
-    until, wait_s = time.monotonic() + PATIENCE_S, _FIRST_WAIT_S
+    deadline, wait_s = time.monotonic() + PATIENCE_S, _FIRST_WAIT_S
     while True:
         try:
             return attempt()
         except OSError as error:
-            if not is_short(error.errno) or time.monotonic() >= until:
+            if not is_short(error.errno) or time.monotonic() >= deadline:
                 raise
         time.sleep(wait_s)
         wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
 
 
-def started(thread: threading.Thread) -> None:
-    """Start a thread; raises OSError if no more can be started, where Python raises RuntimeError."""
+def start_thread(thread: threading.Thread) -> None:
+    """Start a thread; raises OSError instead of Python's RuntimeError if the machine allows no more threads."""
     try:
         thread.start()
     except RuntimeError as error:
         raise OSError(errno.EAGAIN, "no thread could be started") from error
 
 
-def remedy_of(error: OSError) -> str:
-    """What went wrong and how to remedy it, as the end of a sentence: `Too many open files — …`."""
+def error_with_remedy(error: OSError) -> str:
+    """The message of an error with its remedy, if we know one, as the end of a sentence: `Too many open files — …`."""
     remedy = _REMEDIES.get(error.errno or 0)
     message = error.strerror or str(error)
     return f"{message} — {remedy}" if remedy else message

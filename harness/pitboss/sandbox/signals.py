@@ -1,10 +1,10 @@
-r"""Exits in order on Ctrl-C and Ctrl-\, SIGTERM, SIGHUP, the end of our CPU time, and SIGUSR1 and 2.
+r"""Cleans up and exits on Ctrl-C, Ctrl-\, SIGTERM, SIGHUP, SIGXCPU (our CPU time is used up), SIGUSR1 and SIGUSR2.
 
-With the last two, batch systems announce that a job is about to be ended.
+Batch systems send SIGUSR1 or SIGUSR2 to announce that a job is about to be ended.
 
-The first of these signals is raised as KeyboardInterrupt, so that everything is cleaned up on the way out. Signals that
-follow soon belong to the same request: a terminal sends Ctrl-C to every process, and the main process sends its workers
-another signal. Raised during the cleanup they would interrupt it.
+The first of these signals raises KeyboardInterrupt, so that everything is cleaned up on the way out. Signals that
+follow soon are ignored, since they belong to the same request: a terminal sends Ctrl-C to every process, and the main
+process sends its workers another signal. A second KeyboardInterrupt would interrupt the cleanup.
 """
 
 from __future__ import annotations
@@ -20,31 +20,31 @@ from pitboss.sandbox import abi, processes, scratch
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU", "SIGQUIT", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(getattr(signal, name) for name in _NAMES if hasattr(signal, name))
-#: Signals that may come from this machine, as SIGKILL does when its memory is used up, or from people; not those of
-#: crashes.
+#: The names of signals that a program may get from outside: from people, or from the kernel, which sends SIGKILL when
+#: memory is used up. The signals of crashes are not among them.
 FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT")
-#: How long after the first signal others are treated as the same request, in seconds.
+#: How long after the first signal further signals are treated as the same request, in seconds.
 _SAME_REQUEST_S = 5.0
 _PR_SET_PDEATHSIG = 1
 
-#: When a signal was last raised, and which.
+#: When a signal last raised KeyboardInterrupt, and which signal.
 _raised_at = -_SAME_REQUEST_S
-_last: signal.Signals | None = None
+_last_raised: signal.Signals | None = None
 
 
 def listen() -> None:
-    """Make the signals raise KeyboardInterrupt in the main thread of this process; ignored ones stay ignored."""
-    global _raised_at, _last
-    _raised_at, _last = -_SAME_REQUEST_S, None
+    """Make the signals raise KeyboardInterrupt in the main thread of this process; ignored signals stay ignored."""
+    global _raised_at, _last_raised
+    _raised_at, _last_raised = -_SAME_REQUEST_S, None
     for number in _SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _stop)
+            signal.signal(number, _interrupt)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
 
 @contextmanager
-def put_off() -> Iterator[None]:
-    """Block the signals: raised in a process that has just been forked, they would clean up what its parent uses."""
+def block_signals() -> Iterator[None]:
+    """Block the signals in the context: a process that has just been forked would clean up what its parent uses."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
     try:
         yield
@@ -52,17 +52,18 @@ def put_off() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _stop(number: int, _: object) -> None:
-    global _raised_at, _last
+def _interrupt(number: int, _: object) -> None:
+    """Raise KeyboardInterrupt, unless the signal belongs to the same request as the signal before."""
+    global _raised_at, _last_raised
     if time.monotonic() - _raised_at < _SAME_REQUEST_S:
         return
-    _raised_at, _last = time.monotonic(), signal.Signals(number)
+    _raised_at, _last_raised = time.monotonic(), signal.Signals(number)
     raise KeyboardInterrupt
 
 
 def last_signal() -> signal.Signals | None:
-    """The signal that was raised last; None if none was."""
-    return _last
+    """The last signal that raised KeyboardInterrupt; None if no signal did."""
+    return _last_raised
 
 
 def end_with_parent() -> None:
@@ -70,15 +71,15 @@ def end_with_parent() -> None:
     if sys.platform == "linux":
         parent = os.getppid()
         abi.libc.prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
-        if os.getppid() != parent:  # it has ended in between
+        if os.getppid() != parent:  # the parent has ended in between
             raise KeyboardInterrupt
 
 
 @contextmanager
-def in_order() -> Iterator[None]:
-    """Run the body, which the signals may end; then leave nothing behind: no process and no folder.
+def clean_exit() -> Iterator[None]:
+    """Run the body of the context, which the signals may interrupt; then ignore the signals, and clean up.
 
-    After that the signals are ignored.
+    The cleanup removes all temporary folders. After a signal it also ends the processes that were left behind.
     """
     strays = processes.Strays()
     listen()
@@ -87,6 +88,6 @@ def in_order() -> Iterator[None]:
     finally:
         for number in _SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-        if _last is not None:
+        if _last_raised is not None:
             strays.end()
         scratch.remove_all()

@@ -1,7 +1,7 @@
-"""Starts a command confined and within limits, reports how it ends, and ends all processes that it has started.
+"""Starts a confined command with limits, reports how it ends, and ends all processes that it has started.
 
-On Linux a subreaper runs between us and the command, so that nothing it starts can outlive it: see subreaper.py. On
-other systems its process group is killed.
+On Linux a subreaper runs between us and the command, so that no process that the command starts can escape: see
+subreaper.py. On other systems the command's process group is killed.
 """
 
 from __future__ import annotations
@@ -23,62 +23,65 @@ import msgspec
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, confine, landlock, processes, rlimits, scratch, users
 from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.sandbox import Level, becomes_others, bubblewrap_argv, landlock_rules, may_become_others
+from pitboss.sandbox.sandbox import Level, bubblewrap_argv, can_switch_users_inside, landlock_rules, may_become_others
 from pitboss.sandbox.subreaper import REPORT, TOO_MANY
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
 
-#: How long a subreaper may take to end, in seconds: longer than it waits for the kernel itself.
+#: How long a subreaper may take to end, in seconds: longer than `subreaper._ENDING_S`, its own wait for the kernel.
 _SUBREAPER_ENDING_S = 15.0
-#: Limit of processes and threads of a command if they are counted separately: a Java program has some for each core.
-_TASKS = 2048
+#: The limit of a command's processes and threads, if they are counted separately from other commands'. It must not be
+#: too low: a Java program has some threads for each core.
+_TASK_LIMIT = 2048
 _HAS_SUBREAPER = sys.platform == "linux" and abi.IS_KNOWN
 
 
 @contextmanager
-def lent_user(level: Level) -> Iterator[int | None]:
-    """A user for a command, all of whose processes are ended afterwards; None if the command has to run as our user.
+def lend_user(level: Level) -> Iterator[int | None]:
+    """Lend a user to a command, and afterwards end all processes of that user.
 
-    The kernel limits the processes of such a user, but not those of root.
+    Yields the user's id, or None if the command has to run as our user. The kernel limits how many processes a lent
+    user has, but does not limit root.
     """
-    becomes_another = {
-        Level.BUBBLEWRAP: becomes_others() and setpriv() is not None,
+    becomes_another_user = {
+        Level.BUBBLEWRAP: can_switch_users_inside() and setpriv() is not None,
         Level.LANDLOCK: may_become_others(),
         Level.NONE: False,
     }
-    if not becomes_another[level]:
+    if not becomes_another_user[level]:
         yield None
         return
-    with users.lent() as user_id:
+    with users.lend_user_id() as user_id:
         try:
             yield user_id
         finally:
-            obtain("what a command left running could not be ended", partial(users.end_all_of, user_id))
+            obtain("processes that a command left running could not be ended", partial(users.end_all_of, user_id))
 
 
 class Confinement(msgspec.Struct, frozen=True):
     """The files that a command may reach, and its limits."""
 
     level: Level
-    #: The only folder it may write to.
+    #: The only folder that the command may write to.
     folder: Path
-    #: The paths it may read besides the system and `folder`.
+    #: The paths that the command may read besides the system and `folder`.
     readable: tuple[str, ...]
     #: Pairs of an rlimit's name and value.
     limits: tuple[tuple[str, int], ...]
-    #: How many processes it may have at once.
+    #: How many processes the command may have at once.
     processes: int
-    #: The user it runs as; None for ours.
+    #: The user that the command runs as; None for our user.
     user_id: int | None = None
-    #: Environment variables of the command alone, not of the programs that confine it.
+    #: Environment variables that only the command gets, not the programs that confine it.
     environment: tuple[tuple[str, str], ...] = ()
-    #: Whether it sees the same addresses each time.
+    #: Whether the memory addresses of the command are the same in every run.
     has_fixed_addresses: bool = False
-    #: Whether it runs on a terminal that is typed into; then it stays in its session inside bubblewrap.
+    #: Whether the command runs on a terminal into which lines are typed. Then bubblewrap leaves the command in the
+    #: terminal's session: see setsid(2).
     is_on_terminal: bool = False
 
 
 class Subprocess:
-    """A command that runs or has ended."""
+    """A confined command that was started, and may have ended."""
 
     def __init__(
         self,
@@ -90,62 +93,67 @@ class Subprocess:
         stdout: int | IO[bytes],
         stderr: int = subprocess.STDOUT,
     ) -> None:
-        """Start it; SessionError if that is not possible."""
+        """Start the command `argv`; raises SessionError if it cannot be started."""
         self._wait_status: int | None = None
-        start = partial(_started, argv, confinement, environment, stdin, stdout, stderr)
-        self._process, self._begun, self._status = obtain(f"{argv[0]} could not be started", start)
+        start = partial(_start_process, argv, confinement, environment, stdin, stdout, stderr)
+        self._process, self._report_pipe, self._bubblewrap_pipe = obtain(f"{argv[0]} could not be started", start)
         self.stdout = self._process.stdout
 
     @property
     def signals_its_end(self) -> tuple[int, ...]:
-        """A descriptor for a selector, readable once the command has ended; empty if `poll` must be called instead."""
-        return (self._begun,) if _HAS_SUBREAPER else ()
+        """The descriptor that becomes readable when the command has ended, for a selector.
+
+        Empty on systems where the caller must call `poll` regularly instead.
+        """
+        return (self._report_pipe,) if _HAS_SUBREAPER else ()
 
     @property
     def had_too_many(self) -> bool:
-        """Whether it was ended because it had too many processes at once."""
+        """Whether the command was ended because it had too many processes at once."""
         return self._wait_status == TOO_MANY
 
     @cached_property
     def was_begun(self) -> bool:
-        """Whether the command itself has run, once it has ended by itself: its bubblewrap may have failed before.
+        """Whether the command itself was run: its bubblewrap may have failed before.
 
-        Bubblewrap reports an exit code only if something ran in it; see --json-status-fd in bwrap(1).
+        Read this only after the command has ended without being killed by us.
+        Bubblewrap reports an exit code only if a command ran inside it; see --json-status-fd in bwrap(1).
         """
-        if self._status is None or self.had_too_many:
+        if self._bubblewrap_pipe is None or self.had_too_many:
             return True
         message = b""
-        while more := _available(self._status):
-            message += more
+        while chunk := _read_available(self._bubblewrap_pipe):
+            message += chunk
         return b'"exit-code"' in message
 
     def poll(self) -> int | None:
-        """Its exit code, or the negative number of its signal; None while it runs.
+        """The command's exit status, or the negative number of the signal that ended it; None while it runs.
 
-        Raises OSError if this machine could not confine it, SessionError if its subreaper has ended without a report.
+        Raises OSError if this machine could not confine the command, SessionError if its subreaper has ended without a
+        report.
         """
         if not _HAS_SUBREAPER:
             return self._process.poll()
         if self._wait_status is None:
-            report = _available(self._begun, REPORT.size)
+            report = _read_available(self._report_pipe, REPORT.size)
             if report is None:
                 return None
             if not report:
                 raise SessionError("the process that supervises a command has ended")
             (self._wait_status,) = REPORT.unpack(report)
-        if TOO_MANY < self._wait_status < 0:
+        if TOO_MANY < self._wait_status < 0:  # a negative errno
             raise OSError(-self._wait_status, os.strerror(-self._wait_status))
         return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
 
     def living_processes(self) -> list[int]:
-        """The processes of the command that have not ended, itself included while it runs."""
+        """The processes of the command that have not ended, including the command itself."""
         if not _HAS_SUBREAPER:
-            return [] if _group_is_gone(self._process.pid) else [self._process.pid]
-        below = processes.tree([self._process.pid])[1:]
-        return [pid for pid in below if not processes.is_gone(pid)]
+            return [] if _is_group_gone(self._process.pid) else [self._process.pid]
+        descendants = processes.tree([self._process.pid])[1:]
+        return [pid for pid in descendants if not processes.is_gone(pid)]
 
     def end(self) -> None:
-        """End it and all processes that it has started; the command cannot prevent this."""
+        """End the command and all processes that it has started; the command cannot prevent this."""
         if _HAS_SUBREAPER:
             self._process.terminate()
             try:
@@ -160,12 +168,12 @@ class Subprocess:
         self._process.wait()
         if self.stdout is not None:
             self.stdout.close()
-        os.close(self._begun)
-        if self._status is not None:
-            os.close(self._status)
+        os.close(self._report_pipe)
+        if self._bubblewrap_pipe is not None:
+            os.close(self._bubblewrap_pipe)
 
 
-def _started(
+def _start_process(
     argv: Sequence[str],
     confinement: Confinement,
     environment: dict[str, str],
@@ -173,38 +181,42 @@ def _started(
     stdout: int | IO[bytes],
     stderr: int,
 ) -> tuple[subprocess.Popen[bytes], int, int | None]:
-    """Start a process; returns it, and the pipes on which its subreaper and its bubblewrap, if any, report its end."""
-    with ExitStack() as ours, ExitStack() as theirs:
-        begun, reports = _pipe(ours, theirs)
-        status, states = _pipe(ours, theirs) if confinement.level is Level.BUBBLEWRAP else (None, None)
-        setup = _setup(confinement, reports)
+    """Start a command; returns its process and two pipes, on which its subreaper and its bubblewrap report its end.
+
+    The second pipe is None without bubblewrap.
+    """
+    with ExitStack() as our_ends, ExitStack() as their_ends:
+        report_pipe, report_writer = _pipe(our_ends, their_ends)
+        is_in_bubblewrap = confinement.level is Level.BUBBLEWRAP
+        bubblewrap_pipe, bubblewrap_writer = _pipe(our_ends, their_ends) if is_in_bubblewrap else (None, None)
+        setup = _setup(confinement, report_writer)
         process = subprocess.Popen(
-            [sys.executable, "-I", "-S", confine.__file__, setup, *_in_bubblewrap(argv, confinement, states)],
+            [sys.executable, "-I", "-S", confine.__file__, setup, *_full_argv(argv, confinement, bubblewrap_writer)],
             cwd=confinement.folder,
             env=environment,
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            pass_fds=[descriptor for descriptor in (reports, states) if descriptor is not None]
+            pass_fds=[descriptor for descriptor in (report_writer, bubblewrap_writer) if descriptor is not None]
             if _HAS_SUBREAPER
             else [],
         )
-        ours.pop_all()
-    return process, begun, status
+        our_ends.pop_all()
+    return process, report_pipe, bubblewrap_pipe
 
 
-def _pipe(ours: ExitStack, theirs: ExitStack) -> tuple[int, int]:
-    """A pipe that is read here without blocking; its ends are closed by the two stacks."""
-    reads, writes = os.pipe()
-    ours.callback(os.close, reads)
-    theirs.callback(os.close, writes)
-    os.set_blocking(reads, False)
-    return reads, writes
+def _pipe(our_ends: ExitStack, their_ends: ExitStack) -> tuple[int, int]:
+    """Returns a new pipe's read end, which does not block, and write end; each is closed by one of the stacks."""
+    read_end, write_end = os.pipe()
+    our_ends.callback(os.close, read_end)
+    their_ends.callback(os.close, write_end)
+    os.set_blocking(read_end, False)
+    return read_end, write_end
 
 
-def _available(pipe: int, count: int = 4096) -> bytes | None:
-    """The bytes that can be read now: empty at the end of the file, None if there may be more later."""
+def _read_available(pipe: int, count: int = 4096) -> bytes | None:
+    """The bytes that can be read from a pipe now: empty at its end, None if there may be bytes later."""
     try:
         return os.read(pipe, count)
     except BlockingIOError:
@@ -212,6 +224,7 @@ def _available(pipe: int, count: int = 4096) -> bytes | None:
 
 
 def _setup(confinement: Confinement, report: int) -> str:
+    """The argument SETUP of confine.py; `report` is the descriptor for the subreaper's report."""
     level, limits = confinement.level, [*confinement.limits]
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
@@ -229,7 +242,7 @@ def _setup(confinement: Confinement, report: int) -> str:
             "groups": scratch.groups_of_programs(),
             "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
             "has_fixed_addresses": confinement.has_fixed_addresses,
-            # A build has to change the modes of files that it creates.
+            # False for a build: it has to change the modes of files that it creates.
             "is_of_our_user": confinement.is_on_terminal and confinement.user_id is None,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "subreaper": subreaper if _HAS_SUBREAPER else None,
@@ -240,45 +253,54 @@ def _setup(confinement: Confinement, report: int) -> str:
 def _counts_by_namespace(confinement: Confinement) -> bool:
     """Whether a command's processes are limited inside its bubblewrap, which has its own user namespace.
 
-    The kernel counts them in that namespace, and also for our user, whose limit does not change. So a flood in one
-    bubblewrap does not affect another. See user_namespaces(7) and setrlimit(2).
+    The kernel counts these processes in that namespace, and also for our user, whose limit does not change. So a fork
+    bomb in one bubblewrap does not affect another bubblewrap. See user_namespaces(7) and setrlimit(2).
     """
-    is_ours_inside = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
-    return is_ours_inside and rlimits.counts_by_namespace() and prlimit() is not None
+    runs_as_our_user = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
+    return runs_as_our_user and rlimits.counts_by_namespace() and prlimit() is not None
 
 
 def _max_tasks(confinement: Confinement) -> int:
-    """The limit of processes and threads of a command that is counted separately; SessionError if that is too low."""
-    _, most = resource.getrlimit(resource.RLIMIT_NPROC)
-    if most == resource.RLIM_INFINITY or most >= _TASKS:
-        return _TASKS
-    if most < confinement.processes:
+    """The limit of processes and threads for a command whose processes are counted separately.
+
+    Raises SessionError if our own limit is too low.
+    """
+    _, hard_limit = resource.getrlimit(resource.RLIMIT_NPROC)
+    if hard_limit == resource.RLIM_INFINITY or hard_limit >= _TASK_LIMIT:
+        return _TASK_LIMIT
+    if hard_limit < confinement.processes:
         raise rlimits.own_limit_too_low_error("-u")
-    return most
+    return hard_limit
 
 
-def _in_bubblewrap(argv: Sequence[str], confinement: Confinement, states: int | None) -> list[str]:
-    """The command line, inside a bubblewrap if the level says so; this then reports the command's end on `states`."""
+def _full_argv(argv: Sequence[str], confinement: Confinement, bubblewrap_writer: int | None) -> list[str]:
+    """The command line that runs `argv`, inside a bubblewrap if the confinement's level says so.
+
+    The bubblewrap reports the command's end on the descriptor `bubblewrap_writer`.
+    """
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
     folder, user_id = str(confinement.folder), confinement.user_id
-    wrapped = bubblewrap_argv(readable=confinement.readable, writable=(folder,), becomes_others=user_id is not None)
+    wrapped = bubblewrap_argv(
+        readable=confinement.readable, writable=(folder,), can_switch_users_inside=user_id is not None
+    )
     if confinement.is_on_terminal:
         wrapped.remove("--new-session")
-    becoming: list[str] = []
+    prefix: list[str] = []
     if _counts_by_namespace(confinement):
-        becoming = [prlimit() or "", f"--nproc={_max_tasks(confinement)}", "--"]
+        prefix = [prlimit() or "", f"--nproc={_max_tasks(confinement)}", "--"]
     if user_id is not None:
-        becoming = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
-    if confinement.has_fixed_addresses and (fixing := setarch()):  # the flag may be lost by now
-        becoming += [fixing, "-R"]
+        prefix = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
+    if confinement.has_fixed_addresses and (setarch_path := setarch()):  # the flag of confine.py may be lost here
+        prefix += [setarch_path, "-R"]
     if confinement.environment:
-        becoming += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
-    wrapped += ["--json-status-fd", str(states)] if _HAS_SUBREAPER else []
-    return [*wrapped, "--chdir", folder, "--", *becoming, *argv]
+        prefix += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]
+    wrapped += ["--json-status-fd", str(bubblewrap_writer)] if _HAS_SUBREAPER else []
+    return [*wrapped, "--chdir", folder, "--", *prefix, *argv]
 
 
-def _group_is_gone(group: int) -> bool:
+def _is_group_gone(group: int) -> bool:
+    """Whether a process group has no process that we can signal."""
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):

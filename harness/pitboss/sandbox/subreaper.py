@@ -1,8 +1,8 @@
 """A subreaper: the process between pitboss and a command. All processes of the command stay below it and end with it.
 
-It adopts all orphans among its descendants, so none can escape: not by a new session, a changed environment, or the end
-of its parent. It ends all of them on SIGTERM, when pitboss is gone, and when there are too many. It imports little,
-since it is started with each command.
+The subreaper adopts all orphans among its descendants, so no process can escape by a new session, a changed environment
+or the end of its parent. The subreaper ends all its descendants on SIGTERM, when pitboss has ended, and when there are
+too many. This module imports little, since a subreaper is started for each command.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-#: The report when a command was ended because too many processes ran. No wait status is negative; for a command that
-#: could not be confined the report is the negative of an errno.
+#: Reported instead of a wait status if a command was ended because it had too many processes. No wait status is
+#: negative. If a command could not be confined, the negative of an errno is reported: greater than this number.
 TOO_MANY = -(1 << 16)
+#: The format of a report: one number.
 REPORT = struct.Struct("=i")
 #: How often the running processes are counted, in seconds.
-_LOOK_S = 0.05
+_COUNT_INTERVAL_S = 0.05
 #: How long we wait for the kernel to end processes that have been killed, in seconds.
 _ENDING_S = 10.0
-_AWAITED = (signal.SIGCHLD, signal.SIGTERM)
+_AWAITED_SIGNALS = (signal.SIGCHLD, signal.SIGTERM)
 
 
 def become_subreaper(parent: int, report: int, most: int) -> None:
@@ -35,12 +36,13 @@ def become_subreaper(parent: int, report: int, most: int) -> None:
     `parent` is the process that started us, `report` a descriptor to which the command's wait status is written, and
     `most` how many processes may run at once. The child has `report` too, until it executes the command: see `fail`.
     """
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED_SIGNALS)
     abi.call("prctl", abi.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-    # A program may be able to signal processes of its own user. It has a group of its own, so group signals miss us.
+    # A program may be able to signal processes of its own user. But it gets a process group of its own (os.setsid), so
+    # signals to its group do not reach us.
     command = os.fork()
     if command:
         _supervise(command, report, most)
@@ -50,50 +52,57 @@ def become_subreaper(parent: int, report: int, most: int) -> None:
 
 
 def fail(report: int, number: int) -> NoReturn:
-    """Report from the child, by an errno, that it cannot execute the command, and exit."""
+    """In the child, report that the command cannot be confined, with the errno `number`, and exit."""
     _write_report(report, -number)
     os._exit(1)
 
 
 def _supervise(command: int, report: int, most: int) -> NoReturn:
-    _let_go(report)
+    """Report the command's end, and exit when no child is left; end all processes on SIGTERM or if there are too many.
+
+    `most` is how many processes may run at once.
+    """
+    _release_files(report)
     is_running = True
-    while not _is_terminated():
-        ended, status = _reaped()
-        while ended:
-            if ended == command:
+    while not _wait_for_sigterm():
+        pid, status = _reap_child()
+        while pid:
+            if pid == command:
                 is_running = False
                 _write_report(report, status)
-            ended, status = _reaped()
-        if ended is None:
+            pid, status = _reap_child()
+        if pid is None:
             os._exit(0)
         if is_running and processes.are_living(processes.tree([os.getpid()])[1:], most):
             _write_report(report, TOO_MANY)
             break
     if is_running:
-        # If it is a bubblewrap, the kernel ends everything in it at once.
+        # If the command is a bubblewrap, the kernel ends everything inside it at once.
         os.kill(command, signal.SIGKILL)
     _end_all()
     os._exit(0)
 
 
-def _let_go(report: int) -> None:
-    """Close the command's files: a reader of its output waits until no process can write to it."""
-    nothing = os.open("/dev/null", os.O_RDWR)
+def _release_files(report: int) -> None:
+    """Close the command's standard files: whoever reads the output waits until no process can write to it."""
+    null = os.open("/dev/null", os.O_RDWR)
     for descriptor in (0, 1, 2):
-        os.dup2(nothing, descriptor)
-    os.close(nothing)
+        os.dup2(null, descriptor)
+    os.close(null)
     os.set_inheritable(report, False)
 
 
-def _is_terminated() -> bool:
-    """Wait a moment, or until a child ends; returns whether SIGTERM arrived."""
-    arrived = signal.sigtimedwait(_AWAITED, _LOOK_S)
-    return arrived is not None and arrived.si_signo == signal.SIGTERM
+def _wait_for_sigterm() -> bool:
+    """Wait for SIGTERM for a moment, at most until a child ends; returns whether SIGTERM arrived."""
+    signal_info = signal.sigtimedwait(_AWAITED_SIGNALS, _COUNT_INTERVAL_S)
+    return signal_info is not None and signal_info.si_signo == signal.SIGTERM
 
 
-def _reaped() -> tuple[int | None, int]:
-    """A child that has ended and its wait status; 0 if all still run, None if no child is left."""
+def _reap_child() -> tuple[int | None, int]:
+    """Reap a child that has ended, and return its process id and its wait status.
+
+    The process id is 0 if all children still run, None if no child is left.
+    """
     try:
         return os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:
@@ -103,19 +112,19 @@ def _reaped() -> tuple[int | None, int]:
 def _write_report(report: int, status: int) -> None:
     try:
         os.write(report, REPORT.pack(status))
-    except BrokenPipeError:
+    except BrokenPipeError:  # pitboss has ended
         pass
 
 
 def _end_all() -> None:
     """Kill all processes below us, until no child is left to wait for."""
     ourselves = os.getpid()
-    until = time.monotonic() + _ENDING_S
-    while time.monotonic() < until:
+    deadline = time.monotonic() + _ENDING_S
+    while time.monotonic() < deadline:
         processes.end_all(lambda: processes.children(ourselves))
-        ended: int | None = 1
-        while ended:
-            ended, _ = _reaped()
-        if ended is None:
+        pid: int | None = 1
+        while pid:
+            pid, _ = _reap_child()
+        if pid is None:
             return
         signal.sigtimedwait((signal.SIGCHLD,), 0.01)

@@ -1,7 +1,7 @@
-"""Users for programs to run as, if we are root: while a user is lent, only one program has it.
+"""Lends users for programs to run as, if we are root: while a user is lent, only one program runs as that user.
 
-The kernel counts and kills processes by user, so this is exact whatever else runs on this machine: no two programs
-share a limit of processes, and all processes of a program end at once, however fast it forks.
+The kernel counts and kills processes by user, independently of other users' programs on this machine. So no two
+programs share a limit of processes, and all processes of a program end at once, however fast it forks.
 """
 
 from __future__ import annotations
@@ -15,43 +15,46 @@ from functools import cache
 
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi
-from pitboss.sandbox.shortages import retry_shortages, started
+from pitboss.sandbox.shortages import retry_shortages, start_thread
 
-#: Above the ids of people and services, below that of the user nobody (65534).
+#: The ids that we lend: above the ids of people and services, below the id of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
-#: Used if every id is mapped: so many that no two programs get the same id, not even from different containers.
+#: The ids that we lend if every id is mapped: so many that no two programs get the same id, not even from different
+#: containers.
 _WIDE_LOW, _WIDE_HIGH = 1 << 30, (1 << 31) - 2
+#: How many ids we try to claim before we give up.
 _TRIES = 1000
 
 
-def are_there() -> bool:
-    """Whether there are user ids to lend, unlike in a container with one user."""
+def has_ids_to_lend() -> bool:
+    """Whether there are user ids to lend; in a container with only one user there are none."""
     return bool(_range())
 
 
 @contextmanager
-def lent() -> Iterator[int]:
-    """A user id, also valid as a group id, that only we use while the context lasts.
+def lend_user_id() -> Iterator[int]:
+    """Yields a user id, also valid as a group id, that only we use while the context lasts.
 
-    Raises SessionError if none is left, OSError if no descriptor is free for the socket that claims it.
+    Raises SessionError if no id is left, OSError if no descriptor is free for the socket that claims the id.
     """
-    user_id, claim = _claimed()
+    user_id, claim = _claim_id()
     with claim:
         yield user_id
 
 
 @cache
 def group_of_programs() -> int | None:
-    """A group whose only members are programs with users that we lend; None if we lend none.
+    """The id of a group whose only members are the programs that run as lent users; None if we lend no users.
 
-    It is not claimed: it only lets them pass through a folder, and two runs are unlikely to get the same.
+    The id is not claimed: the group only lets these programs pass through a folder, and two runs of pitboss are
+    unlikely to get the same id.
     """
     ids = _range() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
     return ids[int.from_bytes(os.urandom(4)) % len(ids)] if ids else None
 
 
-def _claimed() -> tuple[int, socket.socket]:
-    """An id, and the open socket that claims it by its name in this machine's abstract namespace."""
+def _claim_id() -> tuple[int, socket.socket]:
+    """Returns an id, and the open socket whose name, in this machine's abstract namespace, claims the id."""
     ids = _range()
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for _ in range(_TRIES if ids else 0):
@@ -67,15 +70,15 @@ def _claimed() -> tuple[int, socket.socket]:
 
 def _range() -> range:
     """The ids we may lend: ids that are mapped here both for users and for groups."""
-    mapped = [_mapped(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
+    spans_of_kinds = [_mapped(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
     for low, high in ((_WIDE_LOW, _WIDE_HIGH), (_LOW, _HIGH)):
-        if all(any(first <= low and high < end for first, end in spans) for spans in mapped):
+        if all(any(first <= low and high < end for first, end in spans) for spans in spans_of_kinds):
             return range(low, high + 1)
     return range(0)
 
 
 def _mapped(path: str) -> list[tuple[int, int]]:
-    """The mapped ids, as pairs of the first and one past the last; see user_namespaces(7)."""
+    """The ids that are mapped here, as pairs of the first id and the id after the last; see user_namespaces(7)."""
     try:
         with open(path, encoding="ascii") as file:
             rows = [[int(word) for word in line.split()] for line in file]
@@ -87,20 +90,20 @@ def _mapped(path: str) -> list[tuple[int, int]]:
 def end_all_of(user_id: int) -> None:
     """Kill every process of a user that is lent to us.
 
-    kill(2) with -1 reaches all of them in one call, under the lock that a fork takes, so none escapes. A thread that
-    has become that unprivileged user calls it; OSError if that is not possible.
+    kill(2) with -1 reaches all of them in one call, under the lock that a fork takes, so no process escapes. A thread
+    becomes that unprivileged user and calls it; raises OSError if the thread cannot.
     """
-    failed: list[OSError] = []
+    errors: list[OSError] = []
 
     def end() -> None:
         try:
             abi.become(user_id)
             abi.kill_all_we_may()
         except OSError as error:
-            failed.append(error)
+            errors.append(error)
 
     thread = threading.Thread(target=end, name=f"pitboss end of user {user_id}")
-    retry_shortages(lambda: started(thread))
+    retry_shortages(lambda: start_thread(thread))
     thread.join()
-    if failed:
-        raise failed[0]
+    if errors:
+        raise errors[0]

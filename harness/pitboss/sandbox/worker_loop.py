@@ -1,4 +1,4 @@
-"""Runs inside a worker: does tasks that arrive over a channel, and takes numbers that all workers share."""
+"""Runs inside a worker: does the tasks from its channel, and takes numbers from a pipe that all workers share."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from pitboss.errors import HarnessError
 from pitboss.sandbox import processes, progress, signals
 
 T = TypeVar("T")
-#: A number in the pipe.
+#: The format of a number in the pipe.
 NUMBER = struct.Struct("=I")
-#: When a worker collects garbage: see gc.set_threshold.
-_COLLECTING = (20_000, 20, 50)
+#: When a worker collects garbage: the arguments of gc.set_threshold.
+_GC_THRESHOLDS = (20_000, 20, 50)
 
 
 @contextmanager
 def on_core(number: int) -> Iterator[None]:
-    """Pin this thread, and all that it starts, to one core during the context."""
+    """Pin this thread, and all threads and processes that it starts, to core `number` during the context."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -38,30 +38,33 @@ def on_core(number: int) -> Iterator[None]:
 
 
 def serve(number: int, channel: socket.socket, events: progress.WorkerChannel | None) -> None:
-    """Run a worker until the pool is gone, sending progress events over `events`; never returns."""
+    """Run worker `number` until its pool closes the other end of `channel`; never returns.
+
+    Progress events are sent over `events`, or discarded if it is None.
+    """
     if events is None:
         progress.discard_events()
     else:
         events.use()
-    code = 1
+    exit_status = 1
     try:
-        # All present objects live as long as this process, and sessions seldom leave cycles behind.
+        # All objects that exist now live as long as this process, and sessions seldom leave reference cycles behind.
         gc.freeze()
-        gc.set_threshold(*_COLLECTING)
+        gc.set_threshold(*_GC_THRESHOLDS)
         signals.listen()
         signals.end_with_parent()
-        # Adopt the processes that its bubblewraps leave behind: they are waited for before the next session.
+        # Adopt the processes that this worker's bubblewraps leave behind: they are reaped before the next session.
         processes.adopt()
         with on_core(number):
-            _answer_all(channel)
-        code = 0
+            _do_tasks(channel)
+        exit_status = 0
     except (KeyboardInterrupt, BrokenPipeError, ConnectionResetError):
-        code = 0
+        exit_status = 0
     finally:
-        os._exit(code)
+        os._exit(exit_status)
 
 
-def _answer_all(channel: socket.socket) -> None:
+def _do_tasks(channel: socket.socket) -> None:
     """Do one task after another, until the other end of the channel is closed."""
     with channel.makefile("rb") as reader:
         while True:
@@ -69,24 +72,24 @@ def _answer_all(channel: socket.socket) -> None:
                 function, arguments = pickle.load(reader)
             except EOFError:
                 return
-            channel.sendall(_answer(function, arguments))
+            channel.sendall(_pickled_outcome(function, arguments))
 
 
-def _answer(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
-    """The pickled result or exception of a function."""
+def _pickled_outcome(function: Callable[..., object], arguments: tuple[object, ...]) -> bytes:
+    """Call a function; returns the pickled pair of its result and its exception, one of which is None."""
     try:
         return pickle.dumps((function(*arguments), None), pickle.HIGHEST_PROTOCOL)
     except HarnessError as error:
         return pickle.dumps((None, error), pickle.HIGHEST_PROTOCOL)
-    except Exception as error:  # a mistake of ours: report where it happened
-        described = RuntimeError("".join(traceback.format_exception(error)))
-        return pickle.dumps((None, described), pickle.HIGHEST_PROTOCOL)
+    except Exception as error:  # an error in our code: report its traceback
+        error_with_traceback = RuntimeError("".join(traceback.format_exception(error)))
+        return pickle.dumps((None, error_with_traceback), pickle.HIGHEST_PROTOCOL)
 
 
-def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
-    """Call a function with the numbers that this worker takes from the pipe `shared`; returns its result.
+def call_with_shared_numbers(shared: int, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
+    """Call a function with an iterator that takes numbers from the pipe `shared`; returns the function's result.
 
-    Numbers that it does not take are discarded.
+    Numbers that are still in the pipe when the function ends are discarded.
     """
     try:
         return function(shared_numbers(shared), *arguments)
@@ -95,13 +98,16 @@ def with_shared(shared: int, function: Callable[..., T], arguments: tuple[object
 
 
 def discard(shared: int) -> None:
-    """Take and ignore the remaining numbers."""
+    """Take all numbers that are still in the pipe `shared`, and ignore them."""
     for _ in shared_numbers(shared):
         pass
 
 
 def shared_numbers(shared: int) -> Iterator[int]:
-    """Yields the remaining numbers: a number read from the pipe is gone for all others."""
+    """Takes numbers from the pipe `shared` and yields them, until the pipe is empty.
+
+    Each number is taken by only one process.
+    """
     while True:
         try:
             yield NUMBER.unpack(os.read(shared, NUMBER.size))[0]

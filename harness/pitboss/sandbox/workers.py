@@ -1,7 +1,7 @@
-"""Workers: processes that each do a part of the work, on a core of their own. `worker_loop` runs inside them.
+"""Worker processes, each on a core of its own, which share the work. The module `worker_loop` runs inside them.
 
-They are forked, so that they begin with all modules loaded, within a millisecond. A general pool of processes takes
-five times as long to begin and end, which is more than many checks take as a whole.
+Workers are forked, so they start within a millisecond, with all modules loaded. A general pool of processes takes five
+times as long to start and end, which is more than many checks take as a whole.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from typing import Any, BinaryIO, TypeVar
 from pitboss.sandbox import processes, progress, scratch, signals
 from pitboss.sandbox.pool import LostWorkerError, Pool, Task
 from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.worker_loop import NUMBER, discard, on_core, serve, shared_numbers, with_shared
+from pitboss.sandbox.worker_loop import NUMBER, call_with_shared_numbers, discard, on_core, serve, shared_numbers
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
-#: This many numbers fit into any pipe at once: a pipe holds at least a page.
+#: How many numbers fit into any pipe at once: a pipe holds at least a page of 4096 bytes.
 _MAX_SHARED = 4096 // NUMBER.size
-#: How long we wait at a time, in seconds. Python does not notice a signal that comes between its last check and the
-#: beginning of a wait (signal(7), "Interruption of system calls"): it is noticed at the end of that wait.
-_LOOK_S = 0.5
+#: The longest single wait, in seconds. If a signal comes between Python's last check and the beginning of a wait,
+#: Python notices the signal only at the end of that wait: see "Interruption of system calls" in signal(7).
+_LONGEST_WAIT_S = 0.5
 
 
 class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start `count` workers, each on a core; if this process takes part it is one of them.
+        """Start `count` workers, each on a core; the number includes this process if it takes part.
 
-        Starts fewer if this machine lacks resources; SessionError if none can be started.
+        Starts fewer workers if this machine lacks resources; SessionError if no worker can be started.
         """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
@@ -45,8 +45,8 @@ class Workers(Pool):
         self._members: list[_Member] = []
         #: Resources to release at the end.
         self._resources = contextlib.ExitStack()
-        with contextlib.ExitStack() as undone:
-            undone.callback(self.__exit__)
+        with contextlib.ExitStack() as cleanup:
+            cleanup.callback(self.__exit__)
             self._resources.enter_context(scratch.run_folder())
             self._shared_out, self._shared_in = obtain(_REFUSAL, os.pipe)
             self._resources.callback(os.close, self._shared_out)
@@ -54,12 +54,12 @@ class Workers(Pool):
             os.set_blocking(self._shared_out, False)
             self._selector = obtain(_REFUSAL, selectors.DefaultSelector)
             self._resources.callback(self._selector.close)
-            #: Brings the progress events of the workers; None without a listener.
+            #: The channel of the workers' progress events; None without a listener.
             self._events = obtain(_REFUSAL, progress.WorkerChannel) if progress.has_listener() else None
             if self._events is not None:
                 self._resources.callback(self._events.close)
                 self._selector.register(self._events, selectors.EVENT_READ)
-            #: Finds the processes that workers leave behind.
+            #: The processes that dead workers have left behind.
             self._strays = processes.Strays()
             for number in range(count - takes_part):
                 try:
@@ -69,93 +69,95 @@ class Workers(Pool):
             if not self._members and not takes_part:
                 obtain(_REFUSAL, lambda: self._begin(0))
             self.size = len(self._members) + takes_part
-            undone.pop_all()
+            cleanup.pop_all()
 
-    def _begin(self, place: int) -> None:
-        """Start the worker with index `place`; OSError if the machine lacks resources."""
-        member = _Member(place, [member.channel for member in self._members], self._events)
+    def _begin(self, index: int) -> None:
+        """Start the worker with this index; OSError if the machine lacks resources."""
+        member = _Member(index, [member.channel for member in self._members], self._events)
         try:
             self._selector.register(member.channel, selectors.EVENT_READ, member)
         except OSError:
-            member.send_off()
+            member.dismiss()
             raise
-        self._members.insert(place, member)
+        self._members.insert(index, member)
 
     def __exit__(self, *_: object) -> None:
         """End the workers, even while they are busy."""
         with self._resources:
-            busy = [member.send_off() for member in self._members]
+            busy = [member.dismiss() for member in self._members]
             self._members.clear()
             _reap(waits=any(busy))
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call to the first worker that is free; if it dies, another worker makes the call."""
-        return self._submitted(Task(self, function, arguments, tries=2))
+        """Submit a call to the first worker that is free; if that worker dies, another one makes the call."""
+        return self._enqueue(Task(self, function, arguments, tries=2))
 
     def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """See Pool: if the worker dies, the call is not tried again."""
-        return self._submitted(Task(self, function, arguments))
+        """Submit a call that is not tried again if the worker dies: see Pool."""
+        return self._enqueue(Task(self, function, arguments))
 
-    def _submitted(self, task: Task[T]) -> Task[T]:
+    def _enqueue(self, task: Task[T]) -> Task[T]:
+        """Add a task to the waiting tasks, hand it out if a worker is free, and return it."""
         self._waiting.append(task)
         self._hand_out()
         return task
 
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """See Pool: each result is what one worker returned for the numbers it took."""
+        """See Pool: each result is what one worker returned for the numbers that it took."""
         results: list[T] = []
-        is_lost = False
+        has_lost_worker = False
         for start in range(0, count, _MAX_SHARED):
             numbers = range(start, min(start + _MAX_SHARED, count))
             os.write(self._shared_in, b"".join(map(NUMBER.pack, numbers)))
-            shared = (with_shared, self._shared_out, function, arguments)
-            tasks = [self.submit_again(*shared) for _ in self._members[: len(numbers)]]
+            call = (call_with_shared_numbers, self._shared_out, function, arguments)
+            tasks = [self.submit_again(*call) for _ in self._members[: len(numbers)]]
             try:
                 if self._takes_part:
                     with on_core(self._core):
-                        results.append(function(self._announced(count), *arguments))
+                        results.append(function(self._numbers_with_progress(count), *arguments))
                 for task in tasks:
                     try:
                         results.append(task.result())
                     except LostWorkerError:
-                        is_lost = True
+                        has_lost_worker = True
             finally:
-                self._take_back(tasks)
-        if is_lost:
+                self._discard_and_wait(tasks)
+        if has_lost_worker:
             raise LostWorkerError(results)
         return results
 
-    def _announced(self, count: int) -> Iterator[int]:
-        """Yields the numbers that this process takes; meanwhile passes on the progress events of the workers."""
+    def _numbers_with_progress(self, count: int) -> Iterator[int]:
+        """Yields the numbers that this process takes; reports its own progress and passes on the workers' events."""
         for number in shared_numbers(self._shared_out):
             if self._events is not None:
                 self._events.pass_on()
             progress.notify(progress.WorkProgress(number + 1, count))
             yield number
 
-    def _take_back(self, tasks: list[Task[T]]) -> None:
-        """Discard the numbers left by a worker that gave up or died, and wait for the other workers."""
+    def _discard_and_wait(self, tasks: list[Task[T]]) -> None:
+        """Discard the numbers that a failed or dead worker has left in the pipe, and wait until all tasks are done."""
         discard(self._shared_out)
         while not all(task.is_done for task in tasks):
             self.wait()
 
     def wait(self) -> None:
-        """Wait for some task to be done, but only for a moment."""
+        """Wait a moment for a task to be done; if this process takes part, do the first waiting task instead."""
         if self._takes_part and self._waiting:
             self._waiting.popleft().do()
             return
-        for key, _ in self._selector.select(_LOOK_S):
+        for key, _ in self._selector.select(_LONGEST_WAIT_S):
             if key.data is None and self._events is not None:
                 self._events.pass_on()
-            elif not key.data.hear():
+            elif not key.data.receive_result():
                 self._replace(key.data)
         self._hand_out()
 
     def _hand_out(self) -> None:
+        """Send the waiting tasks to workers without a task, and replace workers that have died."""
         for member in self._members:
             while self._waiting and member.task is None:
                 task = self._waiting.popleft()
-                if not member.give(task):
+                if not member.send_task(task):
                     self._waiting.appendleft(task)
                     self._replace(member)
                     return self._hand_out()
@@ -163,31 +165,32 @@ class Workers(Pool):
     def _replace(self, member: _Member) -> None:
         """Replace a dead worker; its task is tried again, or fails as a fault of ours.
 
-        This process has adopted the worker's children, and ends them. If no other worker can be started, the remaining
-        ones do its work.
+        This process has adopted the worker's children, and ends them. If no new worker can be started, the remaining
+        workers do the work.
         """
         self._selector.unregister(member.channel)
-        place = self._members.index(member)
-        del self._members[place]
-        member.send_off()
+        index = self._members.index(member)
+        del self._members[index]
+        member.dismiss()
         if member.task is not None and member.task.lose():
             self._waiting.appendleft(member.task)
         _reap(waits=True)
         self._strays.end(but=[member.pid for member in self._members])
         try:
-            self._begin(place)
+            self._begin(index)
         except OSError:
             if not self._members and not self._takes_part:
-                obtain(_REFUSAL, lambda: self._begin(place))
+                obtain(_REFUSAL, lambda: self._begin(index))
 
 
 class _Member:
-    """Our end of one worker."""
+    """One worker, as its parent sees it: the process id, the channel to it, and the task that it is doing."""
 
-    def __init__(self, number: int, others: list[socket.socket], events: progress.WorkerChannel | None) -> None:
+    def __init__(self, number: int, other_channels: list[socket.socket], events: progress.WorkerChannel | None) -> None:
+        """Fork worker `number`; `other_channels` are our channels to the other workers."""
         self.task: Task[Any] | None = None
-        self.channel, theirs = socket.socketpair()
-        with theirs, signals.put_off():
+        self.channel, worker_end = socket.socketpair()
+        with worker_end, signals.block_signals():
             try:
                 self.pid = os.fork()
             except OSError:
@@ -195,13 +198,13 @@ class _Member:
                 raise
             if self.pid == 0:
                 self.channel.close()
-                for other in others:  # otherwise the other workers would not notice the end of their parent
-                    other.close()
-                serve(number, theirs, events)
+                for channel in other_channels:  # otherwise those workers would not notice the end of their parent
+                    channel.close()
+                serve(number, worker_end, events)
         self._reader: BinaryIO = self.channel.makefile("rb")
 
-    def give(self, task: Task[Any]) -> bool:
-        """Send it a task; returns whether that succeeded."""
+    def send_task(self, task: Task[Any]) -> bool:
+        """Send the worker a task; returns whether that succeeded."""
         message = pickle.dumps(task.call, pickle.HIGHEST_PROTOCOL)
         try:
             self.channel.sendall(message)
@@ -210,8 +213,8 @@ class _Member:
         self.task = task
         return True
 
-    def hear(self) -> bool:
-        """Receive the result of its task; returns whether the worker is alive."""
+    def receive_result(self) -> bool:
+        """Receive the result of the worker's task; returns False if the worker has died."""
         try:
             value, error = pickle.load(self._reader)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -221,38 +224,39 @@ class _Member:
         task.finish(value, error)
         return True
 
-    def send_off(self) -> bool:
-        """Make it end; returns whether it was busy. A busy worker first ends all its children."""
+    def dismiss(self) -> bool:
+        """Make the worker end; returns whether it was busy. A busy worker first ends all its children."""
         is_busy = self.task is not None
         if is_busy:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGTERM)
         self._reader.close()
         self.channel.close()
-        _leaving.append(self.pid)
+        _ending_pids.append(self.pid)
         return is_busy
 
 
-#: Workers that are ending; idle ones end at once, and we do not wait for them.
-_leaving: list[int] = []
+#: The process ids of workers that are ending. Idle workers end at once, and we do not wait for them.
+_ending_pids: list[int] = []
 #: How long a worker may take for an orderly exit before it is killed, in seconds.
-_LEAVING_S = 10.0
+_ENDING_S = 10.0
 
 
 def _reap(*, waits: bool = False) -> None:
-    """Remove the workers that have ended from the list; with `waits`, wait until all have."""
-    until = time.monotonic() + _LEAVING_S
-    for pid in list(_leaving):
+    """Reap the ending workers that have ended; with `waits`, wait until all have, and kill those that take too long."""
+    deadline = time.monotonic() + _ENDING_S
+    for pid in list(_ending_pids):
         while not (has_ended := _has_ended(pid)) and waits:
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.001)
         if has_ended:
-            _leaving.remove(pid)
+            _ending_pids.remove(pid)
 
 
 def _has_ended(pid: int) -> bool:
+    """Reap a worker if it has ended; returns whether it has ended, now or before."""
     try:
         return os.waitpid(pid, os.WNOHANG)[0] != 0
     except ChildProcessError:  # the code that reaps orphans has already waited for it
@@ -260,7 +264,7 @@ def _has_ended(pid: int) -> bool:
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:
-    """A pool of `count` workers, including this process if it takes part; just this process if it cannot fork."""
+    """A pool of `count` workers, including this process if it takes part; only this process if it cannot fork."""
     return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Pool()
 
 

@@ -1,4 +1,4 @@
-"""Runs sessions of a program in this process; if several processes share them, decides which sessions count.
+"""Runs sessions of a program in this process; if several processes share the sessions, selects the results to report.
 
 A session that this machine failed to run is run again once: a missing resource may be available by then, and a lost
 launcher is started again. A session ended by a signal that another process may have sent is run again too.
@@ -13,11 +13,11 @@ from typing import Generic, TypeVar
 import msgspec
 
 from pitboss.errors import AssignmentError, HarnessError, SessionError
-from pitboss.model.scripts import InputScript, Script, again
+from pitboss.model.scripts import InputScript, Script, replacement_line
 from pitboss.model.transcript import ENDLESS, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.pool import LostWorkerError, Pool
-from pitboss.sandbox.procfs import killed_for_memory
+from pitboss.sandbox.procfs import memory_kill_count
 from pitboss.sandbox.retry import our_faults
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.job import Job
@@ -25,31 +25,31 @@ from pitboss.sessions.programs import Program
 
 T = TypeVar("T")
 
-#: How many scripts are prepared while a driver prepares itself.
+#: How many scripts are prepared while a driver starts.
 _MAX_PREPARED = 100
 _NOT_RUN = "the sessions could not be run"
 _NO_MEMORY = (
     "the program was ended by SIGKILL twice while the kernel was ending programs because memory had run out — end "
     "others, or use a smaller --jobs"
 )
-#: Each session that does not end uses its whole limit: after this many, the remaining sessions are not run. If the
-#: first one does not end it counts as this many, since a program that does not end there most likely never ends.
+#: A session that does not end uses up its whole limit. After this many of them, the remaining sessions are not run. If
+#: the first session does not end, it counts as this many, since its program most likely never ends.
 MAX_ENDLESS = 3
 
 
 class Part(msgspec.Struct, Generic[T]):
-    """What one worker produced for the sessions it took, by number."""
+    """The results of the sessions that one worker took. Sessions are identified by their numbers."""
 
-    #: Results, or transcripts with our faults.
+    #: For each session its result, or a transcript with a fault of ours.
     made: dict[int, T]
-    #: The sessions that used up a limit, each with the number of sessions it counts as.
+    #: For each session that used up a limit, how many endless sessions it counts as: see `MAX_ENDLESS`.
     endless: dict[int, int]
 
 
-def last_after(endless: Mapping[int, int]) -> float:
+def last_counted_session(endless: Mapping[int, int]) -> float:
     """The number of the last session that counts; infinite if all count.
 
-    `endless` maps each session that used up a limit to the number of sessions that it counts as.
+    `endless` maps each session that used up a limit to the number of endless sessions that it counts as.
     """
     total = 0
     for number in sorted(endless):
@@ -60,17 +60,18 @@ def last_after(endless: Mapping[int, int]) -> float:
 
 
 def counted_sessions(parts: Sequence[Part[T]]) -> dict[int, T]:
-    """The results of the sessions that count, in the order of their numbers: see `last_after`.
+    """The results of the sessions that count, in the order of their numbers: see `last_counted_session`.
 
     Which later sessions were run depends on the timing of the workers, so they do not count. All earlier sessions
-    were run: a worker stops only after its own last session, and all lower numbers were assigned by then.
+    were run: workers take numbers in order, so when a worker stops, all numbers below its last one have been taken.
     """
-    last = _last_of(parts)
+    last = _last_counted(parts)
     return {number: attempt for part in parts for number, attempt in part.made.items() if number <= last}
 
 
-def _last_of(parts: Iterable[Part[T]]) -> float:
-    return last_after({number: weight for part in parts for number, weight in part.endless.items()})
+def _last_counted(parts: Iterable[Part[T]]) -> float:
+    """The number of the last session that counts, given the parts of all workers; infinite if all count."""
+    return last_counted_session({number: weight for part in parts for number, weight in part.endless.items()})
 
 
 def shared_sessions(
@@ -82,8 +83,8 @@ def shared_sessions(
 ) -> dict[int, T]:
     """Run `count` sessions on several workers by `run(numbers, *arguments)`; returns what `counted_sessions` returns.
 
-    If a worker dies its results are lost. Its sessions are run again, one at a time, since one of them may have killed
-    the worker. The result of a session that kills another worker is `fault_of(number, sentence)`.
+    If a worker dies, its results are lost. Its sessions are run again, one at a time, since one of them may have killed
+    the worker. If a session kills a worker again, its result is `fault_of(number, sentence)`.
     """
     try:
         return counted_sessions(pool.share(run, *arguments, count=count))
@@ -91,7 +92,7 @@ def shared_sessions(
         parts = list(lost.results)
     done = {number for part in parts for number in part.made}
     for number in (number for number in range(count) if number not in done):
-        if number > _last_of(parts):
+        if number > _last_counted(parts):
             break
         try:
             parts.append(pool.submit_again(run, [number], *arguments).result())
@@ -104,12 +105,13 @@ class Attempt(msgspec.Struct, frozen=True):
     """A session that was run, or that we failed to run."""
 
     transcript: Transcript
-    #: What went wrong on our side, as a sentence; empty if nothing did.
+    #: What went wrong on our side, as a sentence; empty if nothing went wrong.
     failure: str = ""
-    #: The number of endless sessions it counts as, if the program or the assignment's code used up a limit; else 0.
+    #: The weight of the session in the count of endless sessions, if it used up a limit; else 0.
     endless: int = 0
-    #: Whether this machine may have failed, and not the assignment's code or the program: another try may succeed.
-    may_succeed: bool = False
+    #: Whether the session should be run again, since perhaps this machine failed, not the assignment's code or the
+    #: program.
+    is_worth_retrying: bool = False
 
 
 def attempts(
@@ -117,58 +119,63 @@ def attempts(
 ) -> Iterator[tuple[int, Attempt]]:
     """Run sessions by number; yields each number with its attempt, in the order in which the sessions end.
 
-    Stops when further sessions would not count, because earlier sessions have used up a limit: see `last_after`.
-    A fault of ours, or of the assignment's code, is reported in the attempt. A session that this machine failed to
-    run is run a second time before it is reported.
+    Stops when further sessions would not count, because earlier sessions have used up a limit: see
+    `last_counted_session`. A fault of ours, or of the assignment's code, is reported in the attempt. A session that
+    this machine failed to run is run a second time before it is reported.
     """
-    failed: list[int] = []
-    killed = killed_for_memory()
+    numbers_to_retry: list[int] = []
+    kills_before = memory_kill_count()
     for number, attempt in _run_once(_LocalSessions(script_of), numbers, job, program, limits):
-        if attempt.may_succeed:
-            failed.append(number)
+        if attempt.is_worth_retrying:
+            numbers_to_retry.append(number)
         else:
             yield number, attempt
-    if failed:
-        # In order, so that if endless sessions stop the second run, only the last are missing: see `counted_sessions`.
-        for number, attempt in _run_once(_LocalSessions(script_of), sorted(failed), job, program, limits):
+    if numbers_to_retry:
+        # Sorted: if endless sessions stop the second run, the sessions with the highest numbers have no result, and
+        # `counted_sessions` does not count these anyway.
+        for number, attempt in _run_once(_LocalSessions(script_of), sorted(numbers_to_retry), job, program, limits):
             is_killed = attempt.transcript.ending.signal == "SIGKILL" and not attempt.failure
-            if is_killed and killed_for_memory() > killed:  # another program may have used up the memory
+            if is_killed and memory_kill_count() > kills_before:  # another program may have used up the memory
                 yield number, Attempt(attempt.transcript, _NO_MEMORY)
             else:
                 yield number, attempt
 
 
 def _run_once(
-    run: _LocalSessions, numbers: Iterable[int], job: Job, program: Program, limits: Limits
+    local_sessions: _LocalSessions, numbers: Iterable[int], job: Job, program: Program, limits: Limits
 ) -> Iterator[tuple[int, Attempt]]:
     """Run each of these sessions once: see `attempts`."""
-    left = iter(numbers)
+    remaining_numbers = iter(numbers)
     try:
         with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
-            if isinstance(numbers, Sequence):  # no other worker takes numbers, and a sandbox is slow to start
-                run.prepare(numbers[:_MAX_PREPARED])
-            for place, transcript in driver.sessions(run.scripts(left)):
-                yield run.attempt(place, transcript)
+            # A sequence, unlike an iterator, is not shared with other workers; starting the sandbox takes long enough
+            # to prepare scripts.
+            if isinstance(numbers, Sequence):
+                local_sessions.prepare(numbers[:_MAX_PREPARED])
+            for index, transcript in driver.sessions(local_sessions.scripts(remaining_numbers)):
+                yield local_sessions.attempt(index, transcript)
     except SessionError as error:
-        for number in (*run.waiting(), *left):
-            yield number, Attempt(Transcript(()), str(error), may_succeed=True)
-    yield from run.lost.items()
+        for number in (*local_sessions.unfinished(), *remaining_numbers):
+            yield number, Attempt(Transcript(()), str(error), is_worth_retrying=True)
+    yield from local_sessions.lost.items()
 
 
 class _LocalSessions:
     """Sessions of one program that run in this process.
 
-    An error in an assignment's own code fails the session that called it.
+    If an assignment's own code raises an error, the session that called the code fails.
     """
 
     def __init__(self, script_of: Callable[[int], Script]) -> None:
         self._script_of = script_of
         self._prepared: dict[int, Script | None] = {}
+        #: The numbers of the sessions that have begun, in the order in which their scripts were yielded.
         self._begun: list[int] = []
         self._ended: set[int] = set()
+        #: For each session that used up a limit, how many endless sessions it counts as.
         self._endless: dict[int, int] = {}
         self._failures: dict[int, HarnessError] = {}
-        #: Sessions that could not begin, because their input script or expected transcript could not be created.
+        #: The sessions that could not begin, because their input script or expected transcript could not be created.
         self.lost: dict[int, Attempt] = {}
 
     def prepare(self, numbers: Iterable[int]) -> None:
@@ -177,7 +184,7 @@ class _LocalSessions:
 
     def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
         """Take numbers and yield their scripts, until further sessions would not count."""
-        while last_after(self._endless) == math.inf and (number := next(numbers, None)) is not None:
+        while last_counted_session(self._endless) == math.inf and (number := next(numbers, None)) is not None:
             script = self._prepared[number] if number in self._prepared else self._script(number)
             if script is None:
                 self.lost[number] = self._attempt(number, Transcript(()))
@@ -191,11 +198,12 @@ class _LocalSessions:
         self._ended.add(number)
         return number, self._attempt(number, transcript)
 
-    def waiting(self) -> list[int]:
-        """The numbers of the sessions that have begun and not ended."""
+    def unfinished(self) -> list[int]:
+        """The numbers of the sessions that have begun but not ended."""
         return [number for number in self._begun if number not in self._ended]
 
     def _script(self, number: int) -> Script | None:
+        """The script of a session, its input wrapped to record errors in it; None if the script cannot be created."""
         try:
             script = self._script_of(number)
         except HarnessError as error:
@@ -204,33 +212,37 @@ class _LocalSessions:
         return script._replace(input=_Guarded(number, script.input, self._failures))
 
     def _attempt(self, number: int, transcript: Transcript) -> Attempt:
+        """The attempt of a session with this transcript; also records whether the session used up a limit."""
         failure, ending = self._failures.get(number), transcript.ending
         endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
         if ending.kind in ENDLESS:
-            endless = 1 if number else MAX_ENDLESS
+            endless = 1 if number else MAX_ENDLESS  # the first session has number 0
         if endless:
             self._endless[number] = endless
         if failure is None and ending.kind is EndingKind.FAULT:
-            return Attempt(transcript, ending.detail or "it could not be run", may_succeed=True)
-        # A program that sent the signal to itself will do so in the second run too.
+            return Attempt(transcript, ending.detail or "it could not be run", is_worth_retrying=True)
+        # If the program sent the signal to itself, it will send the signal in the second run too.
         may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
-        return Attempt(transcript, str(failure or ""), endless, may_succeed=may_succeed)
+        return Attempt(transcript, str(failure or ""), endless, is_worth_retrying=may_succeed)
 
 
 class _Guarded:
-    """Wraps a session's input script: if it fails, stores the error by the session's number and ends the input."""
+    """Wraps a session's input script: if the script fails, stores the error and ends the input."""
 
     def __init__(self, number: int, input_script: InputScript, failures: dict[int, HarnessError]) -> None:
+        """Wrap the input script of session `number`; errors are stored in `failures` by number."""
         self._number, self._input_script, self._failures = number, input_script, failures
 
     def __call__(self, events: Sequence[Event]) -> bytes | None:
-        return self._caught(lambda: self._input_script(events))
+        """The next line to type; None to end the input."""
+        return self._decide_guarded(lambda: self._input_script(events))
 
     def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-        """See `scripts.Deciding`."""
-        return self._caught(lambda: again(self._input_script, events, unread))
+        """The line to type in place of `unread`, which the program has not read: see `scripts.RevisableScript`."""
+        return self._decide_guarded(lambda: replacement_line(self._input_script, events, unread))
 
-    def _caught(self, decide: Callable[[], bytes | None]) -> bytes | None:
+    def _decide_guarded(self, decide: Callable[[], bytes | None]) -> bytes | None:
+        """The line that `decide` returns; None if it raises an error, or if the session has failed before."""
         try:
             return None if self._number in self._failures else decide()
         except HarnessError as error:

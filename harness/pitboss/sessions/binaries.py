@@ -15,7 +15,7 @@ from pitboss.model.transcript import Ending, EndingKind
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 
-#: Names of machines as os.uname() returns them, by their number in elf(5).
+#: Names of machines as os.uname() returns them, by the number in the head of an ELF file: e_machine in elf(5).
 _MACHINES = {
     3: "i386",
     8: "mips",
@@ -27,10 +27,12 @@ _MACHINES = {
     183: "aarch64",
     243: "riscv64",
 }
-#: A machine runs its own programs; these machines also run their predecessor's programs.
+#: The machines that can also run the programs of another machine, their predecessor.
 _ALSO_RUNS = {"x86_64": "i386", "aarch64": "arm"}
+#: The type of an object file, and of the program header that contains the loader's path: see elf(5).
 _ET_REL = 1
 _PT_INTERP = 3
+#: Operating systems, by the first bytes of their programs.
 _FOREIGN_SYSTEMS = {
     b"\xfe\xed\xfa\xce": "macOS",
     b"\xfe\xed\xfa\xcf": "macOS",
@@ -38,21 +40,26 @@ _FOREIGN_SYSTEMS = {
     b"\xcf\xfa\xed\xfe": "macOS",
     b"\xca\xfe\xba\xbe": "macOS",
 }
+#: How many bytes at the beginning of a file we examine.
 _HEAD_BYTES = 4096
 
-#: The kernel's messages if a program or its interpreter is missing or cannot be reached.
+#: The kernel's messages if a program, its interpreter or its loader is missing or cannot be reached.
 _MISSING_FILE_MESSAGES = frozenset({os.strerror(errno.ENOENT), os.strerror(errno.EACCES), os.strerror(errno.ENOTDIR)})
 
+#: Whether the interpreter or loader with this path can be reached.
 Reachable = Callable[[str], bool]
 
 
 def _interpreter_exists(interpreter: str) -> bool:
-    """Whether an interpreter exists; assumed if its path is relative, since the program's folder is not known here."""
+    """Whether an interpreter exists; always True for a relative path, since the program's folder is not known here."""
     return not interpreter.startswith("/") or os.path.exists(interpreter)
 
 
 def refusal_of(path: Path, is_reachable: Reachable = _interpreter_exists) -> str:
-    """Why a file cannot be started, as a sentence; empty if we find no reason."""
+    """Why a file cannot be started, as a sentence; empty if we find no reason.
+
+    `is_reachable` tells whether the file's interpreter or loader can be reached.
+    """
     if path.is_dir():
         return f"{path.name} is a folder, not a program."
     try:
@@ -71,12 +78,13 @@ def refusal_of(path: Path, is_reachable: Reachable = _interpreter_exists) -> str
         return _elf_refusal(path.name, head, is_reachable)
     if head[:4] in _FOREIGN_SYSTEMS:
         return f"{path.name} is a program for {_FOREIGN_SYSTEMS[head[:4]]}."
-    if head[:2] == b"MZ":  # the kernel may be configured to run these, too: see binfmt_misc
+    if head[:2] == b"MZ":  # the kernel may be configured to run Windows programs: see binfmt_misc
         return ""
     return _text_refusal(path.name, head)
 
 
 def _script_refusal(name: str, head: bytes, is_reachable: Reachable) -> str:
+    """Why a script cannot be started, as a sentence; empty if we find no reason. `head` is the script's beginning."""
     line = head.partition(b"\n")[0][2:]
     interpreter = line.strip(b" \t").split(maxsplit=1)[0] if line.strip() else b""
     interpreter_name = os.fsdecode(interpreter.strip())
@@ -90,14 +98,15 @@ def _script_refusal(name: str, head: bytes, is_reachable: Reachable) -> str:
 
 
 def _elf_refusal(name: str, head: bytes, is_reachable: Reachable) -> str:
+    """Why an ELF file cannot be started, as a sentence; empty if we find no reason. `head` is the file's beginning."""
     is_64, byte_order = head[4:5] == b"\x02", ">" if head[5:6] == b"\x02" else "<"
-    if len(head) < (64 if is_64 else 52):
+    if len(head) < (64 if is_64 else 52):  # the size of an ELF header
         return f"{name} is a program that is cut off after {len(head)} bytes."
-    kind, machine = struct.unpack_from(f"{byte_order}HH", head, 16)
+    file_type, machine = struct.unpack_from(f"{byte_order}HH", head, 16)
     this_machine = os.uname().machine
     if _MACHINES.get(machine) not in (this_machine, _ALSO_RUNS.get(this_machine)):
         return f"{name} is a program for {_MACHINES.get(machine, 'another machine')}, and this is {this_machine}."
-    if kind == _ET_REL:
+    if file_type == _ET_REL:
         return f"{name} is an object file, not a program: it was compiled (-c) but not linked."
     loader = _loader_in(head, byte_order, is_64=is_64)
     if loader and not is_reachable(loader):
@@ -106,7 +115,10 @@ def _elf_refusal(name: str, head: bytes, is_reachable: Reachable) -> str:
 
 
 def _loader_in(head: bytes, byte_order: str, *, is_64: bool) -> str:
-    """The loader of a dynamically linked program; empty if it needs none, or its name is not in `head`."""
+    """The loader of a dynamically linked program; empty if the program needs no loader, or its path is not in `head`.
+
+    For the offsets of the fields in the ELF header and in the program headers see elf(5).
+    """
     start = struct.unpack_from(f"{byte_order}Q" if is_64 else f"{byte_order}I", head, 32 if is_64 else 28)[0]
     size, count = struct.unpack_from(f"{byte_order}HH", head, 54 if is_64 else 42)
     for entry in range(start, start + size * min(count, 64), size or 1):
@@ -127,13 +139,14 @@ def _loader_in(head: bytes, byte_order: str, *, is_64: bool) -> str:
 
 
 def is_dynamic(path: Path) -> bool:
-    """Whether a program for this machine has a loader, which loads its libraries and our preloaded one."""
+    """Whether a program for this machine is dynamically linked: then its loader also loads our preloaded library."""
     head = beginning_of(path, _HEAD_BYTES)
     byte_order = ">" if head[5:6] == b"\x02" else "<"
     return bool(_loader_in(head, byte_order, is_64=head[4:5] == b"\x02"))
 
 
 def _text_refusal(name: str, head: bytes) -> str:
+    """Why a file of no executable format cannot be started, as a sentence."""
     if b"\0" not in head:
         return (
             f"{name} is text, not a program; a script begins with a line that names its interpreter, such as #!/bin/sh."
@@ -141,10 +154,10 @@ def _text_refusal(name: str, head: bytes) -> str:
     return f"{name} is not a program that this machine can run."
 
 
-def with_start_failure_explained(ending: Ending, program: Program) -> Ending:
+def explain_start_failure(ending: Ending, program: Program) -> Ending:
     """Returns the ending, with the reason if the program could not be started.
 
-    It is our fault unless the file is in the student's folder.
+    The failure is a fault of ours if the program is trusted, or if its file is outside the student's folder.
     """
     if ending.kind is not EndingKind.NOT_STARTED:
         return ending

@@ -1,13 +1,14 @@
-"""The seeded environment of a session: everything its program can draw from, as a function of one number.
+"""The seeded environment of a session: everything that its program can draw from, as a function of one number.
 
 Time, random bytes, process ids and addresses are the same in every run with the same number. A small library,
 loaded before the program's own libraries, provides them (see preload/determinism.c). Addresses are fixed by
-personality(2). Random bytes that a program asks the kernel for are provided when the program is stopped in that call.
+personality(2). When a program asks the kernel for random bytes, we stop the program in that call and provide them.
 
-The library reads the number, and the time that was skipped, from a file that only we can write. Each session that runs
-at the same time has its own:
+The library reads the number, and the time that was skipped, from a file that only we can write. Sessions that run at
+the same time have separate files:
 
-    environments-XXXXXXXX/determinism.so, 0 … N
+    environments-XXXXXXXX/determinism.so    the library
+    environments-XXXXXXXX/0 … N             the files
 """
 
 from __future__ import annotations
@@ -23,19 +24,24 @@ from typing import NamedTuple
 from pitboss.sessions.preloading import LIBRARY
 from pitboss.sessions.programs import Ticks
 
+#: The file's content: struct environment in preload/determinism.c.
 _FIELDS = struct.Struct("=Q12q")
+#: The fields that change during a session: the format and the offset of each.
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
-#: The clock of a session starts in the years 2021 to 2028; its machine seems to have run for at most 12 days.
+#: The clock of a session starts in the years 2021 to 2028, and its machine seems to have run for at most 12 days. These
+#: are the first second, the number of seconds in eight years, and the range of the uptime.
 _FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
 #: The processor time that a program seems to have used when it first asks, in nanoseconds: minimum, and range above it.
 _USED_NS, _USED_MORE_NS = 500_000, 2_000_000
+#: The lowest process id that a program sees, and how many different ids there are.
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
-#: How far reading a clock advances it, for programs whose reads do so: see programs.Ticks.
+#: How far a clock advances each time it is read, for programs whose reads advance clocks: see programs.Ticks.
 _TICK_NS = 1000
 #: How far the start of another program advances the clocks.
 _START_NS = 1_000_000
-#: In unwatched sessions, where time passes by itself, the clocks first stop for this long: programs draw seeds then.
+#: In unwatched sessions real time passes. There the time of day first stands still for this long, since programs draw
+#: seeds from it when they start.
 _FROZEN_NS = _NS // 2
 _TIME_OF_DAY_CLOCKS = frozenset({time.CLOCK_REALTIME, 5, 11})  # CLOCK_REALTIME_COARSE, CLOCK_TAI
 _ELAPSED_TIME_CLOCKS = frozenset({time.CLOCK_MONOTONIC, 4, 6, 7})  # its RAW and COARSE, CLOCK_BOOTTIME
@@ -71,10 +77,11 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
 
 @functools.lru_cache(maxsize=4096)
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
-    """Returns the environment's seeds that have few possible values, so that another environment probably shares one.
+    """Returns those seeds of an environment that have few possible values, as pairs of name and value.
 
-    `getpid` has 29,000 values and `DateTime.Now.Millisecond` 1,000. Among 106 sessions, two have the same process id
-    with a probability of 0.17, and two begin in the same millisecond of a second with a probability of 0.99.
+    Another environment probably shares one of these seeds: `getpid` has 29,000 values and `DateTime.Now.Millisecond`
+    1,000. Among 106 sessions, two have the same process id with a probability of 0.17, and two begin in the same
+    millisecond of a second with a probability of 0.99.
     """
     seeds = visible_seeds_of(number)
     return frozenset(
@@ -98,7 +105,11 @@ class SeededEnvironment:
     """The seeded environments of the sessions that run one after another on one launcher."""
 
     def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
-        """Create its file in a folder from `folder_of_environments`; `folder` is None if no library is loaded."""
+        """Create the environment's file in `folder`, with the number `file` as its name.
+
+        The folder is from `folder_of_environments`; None if no library is loaded. `ticks` says which threads advance a
+        clock when they read it.
+        """
         self.folder = folder
         self._path = f"{folder}/{file}"
         self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
@@ -127,8 +138,8 @@ class SeededEnvironment:
     def begin(self, number: int, *, is_unwatched: bool = False) -> None:
         """Begin another session, in the seeded environment with this number.
 
-        With `is_unwatched` time passes by itself, and clocks of elapsed time are the machine's: the kernel then handles
-        deadlines, which refer to elapsed time.
+        With `is_unwatched` real time passes, and the clocks of elapsed time are the machine's: the kernel then handles
+        deadlines, which refer to these clocks.
         """
         self._number, self._draws = number, 0
         self._skipped_ns = self._calls = self._starts = 0
@@ -146,10 +157,10 @@ class SeededEnvironment:
             self._time_of_day_ns,
             self._elapsed_ns,
             start.used_ns,
-            0,
+            self._skipped_ns,
             self._tick_ns,
-            0,
-            0,
+            self._calls,
+            self._starts,
             time.monotonic_ns() if is_unwatched else 0,
             _FROZEN_NS,
             start.process,
@@ -160,7 +171,7 @@ class SeededEnvironment:
     def _bytes(self, purpose: str, size: int) -> bytes:
         return _bytes_of(self._number, purpose, size)
 
-    def drawn(self, size: int) -> bytes:
+    def next_random_bytes(self, size: int) -> bytes:
         """Returns the next random bytes, for a program that draws them without the library."""
         self._draws += 1
         return self._bytes(f"draw {self._draws}", size)
@@ -171,7 +182,7 @@ class SeededEnvironment:
         self._write(_SKIPPED, self._skipped_ns)
 
     def note_call(self) -> None:
-        """Note that the program has made a call that we saw: any polling before it is not part of a wait."""
+        """Note that the program has made a system call that we saw: polling before that call is not part of a wait."""
         self._calls += 1
         self._write(_CALLS, self._calls)
 
@@ -183,7 +194,7 @@ class SeededEnvironment:
 
     @property
     def has_started(self) -> bool:
-        """Whether the session's program has started another."""
+        """Whether the session's program has started another program."""
         return self._starts > 0
 
     def _write(self, field: tuple[struct.Struct, int], value: int) -> None:
@@ -191,13 +202,16 @@ class SeededEnvironment:
             field[0].pack_into(self._fields, field[1], value)
 
     def now_ns(self, clock: int, moved_ns: int) -> int:
-        """Returns the time on the clock with this number, for a process whose reads have advanced it by `moved_ns`."""
+        """Returns the time on a clock, for a process whose own reads have advanced the clock by `moved_ns`.
+
+        `clock` is the number of the clock: see clock_gettime(2).
+        """
         if clock not in _TIME_OF_DAY_CLOCKS and clock not in _ELAPSED_TIME_CLOCKS:
             return time.clock_gettime_ns(clock)
         passed_ns: int = self._skipped_ns + moved_ns
         return passed_ns + (self._time_of_day_ns if clock in _TIME_OF_DAY_CLOCKS else self._elapsed_ns)
 
     def close(self) -> None:
-        """Release its file."""
+        """Release the environment's file."""
         if self._fields is not None:
             self._fields.close()

@@ -15,7 +15,7 @@ class FolderQuota:
     """Periodically measures how much a session has written to its folder."""
 
     def __init__(self, limits: Limits) -> None:
-        """Set the maximum; the first measurement is due after `_MEASURE_S`."""
+        """Set the maximum from `limits`; the first measurement is due after `_MEASURE_S`."""
         self._max_bytes = limits.folder_mb << 20
         self._measured_at = time.monotonic()
 

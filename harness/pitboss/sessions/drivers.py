@@ -14,7 +14,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import RefusalError, SessionError, ShortageError, UsageError
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import ulimits
 from pitboss.sandbox.limits import Limits
@@ -25,8 +25,9 @@ from pitboss.sessions.references import ExpectedRun, expected_run_of
 from pitboss.sessions.runs_before import DriverWithRuns
 from pitboss.sessions.tracing.driver import TracingDriver
 
+#: `watched` is TracingDriver, `expecting` is ExpectingDriver.
 DriverName = Literal["watched", "expecting"]
-#: The number of trial sessions that must fail before sessions count as failing here.
+#: How many trial sessions must fail before we report that sessions fail on this machine.
 _TRIALS = 3
 
 
@@ -35,6 +36,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
     driver: DriverName
     sandbox: Sandbox
+    #: Whether the user has asked for real time, so that pauses are not skipped.
     is_real_time: bool = False
     #: Why the tracing driver is not used; empty if it is used, or if the expecting driver was requested.
     reason: str = ""
@@ -77,8 +79,8 @@ class Conditions(msgspec.Struct, frozen=True):
             from pitboss.sessions.expecting import ExpectingDriver
 
             return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
-        skips = not self.is_real_time
-        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=skips))
+        skips_pauses = not self.is_real_time
+        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=skips_pauses))
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:
@@ -88,17 +90,17 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     is too low, or if sessions can be traced here but all trial sessions failed.
     """
     ulimits.settle()
-    found = find_sandbox(sandbox)
-    if found.level is Level.LANDLOCK and may_become_others():
+    usable_sandbox = find_sandbox(sandbox)
+    if usable_sandbox.level is Level.LANDLOCK and may_become_others():
         _refuse_closed_folders()
     if driver == "expecting":
-        return Conditions("expecting", found, is_real_time)
+        return Conditions("expecting", usable_sandbox, is_real_time)
     reason = refusal_of_watching()
     if not reason:
-        return Conditions("watched", found, is_real_time)
+        return Conditions("watched", usable_sandbox, is_real_time)
     if driver == "watched":
         raise UsageError(f"--driver=watched: the watched driver does not work here: {reason}")
-    return Conditions("expecting", found, is_real_time, f"not watched: {reason}")
+    return Conditions("expecting", usable_sandbox, is_real_time, f"not watched: {reason}")
 
 
 def _refuse_closed_folders() -> None:
@@ -113,7 +115,10 @@ def _refuse_closed_folders() -> None:
 
 
 def expected_run_here(stage: Stage, *, environment_seed: int = 0) -> ExpectedRun:
-    """Returns how to run a stage's reference without a submission; a command runs in this seeded environment."""
+    """Returns the ExpectedRun of a stage's reference, for use without a submission.
+
+    If the reference is a command, its sessions run in the seeded environment `environment_seed`.
+    """
     conditions = find_conditions("auto", "none") if stage.reference.command else None
     if conditions is None:
         return expected_run_of(stage, _no_driver)
@@ -146,8 +151,9 @@ def _no_driver(program: Program, limits: Limits) -> Driver:
 def refusal_of_watching() -> str:
     """Why the kernel or the platform does not let sessions be traced here; empty if it does.
 
-    Runs a trial session without a sandbox: sandboxes are tried separately, and bubblewrap is slow to start. A failure
-    for any other reason says nothing about the machine, so the trial is repeated; SessionError if all trials fail.
+    Runs a trial session without a sandbox: sandboxes are tried separately, and bubblewrap is slow to start. If a trial
+    fails for any other reason it is repeated, since such a failure says nothing about the machine. Raises SessionError
+    if all trials fail.
     """
     failures: dict[str, None] = {}
     for _ in range(_TRIALS):
@@ -170,13 +176,13 @@ def refusal_of_watching() -> str:
 
 
 def _failure_of_trial() -> str:
-    """Runs a trial session and returns how it failed; empty if it did not. SessionError if it could not be run."""
+    """Runs a trial session, and returns how it failed; empty if it succeeded. SessionError if it could not be run."""
     true_program = shutil.which("true", path="/bin:/usr/bin")
     if true_program is None:
         raise RefusalError("a trial session needs the program `true`, which is not there")
     program = Program((os.path.realpath(true_program),), Path("/usr"))
     with TracingDriver(program, Limits(), Sandbox(Level.NONE), at_once=1) as driver:
-        for _, transcript in driver.sessions([Script(typing(()))]):
+        for _, transcript in driver.sessions([Script(script_of_lines(()))]):
             ending = transcript.ending
             if ending.kind is not EndingKind.EXITED:
                 return f"{ending.kind.value} {ending.signal} {ending.detail}".strip()

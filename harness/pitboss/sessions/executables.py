@@ -1,8 +1,8 @@
 """Runs a reference that is a command, on a terminal, with its standard error in a separate file.
 
-Text on its standard error means that the reference failed, unless it is a prompt: Python's input() and the shell's
-read -p write prompts to standard error. So an incomplete line that is written there just before a line is read is
-inserted where it would appear on the terminal. The file is
+Text on its standard error means that the reference failed, unless the text is a prompt: Python's input() and the
+shell's read -p write prompts to standard error. So if the reference writes an incomplete line there just before it
+reads a line, that text is inserted where it would appear on the terminal. The file of the standard error is
 
     /tmp/pitboss-reference-XXXXXX/errors
 """
@@ -23,7 +23,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, SpecError, as_found
 from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.languages import language_of
-from pitboss.model.scripts import InputScript, Script, again, typing
+from pitboss.model.scripts import InputScript, Script, replacement_line, script_of_lines
 from pitboss.model.transcript import (
     ENDLESS,
     Ending,
@@ -43,10 +43,10 @@ from pitboss.sessions.programs import ENVIRONMENT, Program
 from pitboss.sessions.protocol import Driver
 from pitboss.sessions.runs_before import after_runs
 
-#: A reference gets at least these limits, even if students' programs get less.
+#: A reference gets at least these limits, in seconds and MB, even if students' programs get less.
 _CPU_S, _MEMORY_MB = 10, 4096
-#: The maximum number of characters quoted from its standard error.
-_LONGEST = 200
+#: The maximum number of characters quoted from a reference's standard error.
+_LONGEST_QUOTE = 200
 #: Options inserted before a command's own arguments. A JVM stores performance data in /tmp under its process id. JVMs
 #: in sandboxes may have the same id, and one that finds the file locked prints a warning, which every submission would
 #: then have to print.
@@ -84,8 +84,8 @@ def _reason_not_on_path(name: str, folder: Path) -> str:
 
 def _build_hint(path: Path) -> str:
     """A hint that a program can be built from a source file in its folder; empty if there is no such file."""
-    beside = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
-    source = next((name for name in beside if Path(name).stem == path.name and language_of(name) is not None), "")
+    names = sorted(os.listdir(path.parent)) if path.parent.is_dir() else []
+    source = next((name for name in names if Path(name).stem == path.name and language_of(name) is not None), "")
     return f" — build it there: {source} is its source" if source else ""
 
 
@@ -96,8 +96,8 @@ def _reason_not_a_program(path: Path) -> str:
         return f"there is no file {name}{_build_hint(path)}"
     if path.is_file() and not os.access(path, os.X_OK):
         return f"{name} is not executable — run: chmod +x {shlex.quote(name)}"
-    has_format = path.is_file() and beginning_of(path, _LONGEST).startswith((b"#!", b"\x7fELF"))
-    return "" if has_format else refusal_of(path).removesuffix(".")
+    has_program_format = path.is_file() and beginning_of(path, len(b"\x7fELF")).startswith((b"#!", b"\x7fELF"))
+    return "" if has_program_format else refusal_of(path).removesuffix(".")
 
 
 def run_reference(
@@ -105,12 +105,13 @@ def run_reference(
 ) -> Transcript:
     """Run a session of a reference, and return its transcript.
 
-    The detail of its ending is the last line of its standard error, if any. If the invocation separates the standard
-    error from the terminal, all of it is part of the transcript instead.
+    The detail of the transcript's ending is the last line of the reference's standard error, if any. If the invocation
+    separates the standard error from the terminal, the whole standard error is part of the transcript instead.
 
-    Raises AssignmentError if it cannot be started, uses up a limit or crashes, SessionError if anything else ends it.
+    Raises AssignmentError if the reference cannot be started, uses up a limit or crashes, SessionError if anything else
+    ends it.
     """
-    if invocation.runs_before:  # without a listener: the output of these runs is not compared
+    if invocation.runs_before:  # these runs need no _Listener, since their output is not compared
 
         def run(script: Script) -> Transcript:
             return _run_session(program, script.input, limits, driver_of, script.invocation)
@@ -122,22 +123,20 @@ def run_reference(
         return _run_session(program, input_script, limits, driver_of, invocation)
     with _error_file() as errors:
         listener = _Listener(input_script, errors)
-        transcript = _run_session(_with_errors_in(program, errors), listener, limits, driver_of, invocation)
+        transcript = _run_session(_with_errors_in_file(program, errors), listener, limits, driver_of, invocation)
         remaining_errors = listener.new_errors()
-        if (
-            not remaining_errors
-            or transcript.ending.exit_code
-            or listener.complaint
-            or not _has_ended_input(transcript)
-        ):
+        has_failed = transcript.ending.exit_code or listener.complaint
+        may_end_with_prompt = remaining_errors and not has_failed and _has_ended_input(transcript)
+        if not may_end_with_prompt:
             return _check_started(listener.with_prompts(transcript, remaining_errors), program, errors)
-    # After the end of input no line is read, so we cannot know whether the last text on its standard error is a prompt:
-    # the reference is run again, with its standard error on the terminal.
-    return _run_session(program, typing(transcript.lines), limits, driver_of, invocation)
+    # After the end of input no line is read, so we cannot know whether the last text on the standard error is a prompt.
+    # So the reference is run again, with its standard error on the terminal.
+    return _run_session(program, script_of_lines(transcript.lines), limits, driver_of, invocation)
 
 
 def _check_started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
     """Returns the transcript; AssignmentError if the shell could not start the reference."""
+    # The shell's own messages begin with its $0, which is the path of the error file: see `_with_errors_in_file`.
     if not transcript.ending.detail.startswith(f"{errors}: "):
         return transcript
     reason = transcript.ending.detail.rpartition(": ")[2]
@@ -149,7 +148,7 @@ def _check_started(transcript: Transcript, program: Program, errors: Path) -> Tr
 def _run_session(
     program: Program, input_script: InputScript, limits: Limits, driver_of: DriverOf, invocation: Invocation
 ) -> Transcript:
-    """Runs a session with at least the limits above; raises an error unless the program exits."""
+    """Runs a session of a reference, with at least `_CPU_S` and `_MEMORY_MB`; raises an error unless it exits."""
     limits = msgspec.structs.replace(
         limits, cpu_s=max(_CPU_S, limits.cpu_s), memory_mb=max(_MEMORY_MB, limits.memory_mb)
     )
@@ -162,9 +161,9 @@ def _run_session(
 
 
 def _abnormal_end_error(program: Program, ending: Ending) -> HarnessError:
-    """The error for a reference that was killed: the assignment's if it is endless or crashed, otherwise ours."""
-    how = ending.detail or ending.signal or ending.kind.value
-    message = f"{_name(program)}: the reference did not end by itself: {how}"
+    """The error for a reference that was killed: AssignmentError if it was endless or crashed, else SessionError."""
+    reason = ending.detail or ending.signal or ending.kind.value
+    message = f"{_name(program)}: the reference did not end by itself: {reason}"
     if ending.kind in ENDLESS or ending.signal in _CRASHES:
         return AssignmentError(message, is_endless=ending.kind in ENDLESS)
     return SessionError(message)
@@ -187,12 +186,12 @@ def _name(program: Program) -> str:
 
 
 _SHELL = "/bin/sh"
-#: The position of the command in the result of `_with_errors_in`.
+#: The position of the command in the result of `_with_errors_in_file`.
 _COMMAND_POSITION = 4
 
 
-def _with_errors_in(program: Program, errors: Path) -> Program:
-    """The same program, with its standard error redirected to a file."""
+def _with_errors_in_file(program: Program, errors: Path) -> Program:
+    """Returns the program with its standard error redirected to the file `errors`."""
     argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(errors), *program.argv)
     return msgspec.structs.replace(program, argv=argv)
 
@@ -207,11 +206,12 @@ def _error_file() -> Iterator[Path]:
 
 
 class _Listener:
-    """An input script for a reference that also reads its standard error before each line."""
+    """Wraps the input script of a reference, and reads the reference's error file before each line is typed."""
 
     def __init__(self, input_script: InputScript, errors: Path) -> None:
         self._input_script, self._errors = input_script, errors
-        self._read = 0
+        #: How many bytes of the error file have been read.
+        self._offset = 0
         #: The prompt on the standard error before each line that was read; empty without a prompt.
         self._prompts: list[bytes] = []
         #: The first text on the standard error that is not a prompt.
@@ -223,12 +223,13 @@ class _Listener:
         return self._input_script(self._with_last_prompt(events))
 
     def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-        """See `scripts.Deciding`."""
-        return again(self._input_script, self._with_last_prompt(events), unread)
+        """See `scripts.RevisableScript`."""
+        return replacement_line(self._input_script, self._with_last_prompt(events), unread)
 
     def _with_last_prompt(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """The events with all prompts on the standard error, including the prompt written since the last call."""
         prompt, last = self._prompts.pop() + self.new_errors(), events[-1] if events else None
+        # A complete line on the standard error is not a prompt if the terminal shows a prompt already.
         has_prompt = isinstance(last, Shown) and not last.text.endswith(b"\n")
         if prompt.endswith(b"\n") and has_prompt:
             self.complaint, prompt = self.complaint or prompt, b""
@@ -237,20 +238,24 @@ class _Listener:
         return merged
 
     def new_errors(self) -> bytes:
-        """What was written to the standard error since the last call."""
+        """The text that was written to the standard error since the last call."""
         with self._errors.open("rb") as file:
-            file.seek(self._read)
+            file.seek(self._offset)
             text = file.read()
-        self._read += len(text)
+        self._offset += len(text)
         return text
 
-    def with_prompts(self, transcript: Transcript, left: bytes) -> Transcript:
-        """Return the transcript with the prompts inserted, and the last line of its errors as its ending's detail."""
-        complaint = self.complaint or left
-        ending = msgspec.structs.replace(transcript.ending, detail=_line(complaint))
+    def with_prompts(self, transcript: Transcript, remaining_errors: bytes) -> Transcript:
+        """Return the transcript with the prompts inserted, and the last line of the errors as the detail of its ending.
+
+        `remaining_errors` is the text that was written to the standard error after the last line was read.
+        """
+        complaint = self.complaint or remaining_errors
+        ending = msgspec.structs.replace(transcript.ending, detail=_last_line(complaint))
         return msgspec.structs.replace(transcript, events=canonical(self._merged(transcript.events)), ending=ending)
 
     def _merged(self, events: Sequence[Event]) -> Iterator[Event]:
+        """Yields the events, with the prompts on the standard error inserted before the lines that were typed."""
         prompts = iter(self._prompts)
         for event in events:
             if isinstance(event, Typed | InputEnded):
@@ -262,7 +267,7 @@ def _has_ended_input(transcript: Transcript) -> bool:
     return any(isinstance(event, InputEnded) for event in transcript.events)
 
 
-def _line(complaint: bytes) -> str:
-    """The last line of an error text: in a traceback, the most informative line."""
+def _last_line(complaint: bytes) -> str:
+    """The last line of an error text, shortened; in a traceback this is the most informative line."""
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip()[:_LONGEST] if lines else ""
+    return lines[-1].strip()[:_LONGEST_QUOTE] if lines else ""

@@ -10,14 +10,19 @@ from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed
 
 
 class _Gap:
-    """A position on the path where any text may appear."""
+    """A position on the path where any text may appear: the reference shows a free text there.
+
+    A free text is a text that a program may word freely: see `FreeText`.
+    """
 
     def __init__(self, free: FreeText) -> None:
         self.free = free
+        #: Whether the session has shown text in this gap.
         self.is_begun = False
 
     @property
     def may_be_left_out(self) -> bool:
+        """Whether the session may continue after this gap without showing further text in the gap."""
         return self.is_begun or self.free.may_be_missing or self.free.kind == "after"
 
 
@@ -25,16 +30,17 @@ class ExpectedPath:
     """The events that are still expected of a session; a session that has left the path never returns to it."""
 
     def __init__(self, events: Iterable[Event] | None, free: tuple[FreeText, ...] = ()) -> None:
-        """`events` are all events of the path; None if it is unknown: then the session has left it from the start.
+        """`events` are all events of the path; None if the path is unknown, so that the session cannot follow it.
 
-        A text of one line in place of a free text stays on the path; a longer text leaves it.
+        `free` are the free texts in these events. A session stays on the path if it shows a single line in place of a
+        free text, or any text in place of a prompt. Otherwise a text of several lines makes it leave the path.
         """
         self._remaining = list(_with_gaps(tuple(events or ()), free))
         self.is_followed = events is not None
 
     @property
     def next(self) -> Event | None:
-        """The next event; None at the end, and once the session has left the path."""
+        """The next event of the path; None at its end, and once the session has left it."""
         if not self.is_followed or not self._remaining:
             return None
         first = self._remaining[0]
@@ -42,15 +48,15 @@ class ExpectedPath:
 
     @property
     def pause_s(self) -> float:
-        """The length of the pause that comes next, in seconds; 0 if no pause does."""
-        following = self.next
-        return following.duration_ms / 1000 if isinstance(following, Paused) else 0.0
+        """The length of the next event in seconds, if that event is a pause; otherwise 0."""
+        next_event = self.next
+        return next_event.duration_ms / 1000 if isinstance(next_event, Paused) else 0.0
 
     @property
     def is_read_after_pause(self) -> bool:
         """Whether a pause comes next, and then a line is read without any text in between."""
-        first, *others = [*self._remaining[:2], None]
-        return self.is_followed and isinstance(first, Paused) and isinstance(others[0], Typed | InputEnded)
+        first, second = [*self._remaining[:2], None, None][:2]
+        return self.is_followed and isinstance(first, Paused) and isinstance(second, Typed | InputEnded)
 
     @property
     def pauses_s(self) -> float:
@@ -67,14 +73,14 @@ class ExpectedPath:
             self.leave()
 
     def show(self, text: bytes) -> None:
-        """Advance by a text, which may be part of the expected text, or leave the path."""
+        """Advance by a text, which may be only part of the expected text; leave the path if the text differs."""
         while text and self.is_followed:
             first = self._remaining[0] if self._remaining else None
             if isinstance(first, _Gap):
                 text = self._text_after_gap(first, text)
             elif isinstance(first, Shown) and first.text.startswith(text):
-                rest = first.text[len(text) :]
-                self._remaining[:1] = [Shown(rest)] if rest else []
+                remaining_text = first.text[len(text) :]
+                self._remaining[:1] = [Shown(remaining_text)] if remaining_text else []
                 return
             elif isinstance(first, Shown) and text.startswith(first.text):
                 self._remaining.pop(0)
@@ -83,26 +89,36 @@ class ExpectedPath:
                 self.leave()
 
     def _text_after_gap(self, gap: _Gap, text: bytes) -> bytes:
-        """Fills a gap with the beginning of a text; returns the rest."""
+        """Fills a gap with the beginning of a text; returns the text after the gap.
+
+        A gap for a prompt ends when the program reads. Every other gap ends with the line; an `after` gap includes the
+        newline.
+        """
         if gap.may_be_left_out and not gap.is_begun and self._skip_gap(gap, text):
             return text
         gap.is_begun = True
         if gap.free.kind == "prompt":
             return b""
-        line, newline, _ = text.partition(b"\n")
+        _, newline, next_lines = text.partition(b"\n")
         if not newline:
             return b""
         self._remaining.pop(0)
-        return text[len(line) + (gap.free.kind == "after") :]
+        return next_lines if gap.free.kind == "after" else newline + next_lines
 
     def _skip_gap(self, gap: _Gap, text: bytes) -> bool:
-        """Skips a gap, and the newline of a free line, if the text continues after it; returns whether it does."""
-        after = self._remaining[1] if len(self._remaining) > 1 else None
-        following = after.text if isinstance(after, Shown) else b""
-        following = following[following.startswith(b"\n") if gap.free.kind == "line" else 0 :]
-        if not following or not (following.startswith(text) or text.startswith(following.partition(b"\n")[0] or b"\n")):
+        """Skips a gap if `text` is what the path expects after the gap; returns whether the gap was skipped.
+
+        The text must be the beginning of the expected text, or contain the expected text's first line at its beginning.
+        If the gap is a complete line, the newline after the gap is skipped too.
+        """
+        next_event = self._remaining[1] if len(self._remaining) > 1 else None
+        expected_text = next_event.text if isinstance(next_event, Shown) else b""
+        if gap.free.kind == "line":
+            expected_text = expected_text.removeprefix(b"\n")
+        first_line = expected_text.partition(b"\n")[0] or b"\n"
+        if not expected_text or not (expected_text.startswith(text) or text.startswith(first_line)):
             return False
-        self._remaining[:2] = [Shown(following)]
+        self._remaining[:2] = [Shown(expected_text)]
         return True
 
     def leave(self) -> None:
@@ -111,18 +127,18 @@ class ExpectedPath:
 
 
 def _with_gaps(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:
-    """The events with a gap in place of each free text."""
+    """Yields the events with a gap in place of each free text, and after a typed line for each `after` text."""
     for event, occurrences in zip(events, occurrences_in(events, free), strict=True):
         if not isinstance(event, Shown):
             yield event
             if isinstance(event, Typed):
                 yield from (_Gap(occurrence.free) for occurrence in occurrences)
             continue
-        end = 0
+        gap_end = 0
         for occurrence in occurrences:
-            if occurrence.start > end:
-                yield Shown(event.text[end : occurrence.start])
+            if occurrence.start > gap_end:
+                yield Shown(event.text[gap_end : occurrence.start])
             yield _Gap(occurrence.free)
-            end = occurrence.end
-        if end < len(event.text):
-            yield Shown(event.text[end:])
+            gap_end = occurrence.end
+        if gap_end < len(event.text):
+            yield Shown(event.text[gap_end:])

@@ -8,20 +8,20 @@ import msgspec
 
 from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.cases import Session
-from pitboss.assignments.players import MANY_LINES, MAX_LINES, endless_session_blame, input_script_of
+from pitboss.assignments.players import BLAME_MIN_LINES, MAX_LINES, endless_session_blame, input_script_of
 from pitboss.errors import AssignmentError, EndlessError
 from pitboss.model.relaxation import check_anything_is_judged
-from pitboss.model.scripts import InputScript, again, typing
+from pitboss.model.scripts import InputScript, replacement_line, script_of_lines
 from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.references import ExpectedRun, checked_run
 from pitboss.sessions.textfiles import with_contents
 
 
 def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
-    """Returns the expected transcript of a session: the recorded transcript, or that of a run of the reference now.
+    """Returns the expected transcript of a session: it was recorded, or the reference is run now.
 
-    Raises EndlessError if the case's answers or player never end the session. The submission is not at fault, neither
-    then nor if the reference fails.
+    Raises EndlessError if the case's answers or player never end the session, and other errors if the reference fails.
+    None of these errors is the submission's fault.
     """
     match session.case.session:
         case Recorded(events):
@@ -29,7 +29,8 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
             recorded, invocation = Transcript(events, exited(session.case.exit_code)), session.case.invocation
             if not invocation.needs_reference:
                 return with_contents(recorded, invocation)
-            transcript = run(typing(recorded.lines), invocation=invocation)
+            # The case does not state all files and standard error, so these are taken from a run of the reference.
+            transcript = run(script_of_lines(recorded.lines), invocation=invocation)
             transcript = checked_run(transcript, session.case.exit_code, session.case.place)
             return msgspec.structs.replace(
                 recorded,
@@ -44,16 +45,16 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
             try:
                 expected = run(script, invocation=session.case.invocation)
             except AssignmentError as error:
-                if error.is_endless:
-                    _check_line_count(session, script.events, MANY_LINES, str(error))
+                if error.is_endless:  # after this many lines it is the fault of the answers or the player
+                    _check_line_count(session, script.events, BLAME_MIN_LINES, str(error))
                 raise
-            see_end(session, expected.events)
+            check_max_lines(session, expected.events)
             check_anything_is_judged(expected.events, session.case.policy, place)
             return checked_run(expected, session.case.exit_code, place)
 
 
 class _RecordingScript:
-    """Types like another input script, and saves the session so far."""
+    """Types the lines of another input script, and saves the events of the session so far."""
 
     def __init__(self, script: InputScript) -> None:
         self._script = script
@@ -64,22 +65,25 @@ class _RecordingScript:
         return self._script(events)
 
     def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-        """See `scripts.Deciding`."""
+        """See `scripts.RevisableScript`."""
         self.events = events
-        return again(self._script, events, unread)
+        return replacement_line(self._script, events, unread)
 
 
-def see_end(session: Session, events: Sequence[Event]) -> None:
+def check_max_lines(session: Session, events: Sequence[Event]) -> None:
     """Raise EndlessError if the reference has read the maximum number of lines in a generated session."""
     _check_line_count(session, events, MAX_LINES, f"the reference asked for more than {MAX_LINES} lines")
 
 
 def _check_line_count(session: Session, events: Sequence[Event], max_lines: int, reason: str) -> None:
-    """Raise EndlessError, with the reason why the session does not end, if it has `max_lines` lines or more."""
+    """Raise EndlessError if a generated session has `max_lines` typed lines or more.
+
+    The error's message contains `reason`, which says how we know that the session does not end.
+    """
     case = session.case
     if not isinstance(case.session, Generated) or len(Transcript(tuple(events)).lines) < max_lines:
         return
-    # A session that was requested on the command line has no line in a file.
+    # A session that was requested on the command line is not in the spec file, so its place has no line number.
     location_prefix = "" if case.place == str(session.stage.spec.path) else f"{case.place}: "
     blame = endless_session_blame(case.session.answers, events)
     raise EndlessError(f"{location_prefix}{session.name!r} does not end: {reason}. {blame}")

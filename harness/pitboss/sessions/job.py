@@ -14,13 +14,13 @@ class Job(msgspec.Struct, frozen=True):
     assignment: Assignment
     stages: tuple[Stage, ...]
     conditions: Conditions
-    #: The assignment's name on the command line, for the commands in reports.
+    #: The assignment as the user named it on the command line, for the commands in reports.
     called: str
-    #: The cases to run, by name; all if empty.
+    #: The names of the cases to run; all cases if empty.
     only: tuple[str, ...] = ()
     #: Whether to run a stage even if a stage that it needs has failed.
     runs_all: bool = False
-    #: Whether to check accepted programs for misuse of memory, which takes another build.
+    #: Whether to check accepted programs for misuse of memory. This requires another build of each program.
     remarks_on_memory: bool = False
 
     @property
@@ -29,7 +29,7 @@ class Job(msgspec.Struct, frozen=True):
         return any(case.visibility != "public" for stage in self.stages for case in stage.spec.cases)
 
     @property
-    def unasked(self) -> tuple[str, ...]:
+    def unchecked_stages(self) -> tuple[str, ...]:
         """The names of the assignment's stages that are not checked."""
         selected = {stage.name for stage in self.stages}
         return tuple(stage.name for stage in self.assignment.stages if stage.name not in selected)

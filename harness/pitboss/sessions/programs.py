@@ -1,4 +1,4 @@
-"""A program that is ready to run: the result of building a submission, and what a driver runs."""
+"""A program that is ready to run: it results from building a submission, and a driver runs it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import msgspec
 
 
 class Ticks(Enum):
-    """The threads that move a clock when they read it."""
+    """Which threads of a program advance a clock of the seeded environment when they read the clock."""
 
     OF_ALL = "of all threads"
-    #: The first thread does not see these moves.
+    #: The first thread does not see how far other threads have advanced the clock.
     OF_OTHERS = "of all threads but the first"
-    #: How often the threads of a runtime read a clock varies.
+    #: For runtimes with threads of their own: how often these threads read a clock varies from run to run.
     OF_NONE = "of no thread"
 
 
@@ -23,27 +23,29 @@ class Program(msgspec.Struct, frozen=True):
     """A command, the folder it may read, and what its runtime needs."""
 
     argv: tuple[str, ...]
-    #: The only folder that it can see besides the system's folders.
+    #: The only folder that the program can see, apart from the system's folders.
     folder: Path
-    #: Added to, and overriding, the pinned environment.
+    #: Environment variables that are added to `ENVIRONMENT`, or replace its values.
     environment: tuple[tuple[str, str], ...] = ()
-    #: Whether it is ours or the instructor's, and runs without confinement.
+    #: Whether the program is ours or the instructor's, and therefore runs without confinement.
     is_trusted: bool = False
-    #: Its runtime reserves far more memory than it uses, so only the memory that it uses can be limited.
+    #: Whether the program's runtime reserves far more memory than it uses, so that only the used memory can be limited.
     reserves_memory: bool = False
-    #: It is run by dotnet. One of dotnet's threads computes until the clock has moved, to measure the machine. It reads
-    #: lines key by key and echoes them itself, and its input ends with the terminal's end-of-file character.
+    #: Whether the program is run by dotnet. One of dotnet's threads computes until the clock has moved, to measure the
+    #: machine. Dotnet reads lines key by key and echoes them itself, and its input ends with the terminal's end-of-file
+    #: character.
     is_dotnet: bool = False
 
     @property
     def ticks(self) -> Ticks:
-        """The threads of this program that move a clock when they read it."""
+        """Which threads of this program advance a clock when they read it."""
         if self.is_dotnet:
             return Ticks.OF_OTHERS
+        # Runtimes that reserve memory, such as Java's, have threads of their own.
         return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
 
 
-#: The environment of every program, without any locale, time zone or setting of ours.
+#: The environment of every program; locale, time zone and settings are fixed, not those of pitboss's own process.
 ENVIRONMENT = (
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),
@@ -55,12 +57,15 @@ ENVIRONMENT = (
 )
 
 
-def changed(environment: Mapping[str, str], variables: Mapping[str, str | None]) -> dict[str, str]:
-    """Returns an environment with these variables added, replaced, or removed if None."""
+def with_variables(environment: Mapping[str, str], variables: Mapping[str, str | None]) -> dict[str, str]:
+    """Returns the environment with these variables added or replaced; a variable that is None is removed."""
     return {name: value for name, value in {**environment, **variables}.items() if value is not None}
 
 
 def environment_of(program: Program, home: str, **more: str) -> dict[str, str]:
-    """Returns all environment variables of a session of this program; `home` is its home and temporary folder."""
-    pinned = dict(ENVIRONMENT)
-    return {**pinned, "HOME": home, "TMPDIR": home, **dict(program.environment), **more}
+    """Returns all environment variables of a session of this program, including `more`.
+
+    `home` is the session's home and temporary folder. The program's own variables replace all others except `more`.
+    """
+    common_variables = dict(ENVIRONMENT)
+    return {**common_variables, "HOME": home, "TMPDIR": home, **dict(program.environment), **more}

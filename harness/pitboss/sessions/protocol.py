@@ -10,7 +10,7 @@ from pitboss.model.transcript import Transcript
 
 
 class Driver(Protocol):
-    """Runs sessions of one program. A context manager, which ends all processes at its end."""
+    """Runs sessions of one program. A driver is a context manager, which ends all processes when the context ends."""
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
         """Run a session for each script; yields its number, from 0, and its transcript when it ends.

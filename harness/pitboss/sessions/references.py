@@ -33,7 +33,7 @@ from pitboss.model.transcript import (
 from pitboss.sessions.executables import DriverOf, program_of, run_reference
 from pitboss.sessions.runs_before import after_runs
 from pitboss.sessions.session_files import COMPLAINT_BYTES
-from pitboss.sessions.textfiles import bound, texts_of, with_contents, written_to
+from pitboss.sessions.textfiles import bind_invocation, compared_files_of, texts_of, with_contents
 
 
 class DrawSource(Protocol):
@@ -43,7 +43,7 @@ class DrawSource(Protocol):
         """Returns the next draw."""
         ...
 
-    def listed(self) -> tuple[str, ...]:
+    def all_draws(self) -> tuple[str, ...]:
         """Returns all draws."""
         ...
 
@@ -54,7 +54,7 @@ class ExpectedRun(Protocol):
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Run the session with an invocation (default: the stage's); returns its transcript."""
+        """Runs the session with this invocation (default: the stage's invocation); returns the session's transcript."""
         ...
 
 
@@ -67,21 +67,24 @@ OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
 #: The maximum number of characters of a reference's output that a message quotes.
 _MAX_QUOTED = 200
-#: A reference that shows more characters than this counts as endless. The maximum length of a pause.
-_MAX_CHARACTERS, _LONGEST_PAUSE_S = 4 << 20, 1_000_000
-#: A reference with more events than this counts as endless.
+#: A reference that shows more characters than this is treated as endless.
+_MAX_CHARACTERS = 4 << 20
+#: A pause of a reference must be shorter than this many seconds.
+_MAX_PAUSE_S = 1_000_000
+#: A reference with more events than this is treated as endless.
 MAX_EVENTS = 100_000
-_most_events: ContextVar[int] = ContextVar("most_events", default=MAX_EVENTS)
+#: The current maximum number of events: see `at_most_events`.
+_max_events: ContextVar[int] = ContextVar("max_events", default=MAX_EVENTS)
 
 
 @contextmanager
 def at_most_events(count: int) -> Iterator[None]:
-    """Within this context, a reference in this process that has more events than `count` counts as endless."""
-    token = _most_events.set(min(count, _most_events.get()))
+    """Within this context, a reference in this process that has more events than `count` is treated as endless."""
+    token = _max_events.set(min(count, _max_events.get()))
     try:
         yield
     finally:
-        _most_events.reset(token)
+        _max_events.reset(token)
 
 
 class RecordingConsole:
@@ -89,19 +92,20 @@ class RecordingConsole:
 
     def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
         """`input_script` returns the lines to be read; `what` names the program in error messages."""
-        self._input_script, self._what = input_script, what
+        self._input_script, self._program_label = input_script, what
         self._texts: list[bytes] = []
-        self._characters_left, self._most_events = _MAX_CHARACTERS, _most_events.get()
+        self._characters_left, self._max_events = _MAX_CHARACTERS, _max_events.get()
         #: Whether the input has ended.
         self._is_over = False
         self.events: list[Event] = []
-        #: The text written to the standard error, if that is not the terminal.
+        #: The texts written to the standard error; None if they go to the terminal.
         self.errors: list[bytes] | None = None
-        #: The first error that was raised here, saved in case the reference's code catches all exceptions.
+        #: The first error of the input script, of the draws or of this console: the reference's code may catch all
+        #: exceptions, so the error is saved.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
-        """Show text."""
+        """Show a text on the terminal."""
         text = text if type(text) is str else text_of(text)
         self._texts.append(text.encode("utf-8", "surrogateescape"))
         self._characters_left -= len(text)
@@ -121,7 +125,7 @@ class RecordingConsole:
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
         self.flush()
-        line = None if self._is_over else self.guarded(self._input_script, self.events)
+        line = None if self._is_over else self.call_and_save_error(self._input_script, self.events)
         if line is None:
             self._is_over = True
             self._note(InputEnded())
@@ -130,8 +134,8 @@ class RecordingConsole:
         return line.decode("utf-8", "surrogateescape")
 
     def pause(self, seconds: float) -> None:
-        """Note a pause."""
-        if not 0 <= seconds < _LONGEST_PAUSE_S:
+        """Record a pause."""
+        if not 0 <= seconds < _MAX_PAUSE_S:
             raise ValueError(f"a pause of {seconds} s")
         self.flush()
         self._note(Paused(round(seconds * 1000)))
@@ -142,8 +146,11 @@ class RecordingConsole:
             self._note(Shown(b"".join(self._texts)))
             self._texts.clear()
 
-    def guarded(self, function: Callable[..., T], *arguments: object) -> T:
-        """Call a function on behalf of the reference, and save the first error."""
+    def call_and_save_error(self, function: Callable[..., T], *arguments: object) -> T:
+        """Call a function on behalf of the reference; returns what the function returns.
+
+        The first HarnessError is saved in `failure`.
+        """
         try:
             return function(*arguments)
         except HarnessError as error:
@@ -152,12 +159,12 @@ class RecordingConsole:
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
-        if len(self.events) > self._most_events:
-            self._raise_endless(f"reads, writes and pauses more than {self._most_events:,} times")
+        if len(self.events) > self._max_events:
+            self._raise_endless(f"reads, writes and pauses more than {self._max_events:,} times")
 
     def _raise_endless(self, behaviour: str) -> None:
         self.failure = self.failure or AssignmentError(
-            f"{self._what} does not end by itself: it {behaviour}", is_endless=True
+            f"{self._program_label} does not end by itself: it {behaviour}", is_endless=True
         )
         raise self.failure
 
@@ -166,22 +173,24 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
     """Returns a function that runs a stage's reference, or another reference of the stage, with the stage's options.
 
     `driver_of` creates a driver for a reference that is a command. Raises SpecError if the reference cannot be found;
-    the run raises SessionError or AssignmentError if the reference fails. None of these is the submission's fault.
+    the run raises SessionError or AssignmentError if the reference fails. None of these errors is the submission's
+    fault.
     """
     reference = reference or stage.reference
     if reference.function:
-        place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
-        tolerated = next((variant.name for variant in stage.tolerated if variant.reference is reference), "")
-        label = f"the tolerated reference {tolerated!r}" if tolerated else f"the reference of {stage.name!r}"
-        main, keywords = resolve_function(reference.function, place), own_keywords(stage.options)
-        accepted = accepted_by(main, keywords)
-        missing = next((name for name in keywords if name not in accepted), None)
-        if missing is not None and not tolerated:
+        location = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
+        tolerated_name = next((variant.name for variant in stage.tolerated if variant.reference is reference), "")
+        label = f"the tolerated reference {tolerated_name!r}" if tolerated_name else f"the reference of {stage.name!r}"
+        main, keywords = resolve_function(reference.function, location), own_keywords(stage.options)
+        accepted_keywords = accepted_by(main, keywords)
+        # A tolerated reference may lack keywords for options; the stage's own reference needs them all.
+        missing_keyword = next((name for name in keywords if name not in accepted_keywords), None)
+        if missing_keyword is not None and not tolerated_name:
             raise SpecError(
-                f"{place}: {label} has no keyword {missing!r} — an option has this name, and the reference gets all "
-                "options"
+                f"{location}: {label} has no keyword {missing_keyword!r} — an option has this name, and the reference "
+                "gets all options"
             )
-        return _with_spec_files(expected_run_in_process(main, label, accepted), stage)
+        return _with_spec_files(expected_run_in_process(main, label, accepted_keywords), stage)
     if not reference.command:
         return _without_reference(stage)
     program = program_of(stage, reference.command)
@@ -190,16 +199,16 @@ def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | No
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
-        started = msgspec.structs.replace(program, environment=environment_of_stage(stage, draws))
-        return run_reference(started, input_script, stage.limits, driver_of, invocation)
+        program_with_variables = msgspec.structs.replace(program, environment=environment_of_stage(stage, draws))
+        return run_reference(program_with_variables, input_script, stage.limits, driver_of, invocation)
 
     return _with_spec_files(run, stage)
 
 
 def environment_of_stage(stage: Stage, draws: DrawSource | None) -> tuple[tuple[str, str], ...]:
     """Returns the environment variables of a stage's command: its draws, if it gets any, and the stage's options."""
-    draws_variable = ((DRAWS_VARIABLE, "\n".join(draws.listed())),) if draws is not None else ()
-    options = "\n".join(f"{name}={_as_text(value)}" for name, value in own_keywords(stage.options).items())
+    draws_variable = ((DRAWS_VARIABLE, "\n".join(draws.all_draws())),) if draws is not None else ()
+    options = "\n".join(f"{name}={_option_text(value)}" for name, value in own_keywords(stage.options).items())
     return (*draws_variable, *(((OPTIONS_VARIABLE, options),) if options else ()))
 
 
@@ -217,31 +226,34 @@ def _without_reference(stage: Stage) -> ExpectedRun:
 
 
 def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
-    """Returns a run whose transcript has the contents of files and standard error that the spec states."""
+    """Returns a run like `plain_run`, with the contents of files and standard error that the spec states, if any."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or stage.invocation
         transcript = plain_run(input_script, draws, invocation=invocation)
-        is_stated = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
-        return with_contents(transcript, invocation) if is_stated else transcript
+        states_contents = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
+        return with_contents(transcript, invocation) if states_contents else transcript
 
     return run
 
 
-def _as_text(value: bool | str) -> str:
-    return value if isinstance(value, str) else "yes" if value else "no"
+def _option_text(value: bool | str) -> str:
+    """The value of an option as a text, for a command."""
+    if isinstance(value, str):
+        return value
+    return "yes" if value else "no"
 
 
 def expected_run_in_process(
-    main: Callable[..., object], what: str, keywords: Mapping[str, bool | str] | None = None
+    main: Callable[..., object], program_label: str, keywords: Mapping[str, bool | str] | None = None
 ) -> ExpectedRun:
-    """Returns a run of a program, correct or wrong, that is a function of a console, with these keywords.
+    """Returns a function that runs a reference, correct or wrong, in this process by calling `main` with a console.
 
-    `what` names it in errors. If a session's invocation has arguments, the function gets them as the keyword
-    `arguments`, a tuple of texts; if it has files, as the keyword `files`, a dict of texts by name, to which the
-    function also adds the files that it writes.
+    `program_label` names the reference in errors. `main` also gets `keywords`. If a session's invocation has arguments,
+    `main` gets them as the keyword `arguments`, a tuple of texts. If the invocation has files, `main` gets them as the
+    keyword `files`, a dict of texts by name, and adds the files that it writes to this dict.
     """
     if keywords:
         main = partial(main, **keywords)
@@ -250,18 +262,24 @@ def expected_run_in_process(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
         invocation = invocation or PLAIN
-        console = RecordingConsole(input_script, what)
+        console = RecordingConsole(input_script, program_label)
         console.errors = [] if invocation.stderr != "shown" else None
         if invocation.runs_before:
             outcome = after_runs(invocation, lambda script: run(script.input, draws, invocation=script.invocation))
-            assert isinstance(outcome, Invocation), "a function returns or raises"
+            assert isinstance(outcome, Invocation), "a reference in this process is never killed"
             invocation = outcome
         files = texts_of(invocation)
-        function = bound(main, invocation, files)
-        draw_argument = () if draws is None else (lambda: console.guarded(draws),)
+        function = bind_invocation(main, invocation, files)
+        draw_arguments = () if draws is None else (lambda: console.call_and_save_error(draws),)
         try:
-            code = call(what, function, console, *draw_argument, read=lambda value: exit_code_of(value, what))
-            written = call(what, lambda: written_to(files, invocation, what)) if invocation.outputs else ()
+            code = call(
+                program_label, function, console, *draw_arguments, read=lambda value: exit_code_of(value, program_label)
+            )
+            written = (
+                call(program_label, lambda: compared_files_of(files, invocation, program_label))
+                if invocation.outputs
+                else ()
+            )
         except AssignmentError as error:
             error.events = canonical(console.events)
             raise (console.failure or error) from None
@@ -275,12 +293,12 @@ def expected_run_in_process(
     return run
 
 
-def exit_code_of(value: object, what: str) -> int:
-    """Returns the exit code of a reference, given its return value; SpecError if that is not an exit code."""
+def exit_code_of(value: object, program_label: str) -> int:
+    """Returns the exit code for a reference's return value, 0 for None; SpecError if `value` is not an exit code."""
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
-        raise SpecError(f"{what} returned {brief(value)} — it must return its exit code, 0 to 255, or nothing")
+        raise SpecError(f"{program_label} returned {brief(value)} — it must return its exit code, 0 to 255, or nothing")
     return int(value)
 
 
@@ -288,14 +306,14 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
     """Checks that a reference ended as the case at `place` expects; returns its transcript.
 
     Raises SpecError if it ended differently or wrote to its standard error: submissions are not expected to repeat the
-    failure of a reference. `is_new`: the case has not been written yet.
+    failure of a reference. With `is_new` the case is not in the spec file yet.
     """
-    ending, expected = transcript.ending, transcript.ending.with_code(exit_code)
-    if expected is None:
-        screen = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
-        output = (transcript.errors or b"").strip() or screen.strip()
-        last = ending.detail or output.decode("utf-8", "replace").rpartition("\n")[2]
-        printed = f" and printed “{last[:_MAX_QUOTED]}”" if last else ""
+    ending, expected_ending = transcript.ending, transcript.ending.with_code(exit_code)
+    if expected_ending is None:
+        last_shown = next((event.text for event in reversed(transcript.events) if isinstance(event, Shown)), b"")
+        output = (transcript.errors or b"").strip() or last_shown.strip()
+        last_line = ending.detail or output.decode("utf-8", "replace").rpartition("\n")[2]
+        printed = f" and printed “{last_line[:_MAX_QUOTED]}”" if last_line else ""
         message = f"{place}: the reference ended with exit code {ending.exit_code}{printed}"
         if is_new:
             raise SpecError(f"{message} — fix the reference, or expect this code: --exit {ending.exit_code}")
@@ -315,4 +333,4 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
     for file in transcript.written:
         if file.kind not in (FileKind.REGULAR, FileKind.MISSING):
             raise SpecError(f"{place}: the reference left {file.name}, which is {file.kind.value} — fix the reference")
-    return transcript if expected is ending else msgspec.structs.replace(transcript, ending=expected)
+    return transcript if expected_ending is ending else msgspec.structs.replace(transcript, ending=expected_ending)

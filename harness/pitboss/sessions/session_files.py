@@ -1,4 +1,4 @@
-"""The open files of a session with an invocation: for its arguments, its files and a separate standard error."""
+"""The open files of a session: they pass on its arguments and files, and receive a separate standard error."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pitboss.sessions.programs import Program
 
 #: How many bytes of an ignored standard error are stored: enough for the end of a traceback.
 COMPLAINT_BYTES = 4096
-#: Interpreters that write prompts to the standard error.
-_PROMPTING = ("python", "sh", "bash", "dash")
+#: Interpreters that write prompts to the standard error: the beginnings of their names.
+_PROMPTS_ON_STDERR = ("python", "sh", "bash", "dash")
 
 
 def has_prompts(program: Program) -> bool:
-    """Whether a program may write prompts to its standard error: a script in Python or for a shell."""
+    """Whether a program may write prompts to its standard error: Python or a shell runs it, or it begins with `#!`."""
     name = os.path.basename(program.argv[0])
-    if name.startswith(_PROMPTING):
+    if name.startswith(_PROMPTS_ON_STDERR):
         return True
     try:
         return beginning_of(program.argv[0], 2) == b"#!"
@@ -33,7 +33,7 @@ def has_prompts(program: Program) -> bool:
 
 
 def session_files_of(invocation: Invocation, limits: Limits, program: Program) -> SessionFiles | None:
-    """Opens the files of a session of this program; None if it needs no files. OSError if no descriptor is free."""
+    """Opens and returns the files of a session; None if it needs no files. OSError if no descriptor is free."""
     parts = (invocation.arguments, invocation.files, invocation.outputs, invocation.environment)
     is_needed = any(parts) or invocation.stderr != "shown"
     return SessionFiles(invocation, limits, has_prompts=has_prompts(program)) if is_needed else None
@@ -43,51 +43,54 @@ class StandardError:
     """A standard error that is not the terminal: a file in memory, to which the program appends."""
 
     def __init__(self, *, has_prompts: bool) -> None:
-        """Open it; OSError if no descriptor is free.
+        """Open the file; OSError if no descriptor is free.
 
         With `has_prompts` an incomplete line that is written just before a line is read is a prompt: Python's input()
-        and a shell's read -p write prompts here although their output is a terminal.
+        and a shell's read -p write prompts to standard error although their output is a terminal.
         """
-        self.descriptor = files.unnamed()
+        self.descriptor = files.create_unnamed_file()
         fcntl.fcntl(self.descriptor, fcntl.F_SETFL, os.O_APPEND)
         self._has_prompts = has_prompts
-        self._read = 0
-        self._lines: list[bytes] = []
+        self._bytes_read = 0
+        self._text_parts: list[bytes] = []
 
     @property
     def size(self) -> int:
-        """Its size in bytes."""
+        """The size of the file in bytes."""
         return os.fstat(self.descriptor).st_size
 
     def prompt(self) -> bytes:
-        """Removes and returns the prompt at its end; empty if there is no prompt."""
-        if not self._has_prompts or self.size <= self._read:
+        """Returns the prompt at the end of the file, and omits it from `text`; empty if there is no prompt."""
+        if not self._has_prompts or self.size <= self._bytes_read:
             return b""
-        lines, end, last = self._new().rpartition(b"\n")
-        self._lines.append(lines + end)
-        return last
+        lines, end, unfinished_line = self._read_new().rpartition(b"\n")
+        self._text_parts.append(lines + end)
+        return unfinished_line
 
     def text(self) -> bytes:
-        """The text that was written to it, without prompts."""
-        return b"".join((*self._lines, self._new()))
+        """The text that was written to the file, without prompts."""
+        return b"".join((*self._text_parts, self._read_new()))
 
-    def _new(self) -> bytes:
-        new = files.read_open_file(self.descriptor, max(0, self.size - self._read), self._read)
-        self._read += len(new)
-        return new
+    def _read_new(self) -> bytes:
+        """The text that was written since the last read."""
+        new_text = files.read_open_file(self.descriptor, max(0, self.size - self._bytes_read), self._bytes_read)
+        self._bytes_read += len(new_text)
+        return new_text
 
 
 class SessionFiles:
-    """A session's open files: a file for the launcher, with its arguments and files, and its standard error.
+    """A session's open files: a file that passes arguments and files to the launcher, and a separate standard error.
 
-    The launcher's file is described in launcher.py.
+    The file for the launcher is described in launcher.py.
     """
 
     def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
         """Open the files that the invocation needs; OSError if no descriptor is free."""
         self._invocation, self._limits = invocation, limits
+        #: The separate standard error; None if standard error goes to the terminal.
         self.errors: StandardError | None = None
-        self.descriptor = files.unnamed()
+        #: The file for the launcher.
+        self.descriptor = files.create_unnamed_file()
         try:
             if invocation.stderr != "shown":
                 self.errors = StandardError(has_prompts=has_prompts)
@@ -103,7 +106,7 @@ class SessionFiles:
 
     @property
     def variables(self) -> dict[str, str | None]:
-        """The environment variables that are changed."""
+        """The environment variables that are changed; None for a variable that is removed."""
         return self._invocation.variables
 
     @property
@@ -113,12 +116,12 @@ class SessionFiles:
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """The descriptors that a launcher gets to start the session, besides the terminal."""
+        """The descriptors that a launcher gets to start the session, in addition to the terminal's."""
         return (self.descriptor, self.errors.descriptor) if self.errors else (self.descriptor,)
 
     @property
     def is_over(self) -> bool:
-        """Whether more was written to the standard error than may be shown."""
+        """Whether more was written to the separate standard error than the output limit allows."""
         return self.errors is not None and self.errors.size > self._limits.output_kb * 1024
 
     def prompt(self) -> bytes:
@@ -130,18 +133,18 @@ class SessionFiles:
         """The names of the files that are compared, and the maximum number of bytes of each."""
         return tuple(output.name for output in self._invocation.outputs), self._invocation.max_kb << 10
 
-    def ask(self) -> None:
-        """Write for the launcher which files to gather."""
+    def write_gather_request(self) -> None:
+        """Write into the launcher's file which files the launcher must gather."""
         files.overwrite(self.descriptor, marshal.dumps(self.compared_files))
 
     def gathered_files(self) -> list[tuple[str, str, bytes]]:
-        """The files that the launcher has gathered."""
+        """The name, kind and content of each file that the launcher has gathered."""
         size = os.fstat(self.descriptor).st_size
-        found: list[tuple[str, str, bytes]] = marshal.loads(files.read_open_file(self.descriptor, size))
-        return found
+        gathered: list[tuple[str, str, bytes]] = marshal.loads(files.read_open_file(self.descriptor, size))
+        return gathered
 
     def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:
-        """Returns the transcript with the files and the standard error that the program wrote."""
+        """Returns the transcript with the files `found` and the standard error that the program wrote."""
         errors, complaint = None, b""
         if self.errors is not None:
             text = self.errors.text() if not self.is_over else b""

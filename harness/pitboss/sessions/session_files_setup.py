@@ -21,20 +21,22 @@ def with_own_files(stage: Stage, folder: Path) -> Stage:
     if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
         return stage
     cases = tuple(
-        msgspec.structs.replace(case, invocation=_with_submitted(case.invocation, stage, folder))
+        msgspec.structs.replace(case, invocation=_with_submitted_files(case.invocation, stage, folder))
         for case in stage.spec.cases
     )
     spec = msgspec.structs.replace(stage.spec, cases=cases)
-    return msgspec.structs.replace(stage, spec=spec, invocation=_with_submitted(stage.invocation, stage, folder))
+    return msgspec.structs.replace(stage, spec=spec, invocation=_with_submitted_files(stage.invocation, stage, folder))
 
 
-def _with_submitted(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
-    session_files = tuple(_submitted_or_given(file, stage, folder) for file in invocation.files or ())
+def _with_submitted_files(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+    """Returns the invocation with the submission's files in place of the assignment's, where permitted."""
+    session_files = tuple(_submitted_or_assigned(file, stage, folder) for file in invocation.files or ())
     return msgspec.structs.replace(invocation, files=session_files) if invocation.files else invocation
 
 
-def _submitted_or_given(file: File, stage: Stage, folder: Path) -> File:
+def _submitted_or_assigned(file: File, stage: Stage, folder: Path) -> File:
+    """Returns the submission's version of a file, if there is one and it is permitted; else the assignment's file."""
     if not file.may_be_submitted or not os.path.isdir(folder):
         return file
-    ((_, kind, content),) = files.left_in(str(folder), (file.name,), stage.limits.file_mb << 20)
+    ((_, kind, content),) = files.read_files(str(folder), (file.name,), stage.limits.file_mb << 20)
     return msgspec.structs.replace(file, content=content) if kind == files.REGULAR else file

@@ -1,8 +1,9 @@
 """A terminal with a program at one end and us at the other; all terminal settings are made here.
 
-The only module that imports pexpect: its fd-based spawn owns our end of every terminal, under both drivers.
-A program's terminal has no echo or output processing (we insert the typed lines, and a newline stays a newline); it
-reads by line, but without editing or signal keys (every typed byte is data), and is so wide that nothing wraps.
+This is the only module that imports pexpect, whose fdspawn owns our end of every terminal, under both drivers.
+A program's terminal has no echo or output processing: we insert the typed lines, and a newline stays a newline. Input
+is read line by line, but without editing or signal keys: every typed byte is data. The terminal is so wide that nothing
+wraps.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import struct
 import termios
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pexpect.fdpexpect import fdspawn
 
@@ -28,23 +29,25 @@ NO_TERMINAL = "no pseudo terminal could be opened"
 
 #: Rows and columns: so wide that no program that asks for the width wraps or truncates a line.
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
+#: The value that disables a control character, such as the key that erases a character.
 _NO_KEY = b"\0"
-#: A read of single keys waits for one key, as at any terminal.
+#: A read of single keys waits for one key, as on any terminal.
 _ONE_KEY = b"\1"
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
-#: Typing takes a call for each byte, so longer lines are written to our end instead.
-_MAX_AT_ONCE = 64
+#: The maximum number of bytes that are inserted into a terminal's input. Inserting takes a call for each byte, so
+#: longer lines are written to our end instead.
+_MAX_INSERTED = 64
 #: How often to check whether a line has been read, in seconds.
 _POLL_S = 0.002
 
-
+#: The indexes of these settings in the list that termios.tcgetattr() returns.
 _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
 
 
 def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
-    """The initial terminal mode of a program; `end_of_input` is the only key with an effect."""
+    """A mode for reading whole lines; `end_of_input` is the only key with an effect (`_NO_KEY`: no key has one)."""
     mode: list[Any] = termios.tcgetattr(terminal)
     mode[_INPUT] = mode[_OUTPUT] = 0
     mode[_LOCAL] = termios.ICANON
@@ -54,11 +57,20 @@ def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
     return mode
 
 
+class _Modes(NamedTuple):
+    """Two terminal modes, both of which read whole lines."""
+
+    #: No key has an effect.
+    without_keys: list[Any]
+    #: The key `_END_OF_INPUT` ends the input.
+    with_end_of_input: list[Any]
+
+
 @functools.cache
-def _modes() -> tuple[list[Any], list[Any]]:
-    """The terminal modes at the start of a session and at the end of input, from a terminal of this machine."""
+def _modes() -> _Modes:
+    """The modes of a program's terminal, made from the mode of a terminal of this machine."""
     with _trial_terminal() as program_end:
-        return _mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT)
+        return _Modes(_mode_of(program_end, _NO_KEY), _mode_of(program_end, _END_OF_INPUT))
 
 
 @contextlib.contextmanager
@@ -76,18 +88,18 @@ def _trial_terminal() -> Iterator[int]:
 def _may_type_at_once() -> bool:
     """Whether this process may insert bytes into a terminal's input: TIOCSTI in ioctl_tty(2), with CAP_SYS_ADMIN.
 
-    Otherwise we write to our end, and the reader has to wait for a kernel thread to pass the bytes on: that takes ten
-    times as long, a tenth of a session.
+    Otherwise we write to our end, and the reader has to wait for a kernel thread to pass the bytes on. Then typing
+    takes ten times as long: a tenth of a session.
     """
     with _trial_terminal() as program_end:
-        termios.tcsetattr(program_end, termios.TCSANOW, _modes()[0])
+        termios.tcsetattr(program_end, termios.TCSANOW, _modes().without_keys)
         try:
             _press(program_end, b"a\n")
         except OSError:
             return False
-        typed = select.poll()
-        typed.register(program_end, select.POLLIN)
-        return bool(typed.poll(0))
+        trial_poll = select.poll()
+        trial_poll.register(program_end, select.POLLIN)
+        return bool(trial_poll.poll(0))
 
 
 def _press(program_end: int, keys: bytes) -> None:
@@ -102,10 +114,10 @@ class Terminal:
     def __init__(self, *, ends_by_key: bool = False) -> None:
         """Open both ends; OSError if this machine has no terminal left.
 
-        With `ends_by_key` a program that reads single keys takes Ctrl-D for the end of input, as a person presses it.
+        With `ends_by_key` a program that reads single keys gets the key Ctrl-D as the end of input.
         """
         self._ends_by_key = ends_by_key
-        self._types_at_once = _may_type_at_once()
+        self._inserts_keys = _may_type_at_once()
         #: Our own descriptor of the program's end, opened when a line is first taken back.
         self._own_end: int | None = None
         self.our_end, self.program_end = os.openpty()
@@ -117,11 +129,12 @@ class Terminal:
 
     def _prepare(self) -> None:
         fcntl.ioctl(self.program_end, termios.TIOCSWINSZ, _WINDOW)
-        termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1 if self._ends_by_key else 0])
+        mode = _modes().with_end_of_input if self._ends_by_key else _modes().without_keys
+        termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
         os.set_blocking(self.our_end, False)
         self._spawn = fdspawn(self.our_end, timeout=None)
-        self._typed_ahead = select.poll()
-        self._typed_ahead.register(self.program_end, select.POLLIN)
+        self._input_poll = select.poll()
+        self._input_poll.register(self.program_end, select.POLLIN)
 
     def close(self) -> None:
         """Close both ends."""
@@ -146,25 +159,25 @@ class Terminal:
         self._type(line + b"\n" if has_enter else line)
 
     def _type(self, keys: bytes) -> None:
-        if len(keys) <= _MAX_AT_ONCE and self._types_at_once:
+        if len(keys) <= _MAX_INSERTED and self._inserts_keys:
             _press(self.program_end, keys)
         else:
             self._spawn.send(keys)
 
     def end_input(self) -> None:
-        """Make the next read return the end of input, in whatever mode the program has set the terminal."""
-        if not self._has_key_for_end:
-            termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+        """Make the next read return the end of input, whether the program reads lines or single keys."""
+        if not self._has_key_for_end:  # in this mode the kernel does not pass the key on, but ends the input
+            termios.tcsetattr(self.program_end, termios.TCSANOW, _modes().with_end_of_input)
         self._type(_END_OF_INPUT)
 
     def has_typed_ahead(self) -> bool:
-        """Whether a read of the program would return something typed before.
+        """Whether a read of the program would return something that was typed earlier.
 
-        The kernel passes on written data with a delay; this poll makes it do so first.
+        The kernel passes written data on with a delay; polling makes the kernel pass the data on first.
         """
-        return bool(self._typed_ahead.poll(0))
+        return bool(self._input_poll.poll(0))
 
-    def is_read(
+    def try_line(
         self,
         line: bytes | None,
         within_s: float,
@@ -174,8 +187,8 @@ class Terminal:
     ) -> bool:
         """Type a line, or the end of input for None; returns whether the program reads it within that time.
 
-        If it does not, it was not waiting, and the line is taken back. Either the program or we read a typed byte, and
-        a waiting program is served first, so nothing is lost and nothing is read twice.
+        If the program does not read the line, the program was not waiting, and the line is taken back. Each typed byte
+        is read either by the program or by us, and a waiting program is served first, so nothing is lost or read twice.
 
         `interrupt` makes the program restart its read: a read of single keys that has begun misses the end of input.
         """
@@ -184,38 +197,41 @@ class Terminal:
             self.type_line(line, has_enter=has_enter)
         else:
             if self.takes_keys and not self._ends_by_key:
-                termios.tcsetattr(self.program_end, termios.TCSANOW, _modes()[1])
+                termios.tcsetattr(self.program_end, termios.TCSANOW, _modes().with_end_of_input)
                 interrupt()
             self.end_input()
         deadline = time.monotonic() + within_s
         while self.has_typed_ahead():
             if time.monotonic() > deadline:
                 keys = line if line is None or not has_enter else line + b"\n"
-                return not self._take_back(keys, mode)
+                return self._was_read_before_taking_back(keys, mode)
             time.sleep(_POLL_S)
         return True
 
-    def _take_back(self, keys: bytes | None, mode: list[Any]) -> bool:
-        """Take back the keys typed last; returns whether the program had not read any of them."""
+    def _was_read_before_taking_back(self, keys: bytes | None, mode: list[Any]) -> bool:
+        """Take back the keys typed last, unless the program has read some of them; returns whether it has.
+
+        `keys` is None for the end of input: taking it back also restores the terminal's earlier `mode`.
+        """
         if self._own_end is None:
             # A separate open file, since O_NONBLOCK on the program's end would also affect the program.
             own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
             self._own_end = own_end
         try:
             unread = os.read(self._own_end, _CHUNK_BYTES)
-        except BlockingIOError:
-            return False
+        except BlockingIOError:  # the program has read everything
+            return True
         if keys is None:
             termios.tcsetattr(self.program_end, termios.TCSANOW, mode)
-            return True
+            return False
         if unread != keys:
             self._type(unread)  # the program reads key by key, and has read some keys
-        return unread == keys
+        return unread != keys
 
-    def drained(self) -> bytes:
+    def drain_output(self) -> bytes:
         """Everything the program has written since the last call; empty if nothing.
 
-        Before a read blocks, the kernel passes on the bytes in transit and checks again. So if it would block,
+        Before a read blocks, the kernel passes on the bytes in transit and checks again. So if a read would block,
         everything has been read.
         """
         chunks = []

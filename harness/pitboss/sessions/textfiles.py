@@ -19,7 +19,9 @@ def texts_of(invocation: Invocation) -> dict[str, str]:
     return {file.name: file.content.decode("utf-8", "surrogateescape") for file in invocation.files or ()}
 
 
-def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, str]) -> Callable[..., object]:
+def bind_invocation(
+    main: Callable[..., object], invocation: Invocation, files: dict[str, str]
+) -> Callable[..., object]:
     """Returns the function with its keywords bound to the arguments, variables and files of the invocation."""
     keywords: dict[str, object] = {}
     if invocation.arguments is not None:
@@ -31,29 +33,36 @@ def bound(main: Callable[..., object], invocation: Invocation, files: dict[str, 
     return partial(main, **keywords) if keywords else main
 
 
-def written_to(files: dict[str, str], invocation: Invocation, what: str) -> tuple[WrittenFile, ...]:
-    """Returns the files that are compared, as a function has left them; SpecError if a file is not text."""
+def compared_files_of(
+    files: dict[str, str], invocation: Invocation, label_of_reference: str
+) -> tuple[WrittenFile, ...]:
+    """Returns the compared files, as a reference has left them in `files`; SpecError if a file is not text.
+
+    `label_of_reference` names the reference in the error.
+    """
     written = []
     for name in (output.name for output in invocation.outputs):
         text = files.get(name)
         try:
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
-            raise SpecError(f"{what} put {brief(text)} into files[{name!r}] — it must put text there") from None
+            raise SpecError(
+                f"{label_of_reference} put {brief(text)} into files[{name!r}] — it must put text there"
+            ) from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
         written.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
     return tuple(written)
 
 
 def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
-    """Returns an expected transcript with the files and the standard error that the invocation states, if any."""
-    by_name = {file.name: file for file in transcript.written}
+    """Returns an expected transcript, with the files and the standard error that the invocation states, if any."""
+    files_by_name = {file.name: file for file in transcript.written}
     for output in invocation.outputs:
         if output.content is not None:
-            by_name[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
+            files_by_name[output.name] = WrittenFile(output.name, FileKind.REGULAR, output.content)
         elif output.is_absent:
-            by_name[output.name] = WrittenFile(output.name, FileKind.MISSING)
-    written = tuple(by_name[output.name] for output in invocation.outputs if output.name in by_name)
+            files_by_name[output.name] = WrittenFile(output.name, FileKind.MISSING)
+    written = tuple(files_by_name[output.name] for output in invocation.outputs if output.name in files_by_name)
     errors = transcript.errors if invocation.errors is None else invocation.errors
     if invocation.has_errors:
         errors = errors or b""

@@ -26,29 +26,35 @@ import msgspec
 
 from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
-from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_left_out
+from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_ignored_name
 
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
-#: Archive formats that pitboss cannot unpack.
+#: Suffixes of archives that pitboss cannot unpack.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
-#: Exceptions of the libraries for a file that is damaged or not an archive; some kinds of OSError mean the same.
+#: Exceptions of the libraries for a file that is damaged or not an archive. `unpack` also handles OSError as damage in
+#: some cases.
 _DAMAGE_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
 )
 #: The first bytes of RAR and 7z archives, which pitboss cannot unpack even if they have another suffix.
 _OTHER_KINDS = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
+#: The number of bytes read at once.
 _CHUNK = 1 << 16
+#: The maximum length of a path in an archive, in bytes.
 _NAME_BYTES = 4096
-#: Limits on extended headers of a tar file: the length of each, and the work for all of them per allowed file. Some
-#: versions of tarfile take time quadratic in the length, so the work is the square of the length in blocks.
+#: Limits on extended headers of a tar file: the length of one header, and the total work for all headers, as work per
+#: allowed file. Some versions of tarfile take time quadratic in the length of a header, so the work for a header is the
+#: square of its length in blocks.
 _HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
+#: Bits in the flags of a zip file's member.
 _IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
+#: The function that opens a compressed tar file, by the first bytes of the file.
 _OPENERS: dict[bytes, Any] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 
-#: Why an archive, or a file in it, cannot be unpacked.
+#: Why an archive, or a file in an archive, cannot be unpacked; STUDENT_RULES has a sentence on each reason.
 Problem = enum.Enum(
     "Problem", "UNKNOWN_KIND DAMAGED LOCKED TOO_MANY TOO_LARGE FAILED OUTSIDE UNNAMEABLE NAMESAKE LINK SPECIAL"
 )
@@ -57,11 +63,14 @@ NEVER_UNPACKED = {Problem.LINK: "a link, which is not followed", Problem.SPECIAL
 
 
 class ProblemError(Exception):
-    """A Problem, with the file name or system error that its sentence needs."""
+    """An archive or a file in it cannot be unpacked.
+
+    The arguments are the Problem and, if the sentence on the problem needs it, a file name or a system error.
+    """
 
 
 class ArchiveError(UsageError):
-    """An archive cannot be unpacked; the message is the reason, worded for the person who packed it."""
+    """An archive cannot be unpacked; the message explains the reason to the person who packed the archive."""
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -72,20 +81,21 @@ class Rules(msgspec.Struct, frozen=True):
 
     max_bytes: int
     max_files: int
-    #: Whether a file is silently left out because of its name or the name of a folder above it.
+    #: Whether a file or folder of this name is silently left out.
     is_left_out: Callable[[str], bool]
-    #: Problems that leave out only the affected file instead of refusing the whole archive.
-    spared: frozenset[Problem]
-    #: The beginning of a sentence about a whole archive, with `{archive}` in it; and the rest for each problem.
+    #: Problems for which only the affected file is left out. Any other problem refuses the whole archive.
+    per_file_problems: frozenset[Problem]
+    #: The beginning of a sentence about a refused archive, with the placeholder `{archive}`.
     subject: str
+    #: For each problem, the remainder of the sentence about a refused archive, or the reason why a file is left out.
     sentences: Mapping[Problem, str]
 
     def refusal(self, archive: Path, problem: Problem, detail: str = "") -> ArchiveError:
-        """Returns the error to raise for a whole archive."""
+        """Returns the error to raise for an archive that is refused because of `problem`."""
         return ArchiveError(self.subject.format(archive=archive) + self.sentence(problem, detail))
 
     def sentence(self, problem: Problem, detail: str = "") -> str:
-        """Returns the sentence for a problem."""
+        """Returns the text in `sentences` for a problem, with `detail` and the limits filled in."""
         limits = {"files": self.max_files, "mb": self.max_bytes >> 20, "gb": self.max_bytes >> 30}
         return self.sentences[problem].format(detail=detail, **limits)
 
@@ -93,7 +103,7 @@ class Rules(msgspec.Struct, frozen=True):
 STUDENT_RULES = Rules(
     MAX_BYTES,
     MAX_FILES,
-    is_left_out,
+    is_ignored_name,
     frozenset(NEVER_UNPACKED),
     "{archive.name} ",
     {
@@ -117,7 +127,7 @@ def is_archive(path: Path) -> bool:
 
 
 def stem_of(name: str) -> str:
-    """The name of an archive without its suffix."""
+    """Returns the name of an archive without its suffix."""
     for suffix in sorted((*SUFFIXES, *UNKNOWN_SUFFIXES), key=len, reverse=True):
         if name.lower().endswith(suffix):
             return name[: -len(suffix)] or name
@@ -142,13 +152,13 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
         raise rules.refusal(archive, *error.args) from error
     except OSError as error:
         if is_short(error.errno):
-            raise refused(f"{archive.name} could not be unpacked", error) from error
-        # gzip and bz2 raise an OSError without a number; seeking to before the file is EINVAL.
+            raise refusal_error(f"{archive.name} could not be unpacked", error) from error
+        # Damage: gzip and bz2 raise an OSError without a number, and seeking to a negative offset gives EINVAL.
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
     except _DAMAGE_ERRORS as error:
-        head = beginning_of(archive, max(map(len, _OTHER_KINDS)))
-        is_unknown_kind = isinstance(error, NotImplementedError) or head.startswith(_OTHER_KINDS)
+        first_bytes = beginning_of(archive, max(map(len, _OTHER_KINDS)))
+        is_unknown_kind = isinstance(error, NotImplementedError) or first_bytes.startswith(_OTHER_KINDS)
         raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_unknown_kind else Problem.DAMAGED) from error
 
 
@@ -157,14 +167,15 @@ _Member = tuple[str, Iterator[bytes] | Problem]
 
 
 def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tuple[str, str]]:
+    """Write the files of an archive below `into`; returns the files that were left out, each with the reason."""
     left_out = []
-    size = count = 0
+    total_bytes = file_count = 0
     for name, content in members:
         parts = _parts_of(name)
         if any(map(rules.is_left_out, parts)) and not _is_outside(name):
             continue
-        count += 1
-        if count > rules.max_files:
+        file_count += 1
+        if file_count > rules.max_files:
             raise ProblemError(Problem.TOO_MANY)
         try:
             if isinstance(content, Problem):
@@ -173,16 +184,16 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
                 raise ProblemError(Problem.OUTSIDE, name)
             if not parts or "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
                 raise ProblemError(Problem.UNNAMEABLE)
-            size += _write(name, content, into.joinpath(*parts), rules.max_bytes - size)
+            total_bytes += _write(name, content, into.joinpath(*parts), rules.max_bytes - total_bytes)
         except ProblemError as error:
-            if error.args[0] not in rules.spared:
+            if error.args[0] not in rules.per_file_problems:
                 raise
             left_out.append((name, rules.sentence(*error.args)))
     return left_out
 
 
 def _write(name: str, content: Iterator[bytes], target: Path, max_size: int) -> int:
-    """Write a file, unless an identical one exists already; returns its size."""
+    """Write a file of an archive to `target`, where an identical file may exist already; returns its size in bytes."""
     size = 0
     with _open_target(name, target) as file:
         for piece in content:
@@ -199,7 +210,7 @@ def _write(name: str, content: Iterator[bytes], target: Path, max_size: int) -> 
 
 
 def _open_target(name: str, target: Path) -> IO[bytes]:
-    """Returns a new file to write, or the existing one to compare with."""
+    """Opens `target`: a new file for writing, or an existing file for reading, to compare it."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         return target.open("rb" if os.path.lexists(target) else "xb")
@@ -221,7 +232,7 @@ def _parts_of(name: str) -> list[str]:
 
 
 def _is_outside(name: str) -> bool:
-    """Whether a name leads out of the folder that the archive is unpacked into.
+    """Whether a path in an archive may lead out of the folder that the archive is unpacked into.
 
     >>> [_is_outside(name) for name in ("a/b", "/a", "a/../b", "C:/a", "ab:c")]
     [False, True, True, True, False]
@@ -236,7 +247,7 @@ def _zip_members(file: IO[bytes]) -> Iterator[_Member]:
     for member in archive.infolist():
         if member.is_dir():
             continue
-        if stat.S_ISLNK(member.external_attr >> 16):  # the mode of Unix is in the upper half
+        if stat.S_ISLNK(member.external_attr >> 16):  # the upper 16 bits are the Unix mode
             yield _zip_name(member), Problem.LINK
         elif member.flag_bits & _IS_ENCRYPTED:
             raise ProblemError(Problem.LOCKED)
@@ -245,7 +256,7 @@ def _zip_members(file: IO[bytes]) -> Iterator[_Member]:
 
 
 def _zip_name(member: zipfile.ZipInfo) -> str:
-    """The name of a file; older programs wrote UTF-8 names without the flag for it."""
+    """Returns the name of a file; older programs wrote UTF-8 names without setting the UTF-8 flag."""
     if member.flag_bits & _IS_UTF8:
         return member.filename
     try:
@@ -277,16 +288,20 @@ def _tar_members(file: IO[bytes], rules: Rules) -> Iterator[_Member]:
 class _Stream:
     """The uncompressed bytes of a tar file, read once from its beginning to its end.
 
-    tarfile reads the headers from it; a header that points backwards would make it loop forever, so seeking back is an
-    error. An .xz may ask for 4 GB of memory, but uses no more than it unpacks to.
+    tarfile reads the headers from this stream. A header that points backwards would make tarfile loop forever, so
+    seeking back is an error. An .xz file may ask for 4 GB of memory, but unpacking uses no more than the unpacked size.
     """
 
     def __init__(self, file: IO[bytes], rules: Rules) -> None:
         head = file.read(6)
         file.seek(0)
         self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
+        #: The current offset, and the header that was read last.
         self._position, self._header = 0, b""
-        self._max_bytes, self._work = 2 * rules.max_bytes, _HEADER_WORK * rules.max_files  # each file has a header
+        #: The maximum size of the tar file: twice the allowed size of its files, since each file also has a header.
+        self._max_bytes = 2 * rules.max_bytes
+        #: The work for extended headers that is still allowed, see _HEADER_WORK.
+        self._work = _HEADER_WORK * rules.max_files
 
     def tell(self) -> int:
         return self._position
@@ -307,6 +322,7 @@ class _Stream:
         return self._header
 
     def content_of(self, member: tarfile.TarInfo) -> Iterator[bytes]:
+        """Yields the content of a file in pieces."""
         self.seek(member.offset_data)
         end = member.offset_data + member.size
         while self._position < end:
@@ -316,7 +332,7 @@ class _Stream:
             yield piece
 
     def is_complete(self) -> bool:
-        """Whether only zero blocks follow, as in any tar file that was not cut off between two files."""
+        """Whether the last header and all that follows is zero, as at the end of a tar file that was not cut off."""
         pieces = iter(lambda: self._read(_CHUNK), b"")
         return self._header == bytes(tarfile.BLOCKSIZE) and not any(piece.strip(b"\0") for piece in pieces)
 

@@ -4,7 +4,7 @@ A student's folder is never written to. Each stage is built in a separate copy:
 
     BUILDS/<stage>/      the copied sources, and the program built from them
 
-Stages that share one C or C++ program are built once; the other builds are copies of it.
+If several stages share a C or C++ program, it is built for one of them, and that build is copied for the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from pitboss.errors import ShortageError, UsageError
 from pitboss.model.languages import packages_of
 from pitboss.sandbox import removal
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.sandbox import Sandbox
 from pitboss.sessions.drivers import Conditions
 from pitboss.submissions.compilers import Build
@@ -26,17 +26,18 @@ from pitboss.submissions.confined_commands import DEFAULT_ALLOWANCE, Allowance, 
 from pitboss.submissions.course_files import build_with_course_files
 from pitboss.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.submissions.native import COMPILERS
-from pitboss.submissions.sources import Source, copy_of
+from pitboss.submissions.sources import Source, copy_for_build
 from pitboss.submissions.toolchains import Toolchain, toolchains_of
 from pitboss.submissions.trials import refusal_of
 
 
 def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[str, ...] = ()) -> Build:
-    """Build a stage in the new folder `into`, by the first toolchain of its language that works under these conditions.
+    """Build a stage in the new folder `into`, with the first toolchain of its language that works here.
 
     `flags` are extra flags for the C or C++ compiler. A build that fails because this machine lacks something is tried
-    once more; if it fails again, or if no toolchain works, the result is a fault. Raises UsageError if this machine has
-    no toolchain or the submission cannot be read, SessionError if there is no room for the copy.
+    once more; if the build fails again, or if no toolchain works under `conditions`, `is_fault` is set in the result.
+    Raises UsageError if this machine has no toolchain or the submission cannot be read, SessionError if the disk has no
+    room for the copied sources.
     """
     try:
         toolchain, refusals = first_working_toolchain(source.language, conditions)
@@ -47,13 +48,16 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     if toolchain is None:
         reason = f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
         return Build(None, reason=reason, is_fault=True)
-    build = _build_with_retry(source, into, toolchain, conditions.sandbox, flags)
-    skipped = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
-    return msgspec.structs.replace(build, made_with=" ".join(filter(None, (skipped, build.made_with))))
+    result = _build_with_retry(source, into, toolchain, conditions.sandbox, flags)
+    toolchain_note = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
+    return msgspec.structs.replace(result, made_with=" ".join(filter(None, (toolchain_note, result.made_with))))
 
 
 def _missing_toolchain(source: Source) -> Toolchain:
-    """The toolchain to report as missing, if a language has none here; raises UsageError for C#, which has two."""
+    """Returns the toolchain to report as missing when none is installed for the language of `source`.
+
+    Raises UsageError for C#, which has two toolchains.
+    """
     if source.language == "csharp":
         raise UsageError(
             f"{source.folder / source.file}: this machine has neither dotnet nor mcs to build it with; "
@@ -63,10 +67,10 @@ def _missing_toolchain(source: Source) -> Toolchain:
 
 
 def first_working_toolchain(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
-    """The first toolchain of a language that works under these conditions, and a clause on each toolchain before it.
+    """Returns the first toolchain of a language that works under these conditions, or None if no toolchain works.
 
-    None if no toolchain works; if there are no clauses either, none is installed. Raises SessionError if none can be
-    tried now.
+    Also returns a clause on each installed toolchain that was tried before and does not work. Without a toolchain and
+    without clauses, no toolchain is installed. Raises SessionError if this machine has no room for a trial now.
     """
     refusals: list[str] = []
     for toolchain in toolchains_of(language):
@@ -79,12 +83,12 @@ def first_working_toolchain(language: str, conditions: Conditions) -> tuple[Tool
     return None, refusals
 
 
-#: The refusal by language, title and conditions: a process tries each toolchain only once.
+#: The results of `refusal_by_trial`, by language, title and conditions: a process tries each toolchain only once.
 _TRIED: dict[tuple[str, str, Conditions], str] = {}
 
 
 def refusal_by_trial(toolchain: Toolchain, conditions: Conditions) -> str:
-    """Why programs cannot be built and run by a toolchain under these conditions, as a clause; empty if they can.
+    """Returns a clause on why a toolchain cannot build and run programs under these conditions; empty if it can.
 
     Raises SessionError if this machine has no room for a trial now.
     """
@@ -97,7 +101,7 @@ def refusal_by_trial(toolchain: Toolchain, conditions: Conditions) -> str:
 def _build_with_retry(
     source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...] = ()
 ) -> Build:
-    """Builds a stage, and tries once more if this machine lacked something."""
+    """Builds a stage, and builds it once more if this machine lacked something."""
     try:
         return _build_once(source, into, toolchain, sandbox, flags)
     except _LackError:
@@ -116,7 +120,7 @@ class _LackError(Exception):
 
 
 def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandbox, flags: tuple[str, ...]) -> Build:
-    """Runs a build once; raises _LackError if it failed because of this machine."""
+    """Builds a stage once; raises _LackError if the build failed because this machine lacks something."""
 
     def run(*argv: str, allowance: Allowance = DEFAULT_ALLOWANCE) -> CommandOutcome:
         if shutil.which(argv[0]) is None:
@@ -124,22 +128,22 @@ def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandb
             raise UsageError(f"{sentence}; on Debian: apt install {packages_of(argv[0])}")
         outcome = run_confined([*argv, *flags], into, sandbox, allowance)
         into.chmod(0o755)  # a makefile may have removed the permissions, which affects every user but root
-        if outcome.lack:
-            raise _LackError(f"{Path(argv[0]).name}: {outcome.lack}")
+        if outcome.shortage_clause:
+            raise _LackError(f"{Path(argv[0]).name}: {outcome.shortage_clause}")
         return outcome
 
     try:
-        if source.given is not None and (source.language == "make" or source.language in COMPILERS):
-            build = build_with_course_files(source, source.given, into, run)
+        if source.course_files_folder is not None and (source.language == "make" or source.language in COMPILERS):
+            build = build_with_course_files(source, source.course_files_folder, into, run)
         else:
-            copy_of(source, into)
+            copy_for_build(source, into)
             build = toolchain.build(source, into, run)
     except OSError as error:
-        raise refused(f"{source.folder}: it could not be copied", error) from error
+        raise refusal_error(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
-    if build.was_stopped:  # it may have filled the disk, which other builds need
+    if build.was_stopped:  # the stopped command may have filled the disk
         removal.empty(str(into))
-    # A makefile may continue after a command that failed.
+    # A makefile may ignore that a command failed because this machine lacks something: then make still exits with 0.
     lack = "" if build.program or build.was_stopped else lack_of_room(into.parent) or lack_in(build.messages)
     if lack:
         raise _LackError(lack)
@@ -147,9 +151,10 @@ def _build_once(source: Source, into: Path, toolchain: Toolchain, sandbox: Sandb
 
 
 def copied_build(build: Build, original: Source, source: Source, into: Path) -> Build | None:
-    """The build of `source` in the new folder `into`, copied from the `build` of a source that differs only in name.
+    """Returns the build of `source` in the new folder `into`, as a copy of `build`, the build of the source `original`.
 
-    None if it must be built separately: the output of a makefile or another language's compiler may depend on the name.
+    Returns None if `source` must be built separately, for example because it differs in more than the program's name.
+    Makefiles and compilers of other languages always run again, since their output may depend on the name.
     """
     program = build.program
     if (
@@ -164,7 +169,7 @@ def copied_build(build: Build, original: Source, source: Source, into: Path) -> 
         shutil.copytree(program.folder, into)
         (into / original.program).rename(into / source.program)
     except OSError as error:
-        raise refused(f"{source.folder}: it could not be copied", error) from error
+        raise refusal_error(f"{source.folder}: it could not be copied", error) from error
     into.chmod(0o755)
     program = msgspec.structs.replace(program, argv=(str(into / source.program),), folder=into)
     command = build.command.replace(f"-o {original.program} ", f"-o {source.program} ", 1)

@@ -1,4 +1,4 @@
-"""A class: which files and folders in its folder are submissions, and which are not."""
+"""Finds the submissions of a class among the files and folders in its folder."""
 
 from __future__ import annotations
 
@@ -8,40 +8,43 @@ from pathlib import Path
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
 from pitboss.submissions.archives import is_archive
-from pitboss.submissions.sources import find_source, folders_below, is_left_out, source_among, source_of_file
+from pitboss.submissions.sources import find_source, folders_below, is_ignored_name, source_among, source_of_file
 from pitboss.submissions.submission import listed, may_be_submission, readable
 
 
 def submissions_in(
-    folder: Path, stages: Sequence[Stage], *, called: Path | None = None
+    folder: Path, stages: Sequence[Stage], *, folder_in_messages: Path | None = None
 ) -> tuple[list[Path], list[str]]:
-    """The submissions of a class, in its folder or its only subfolder that is a class, and the names of other files.
+    """Returns the paths of the submissions of a class, and the names of the other files.
 
-    Raises UsageError if the folder is not a single class; the message says what it contains instead, and
-    names the folder `called`.
+    The submissions may also be in a subfolder, if the folder contains no other submissions. Raises UsageError if the
+    folder is not a single class. The message explains what the folder contains, and shows its path as
+    `folder_in_messages`.
     """
-    called = called or folder
+    folder_in_messages = folder_in_messages or folder
     if _has_program(folder, stages):
         name = folder.resolve().name
         raise UsageError(
-            f"{called}: this is one submission, not a class: it directly contains programs; "
-            f"give the folder that contains {name}, or check it: pitboss check {called}"
+            f"{folder_in_messages}: this is one submission, not a class: it directly contains programs; "
+            f"give the folder that contains {name}, or check it: pitboss check {folder_in_messages}"
         )
-    paths, others = _submissions_and_others(folder, stages)
+    paths, other_names = _submissions_and_others(folder, stages)
     if not paths:
-        raise UsageError(_no_submission(called, others))
-    classes = [path for path in paths if path.is_dir() and _is_class(path, stages)]
-    if not classes or any(_is_submission(path, stages) for path in paths if path not in classes):
-        return paths, others
-    if len(classes) == 1:
-        inner, below = _submissions_and_others(classes[0], stages)
-        return inner, [*others, *below]
-    descriptions = [f"{path.name} ({len(_submissions_and_others(path, stages)[0])} submissions)" for path in classes]
-    raise UsageError(f"{called}: this is not one class: there is {listed(descriptions)}; grade one of them")
+        raise UsageError(_no_submission(folder_in_messages, other_names))
+    class_folders = [path for path in paths if path.is_dir() and _is_class(path, stages)]
+    # If there is a submission beside these folders, `folder` itself is the class.
+    if not class_folders or any(_is_submission(path, stages) for path in paths if path not in class_folders):
+        return paths, other_names
+    if len(class_folders) == 1:
+        submissions, inner_names = _submissions_and_others(class_folders[0], stages)
+        return submissions, [*other_names, *inner_names]
+    counts = [len(_submissions_and_others(path, stages)[0]) for path in class_folders]
+    descriptions = [f"{path.name} ({count} submissions)" for path, count in zip(class_folders, counts, strict=True)]
+    raise UsageError(f"{folder_in_messages}: this is not one class: there is {listed(descriptions)}; grade one of them")
 
 
 def check_class_folder(folder: Path) -> None:
-    """Raises UsageError unless a folder can be read and something in it may be a submission."""
+    """Raises UsageError if a folder cannot be read, or if nothing in the folder can be a submission."""
     if not folder.exists():
         raise missing_folder(folder)
     if not folder.is_dir():
@@ -51,51 +54,56 @@ def check_class_folder(folder: Path) -> None:
         raise UsageError(_no_submission(folder, [path.name for path in paths]))
 
 
-def _no_submission(folder: Path, others: Sequence[str]) -> str:
-    contents = f"; there is {listed(others)}" if others else ""
+def _no_submission(folder: Path, other_names: Sequence[str]) -> str:
+    """Returns the message about a folder without submissions."""
+    contents = f"; there is {listed(other_names)}" if other_names else ""
     return f"{folder}: there is no submission in it — each submission is a separate folder or archive{contents}"
 
 
 def _paths_in(folder: Path) -> list[Path]:
+    """Returns the files and folders in a folder, without names that are left out of any submission."""
     try:
-        return sorted(path for path in folder.iterdir() if not is_left_out(path.name))
+        return sorted(path for path in folder.iterdir() if not is_ignored_name(path.name))
     except OSError as error:
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
 
 def _submissions_and_others(folder: Path, stages: Sequence[Stage]) -> tuple[list[Path], list[str]]:
-    """The submissions directly in a folder, and the names of the other files there."""
+    """Returns the submissions directly in a folder, and the names of the other files in that folder."""
     paths = _paths_in(folder)
     submissions = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
     return submissions, [readable(path.name) for path in paths if path not in submissions]
 
 
 def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a file is a complete submission: a source, if only one stage is graded."""
+    """Whether a file is a source and thus a complete submission, which is possible if only one stage is graded."""
     return len(stages) == 1 and path.is_file() and source_of_file(path, stages[0], is_alone=True) is not None
 
 
 def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a folder directly contains programs, and nothing below it looks like a submission."""
+    """Whether a folder directly contains a program, and none of its subfolders looks like a submission."""
     top, names = folders_below(folder)[0]
     if not any(source_among(top, names, stage) for stage in stages):
         return False
-    inner = [path for path in folder.iterdir() if path.is_dir() and not is_left_out(path.name)]
-    return not any(_is_submission(path, stages) for path in inner)
+    subfolders = [path for path in folder.iterdir() if path.is_dir() and not is_ignored_name(path.name)]
+    return not any(_is_submission(path, stages) for path in subfolders)
 
 
 def _is_submission(path: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a path in a class is a submission: any file, or a folder with a program outside archives."""
+    """Whether a path in a class is a submission: any file, or a folder with a program that is not in an archive."""
     return not path.is_dir() or any(find_source(path, stage) for stage in stages)
 
 
 def _is_class(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a folder contains submissions: folders or archives, at least two of which have the same program."""
-    inner = [path for path in _submissions_and_others(folder, stages)[0] if path.is_dir() or is_archive(path)]
+    """Whether a folder is a class: at least two folders or archives in it may have a program of the same stage.
+
+    A folder that directly contains a program is not a class.
+    """
+    candidates = [path for path in _submissions_and_others(folder, stages)[0] if path.is_dir() or is_archive(path)]
     top, names = folders_below(folder)[0]
-    if len(inner) < 2 or any(source_among(top, names, stage) for stage in stages):
+    if len(candidates) < 2 or any(source_among(top, names, stage) for stage in stages):
         return False
-    counts = [sum(_has_program_or_is_archive(path, stage) for path in inner) for stage in stages]
+    counts = [sum(_has_program_or_is_archive(path, stage) for path in candidates) for stage in stages]
     return max(counts, default=0) > 1
 
 

@@ -10,26 +10,27 @@ from pitboss.sandbox.files import beginning_of
 
 _MAGIC = 0xCAFEBABE
 _MAX_BYTES = 1 << 20
-#: Sizes of constants without their tag, by tag; a text states its size, and a long or double takes two indexes.
+#: The size in bytes of a constant, without its tag, by tag. A text is missing here, since it begins with its size.
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
+#: The tags of a text and of a class, and the tags of a long and a double, which take two indexes.
 _TEXT, _CLASS, _TWO_INDEXES = 1, 7, (5, 6)
-#: main(String[]), and since Java 25 main() as well.
+#: The types of main methods: main(String[]), and since Java 25 main() as well.
 _MAINS = ("([Ljava/lang/String;)V", "()V")
 
 
 class ClassFile(msgspec.Struct, frozen=True):
     """A compiled class."""
 
-    #: Its full name, as passed to `java`: bank.Bank.
+    #: The full name of the class, as passed to `java`: bank.Bank.
     name: str
-    #: The name of the file that it was compiled from; empty if the class does not state it.
+    #: The name of the source file; empty if the class file does not state it.
     source: str
-    #: Whether it has a main method.
+    #: Whether the class has a main method.
     has_main: bool
 
 
 def class_in(path: Path) -> ClassFile | None:
-    """The class in a file; None if it is not a class file."""
+    """Returns the class in a file; None if the file is not a class file."""
     try:
         return _ClassFileReader(beginning_of(path, _MAX_BYTES)).read()
     except (OSError, ValueError, KeyError):
@@ -37,23 +38,25 @@ def class_in(path: Path) -> ClassFile | None:
 
 
 class _ClassFileReader:
-    """Reads a class file from its beginning."""
+    """Reads a class file from its beginning to its end."""
 
     def __init__(self, content: bytes) -> None:
         self._content, self._offset = content, 0
+        #: The constants that are texts, by index.
         self._texts: dict[int, str] = {}
+        #: The indexes of the names of classes, by the index of the class.
         self._classes: dict[int, int] = {}
 
     def read(self) -> ClassFile:
         if self._read_number(4) != _MAGIC:
             raise ValueError("not a class file")
-        self._read_number(4)
+        self._read_number(4)  # the version
         self._read_constants()
-        self._read_number(2)
+        self._read_number(2)  # the access flags
         name = self._texts[self._classes[self._read_number(2)]].replace("/", ".")
-        self._read_number(2)
-        self._read_bytes(2 * self._read_number(2))
-        self._read_members()
+        self._read_number(2)  # the superclass
+        self._read_bytes(2 * self._read_number(2))  # the interfaces
+        self._read_members()  # the fields
         has_main = any(method[0] == "main" and method[1] in _MAINS for method in self._read_members())
         return ClassFile(name, self._texts.get(self._read_attributes().get("SourceFile", 0), ""), has_main)
 
@@ -74,13 +77,13 @@ class _ClassFileReader:
         """Reads the fields or methods that come next; returns their names and types."""
         members = []
         for _ in range(self._read_number(2)):
-            self._read_number(2)
+            self._read_number(2)  # the access flags
             members.append((self._texts[self._read_number(2)], self._texts[self._read_number(2)]))
             self._read_attributes()
         return members
 
     def _read_attributes(self) -> dict[str, int]:
-        """Reads the attributes that come next; returns the two-byte number that each begins with, by name."""
+        """Reads the attributes that come next; returns the first two bytes of each as a number, by attribute name."""
         attributes = {}
         for _ in range(self._read_number(2)):
             name = self._texts[self._read_number(2)]

@@ -9,15 +9,17 @@ from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 
+#: A byte order mark and a `#!` line.
 _FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
 #: Lines that may come before the comment, such as #include.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
+#: The beginning of a line in a block comment: spaces, and a star that many programmers write there.
 _STAR = re.compile(r"(?m)^[ \t]*\*?[ \t]?")
 _MAX_CHARACTERS, _MAX_LINES = 1 << 16, 40
 
 
 def top_comment(source: Source) -> str:
-    """The text of the comment that a program begins with, without comment markers; empty if there is no comment."""
+    """Returns the text of a program's first comment, without comment markers; empty if no comment is at the top."""
     file = file_of(source)
     if file is None or (source.folder / file).is_symlink():  # a link may lead to another person's file
         return ""
@@ -29,7 +31,7 @@ def top_comment(source: Source) -> str:
 
 
 def file_of(source: Source) -> str | None:
-    """The program's main file; for a makefile, the source with the program's name."""
+    """Returns the name of a program's main file; for a makefile, a source file with the program's name, or None."""
     if source.language != "make":
         return source.file
     candidates = (f"{source.program}{suffix}" for suffix in BY_SUFFIX)
@@ -37,10 +39,11 @@ def file_of(source: Source) -> str | None:
 
 
 def _first_comment(text: str, language: Language) -> str:
-    """The first comment of a text, possibly after directives; empty if it begins with something else."""
+    """Returns the comment at the beginning of a text or after its directives; empty if no comment is there."""
     text = text[_FIRST_LINE.match(text).end() :]  # type: ignore[union-attr]
     starts = (0, _DIRECTIVES.match(text).end()) if language.has_braces else (0,)  # type: ignore[union-attr]
     mark = re.escape(language.line_comment)
+    # In an interpreted language `#!` is not a comment.
     line_comments = re.compile(rf"\s*((?:{mark}{'(?!!)' if language.is_interpreted else ''}[^\n]*\n?[ \t]*)+)")
     for start in starts:
         if language.block_comment and (block := re.compile(rf"\s*{language.block_comment}", re.S).match(text, start)):
@@ -52,7 +55,7 @@ def _first_comment(text: str, language: Language) -> str:
 
 
 def _printable(text: str) -> str:
-    """The first 40 lines of a text, without blank lines around it and without control characters."""
+    """Returns the first 40 lines of a text, without control characters and without empty lines around the text."""
     plain = "".join(
         character if character == "\n" or character.isprintable() else " " if character == "\t" else "�"
         for character in text

@@ -16,38 +16,39 @@ from pitboss.sessions.binaries import refusal_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.confined_commands import CommandOutcome
 
-#: How compilers mark errors, and other messages that explain a failed build.
-_ERROR = re.compile(
+#: Matches lines of compilers and make that explain a failed build.
+_COMMON_ERROR = re.compile(
     r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
     r"|: not found|No rule"
 )
-_ERRORS = (_ERROR, *(re.compile(language.error) for language in LANGUAGES.values() if language.error))
+#: The common pattern, and the patterns of single languages.
+_ERROR_PATTERNS = (_COMMON_ERROR, *(re.compile(language.error) for language in LANGUAGES.values() if language.error))
 
-#: Runs a command, given as its argv, in the folder of a build.
+#: A function that runs a command in the folder of a build; the arguments are the words of the command.
 Run = Callable[..., CommandOutcome]
 
 
 class Build(msgspec.Struct, frozen=True):
     """The result of building one stage."""
 
-    #: None if the build failed.
+    #: The program that was built; None if the build failed.
     program: Program | None
     #: The command as a student would type it; empty if nothing had to be built.
     command: str = ""
-    #: What the compiler printed: errors, or the warnings of a successful build.
+    #: The compiler's output: errors, or the warnings of a successful build.
     messages: str = ""
-    #: A sentence on why it failed; empty if it succeeded.
+    #: A sentence on why the build failed; empty if it succeeded.
     reason: str = ""
-    #: Sentences on which of the submission's and the course's files were used; empty if the course provides none.
+    #: Sentences on the files that were used, if the course provides files, and on toolchains that do not work here.
     made_with: str = ""
-    #: Whether it failed because it was stopped.
+    #: Whether the build failed because pitboss stopped its command.
     was_stopped: bool = False
-    #: Whether it failed because this machine lacks something, so that the program is not to blame.
+    #: Whether the build failed because this machine lacks something, so that the program is not to blame.
     is_fault: bool = False
 
 
 def build_from_outcome(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build:
-    """The build that results from a command that should create the program `name`."""
+    """Returns the build for the outcome of a command that should create the program `name` in the folder `into`."""
     failure = failed_build(outcome, argv, name, into)
     if failure:
         return failure
@@ -62,30 +63,30 @@ def build_from_outcome(outcome: CommandOutcome, argv: tuple[str, ...], name: str
 
 
 def failed_build(outcome: CommandOutcome, argv: tuple[str, ...], name: str, into: Path) -> Build | None:
-    """The failed build that results from a command; None if the command succeeded."""
+    """Returns the failed build for the outcome of a command; None if the command succeeded."""
     command, messages = command_and_output(outcome, argv, into)
-    if outcome.stopped:
-        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.stopped}.", was_stopped=True)
+    if outcome.why_stopped:
+        return Build(None, command, messages, f"{argv[0]} was stopped: {outcome.why_stopped}.", was_stopped=True)
     if outcome.exit_code:
         return Build(None, command, messages, f"{argv[0]} could not build {name}: {first_error(messages)}")
     return None
 
 
 def command_and_output(outcome: CommandOutcome, argv: tuple[str, ...], into: Path) -> tuple[str, str]:
-    """The command as a student would type it, and what it printed."""
+    """Returns the command as a student would type it, and its output without the path of the folder `into`."""
     return " ".join(argv), outcome.output.replace(f"{into}/", "").strip()
 
 
 def first_error(messages: str) -> str:
-    """The line of a compiler's messages that explains why a build failed."""
+    """Returns the first line of a compiler's messages that explains why a build failed."""
     return next(
-        (line.strip() for line in messages.splitlines() if any(pattern.search(line) for pattern in _ERRORS)),
+        (line.strip() for line in messages.splitlines() if any(pattern.search(line) for pattern in _ERROR_PATTERNS)),
         "it printed no reason.",
     )
 
 
 def program_path(name: str) -> str:
-    """The path of a program that runs others, such as java; raises UsageError if this machine lacks it."""
+    """Returns the path of a runtime or interpreter such as java; raises UsageError if this machine lacks it."""
     path = shutil.which(name)
     if path is None:
         raise UsageError(f"this machine has no {name} to run it with; on Debian: apt install {packages_of(name)}")

@@ -14,35 +14,39 @@ import msgspec
 from pitboss.errors import SessionError
 from pitboss.model.transcript import EndingKind
 from pitboss.sandbox import scratch
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.sandbox import Sandbox, interpreter_folders
 from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sandbox.stops import Stops
-from pitboss.sandbox.subprocesses import Confinement, Subprocess, lent_user
+from pitboss.sandbox.subprocesses import Confinement, Subprocess, lend_user
 from pitboss.sessions.programs import ENVIRONMENT
-from pitboss.sessions.tracing.bubblewrap import not_started
+from pitboss.sessions.tracing.bubblewrap import start_error_of
 from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.submissions.lacks import lack_of
 
-_CPU_S, _WALL_S, _FILE, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
-_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE), ("RLIMIT_CORE", 0))
-#: The maximum that a command may write into its folder: compiling a course's program takes less than half.
+#: Limits for a command: the CPU time of each process, the real time, the size of each file, and the output.
+_CPU_S, _WALL_S, _FILE_BYTES, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
+_LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE_BYTES), ("RLIMIT_CORE", 0))
+#: The maximum that a command may write into its folder, in bytes: compiling a course's program needs less than half.
 _SPACE = 32 << 20
 #: How often the folder is checked, in seconds: a runaway command fills a disk fast.
 _CHECK_INTERVAL_S = 0.02
-#: More than enough for a makefile that compiles all files of a program at once.
+#: The maximum number of processes of a command at the same time. A makefile needs fewer, even if it compiles all files
+#: of a program in parallel.
 _PROCESSES = 256
 
 
 class Allowance(msgspec.Struct, frozen=True):
-    """Settings for one command that differ from the usual ones."""
+    """Settings that depend on the command."""
 
-    #: The address space of each of its processes, in bytes; None for processes that reserve much more than they use.
+    #: The limit on the address space of each process of the command, in bytes. None: no limit, for processes that
+    #: reserve much more than they use.
     address_space: int | None = 2 << 30
+    #: Names and values of variables that are added to the usual environment.
     environment: tuple[tuple[str, str], ...] = ()
 
 
-#: The settings of any other command.
+#: The settings of a command that needs no special settings.
 DEFAULT_ALLOWANCE = Allowance()
 
 
@@ -50,39 +54,39 @@ class CommandOutcome(msgspec.Struct, frozen=True):
     """The result of a command."""
 
     exit_code: int
-    #: What it printed, stdout and stderr interleaved, at most 256 kB.
+    #: The command's stdout and stderr, interleaved, at most 256 kB.
     output: str
-    #: A clause on why pitboss stopped it; empty if pitboss did not.
-    stopped: str = ""
-    #: What this machine seems to lack, which made the command fail; empty if nothing suggests a lack.
-    lack: str = ""
+    #: A clause on why pitboss stopped the command; empty if the command was not stopped.
+    why_stopped: str = ""
+    #: What made the command fail if this machine seems to lack something; empty if nothing points to this machine.
+    shortage_clause: str = ""
 
     @property
     def is_ok(self) -> bool:
-        """Whether it exited with code 0 and was not stopped."""
-        return self.exit_code == 0 and not self.stopped
+        """Whether the command exited with code 0 and was not stopped."""
+        return self.exit_code == 0 and not self.why_stopped
 
 
 def run_confined(
     argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = DEFAULT_ALLOWANCE
 ) -> CommandOutcome:
-    """Run a command in `folder`, the only folder that it may write to; no process that it started survives.
+    """Run a command in `folder`, the only folder that the command may write to; none of its processes survives.
 
     Raises SessionError if this machine lacks resources to run it.
     """
     try:
-        with lent_user(sandbox.level) as user_id:
+        with lend_user(sandbox.level) as user_id:
             if user_id is not None:
                 _change_owner(folder, user_id)
             return retry_shortages(lambda: _run(argv, folder, sandbox, allowance, user_id))
     except OSError as error:
-        raise refused(f"{argv[0]} could not be run", error) from error
+        raise refusal_error(f"{argv[0]} could not be run", error) from error
 
 
 def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, user_id: int | None) -> CommandOutcome:
     environment = dict(ENVIRONMENT) | dict(allowance.environment) | {"HOME": str(folder), "TMPDIR": str(folder)}
-    addresses = allowance.address_space
-    limits = _LIMITS if addresses is None else (*_LIMITS, ("RLIMIT_AS", addresses))
+    address_space_bytes = allowance.address_space
+    limits = _LIMITS if address_space_bytes is None else (*_LIMITS, ("RLIMIT_AS", address_space_bytes))
     confinement = Confinement(
         sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
     )
@@ -93,21 +97,22 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
         output, stopped = _read_output(process, space)
         exit_code = process.poll()
         if not stopped and not process.was_begun:
-            raise not_started(output)
+            raise start_error_of(output)
     finally:
         process.end()
-    code, text = -signal.SIGKILL if exit_code is None else exit_code, output.decode("utf-8", "replace")
+    code = -signal.SIGKILL if exit_code is None else exit_code
+    text = output.decode("utf-8", "replace")
     if stopped:
         return CommandOutcome(code, text, stopped)
-    # All of its processes have been reaped by now.
+    # All processes of the command have been reaped by now, so their CPU time is included.
     has_used_its_time = _children_cpu_s() - cpu_before_s >= _CPU_S
-    address_limit = addresses or 0
+    address_limit = address_space_bytes or 0
     lack = lack_of(code, text, argv[0], sandbox.level, address_limit, has_used_its_time=has_used_its_time)
-    return CommandOutcome(code, text, lack=lack)
+    return CommandOutcome(code, text, shortage_clause=lack)
 
 
 def _children_cpu_s() -> float:
-    """The CPU time of all children that have been reaped, and of their own children."""
+    """Returns the CPU time of all reaped child processes of this process, and of their own children."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -122,9 +127,9 @@ class _Space:
     """How much a command may still write into its folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Allow _SPACE bytes from now on."""
+        """Allow _SPACE bytes in addition to what the folder contains now."""
         self._folder = str(folder)
-        self._before = scratch.used_bytes(self._folder)
+        self._bytes_before = scratch.used_bytes(self._folder)
 
     @property
     def excess(self) -> str:
@@ -132,15 +137,15 @@ class _Space:
         used = scratch.used_bytes(self._folder)
         if used >= scratch.TOO_MUCH:
             return f"it created more than {scratch.MAX_FILES:,} files in its folder"
-        return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._before > _SPACE else ""
+        return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._bytes_before > _SPACE else ""
 
 
 def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
     """Reads a command's output until it ends or must be stopped.
 
-    Returns the output, and a clause on why the command must be stopped; the clause is empty if it ended.
+    Returns the output, and a clause on why the command must be stopped; the clause is empty if the command ended.
 
-    Raises SessionError if the machine was too busy to judge whether the command takes too long.
+    Raises SessionError if the machine was too busy to decide whether the command takes too long.
     """
     assert process.stdout is not None
     output = bytearray()
@@ -153,15 +158,15 @@ def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
             selector.select(timeout=_CHECK_INTERVAL_S)
             if excess := space.excess:
                 return bytes(output), excess
-            has_ended = process.poll() is not None  # a process that it left running may keep the pipe open
+            has_ended = process.poll() is not None  # the command may leave a process that keeps the pipe open
             output += _read(process.stdout.fileno())
             if len(output) > _OUTPUT_BYTES:
                 return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
             if has_ended:
                 stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
                 return bytes(output), stopped
-            ending = deadline.passed(process.living_processes)
-            if stopped_s := stops.since_last_look_s():
+            ending = deadline.check_deadline(process.living_processes)
+            if stopped_s := stops.stopped_time_s():  # a time in which pitboss itself did not run
                 deadline.allow(stopped_s)
                 ending = None
     if ending is EndingKind.FAULT:
@@ -170,7 +175,7 @@ def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
 
 
 def _read(descriptor: int) -> bytes:
-    """The bytes that can be read without waiting, until there are more than _OUTPUT_BYTES."""
+    """Reads what is available without waiting, and stops after more than _OUTPUT_BYTES."""
     chunks: list[bytes] = []
     try:
         while sum(map(len, chunks)) <= _OUTPUT_BYTES and (chunk := os.read(descriptor, 65536)):

@@ -1,7 +1,7 @@
 """Searches the sources of a program for constructs that a course requires or forbids, with tree-sitter's grammars.
 
 The search runs in a separate process: the parsers, written in C, read untrusted files, may crash, and take quadratic
-time for a text of nothing but brackets. A source with errors is searched as far as it can be parsed. A source
+time for a text that consists of brackets only. A source with errors is searched as far as it can be parsed. A source
 that cannot be searched is reported as not searchable; it breaks no rule.
 """
 
@@ -22,22 +22,23 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitboss.extras import missing_for
-from pitboss.model.construct_rules import Broken, Requirement
+from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
 from pitboss.submissions.comments import file_of
 from pitboss.submissions.sources import Source, is_code
 
-#: The maximum size of all sources of a program; reading this much takes a tenth of a second.
+#: The maximum size of all sources of a program, in characters; reading this much takes a tenth of a second.
 _MAX_CHARACTERS = 1 << 20
 _MAX_FILES = 50
-#: Limits for the search of one program, which takes a tenth of a second.
+#: Limits of CPU time, memory and real time for the process that searches one program. A search takes a tenth of a
+#: second.
 _MAX_CPU_S, _MAX_BYTES, _MAX_S = 5, 1 << 30, 60
 _WORD = re.compile(r"\w+")
-#: The entry point does not count as a function of the student's own design.
+#: Names of entry points: a program's main function is not counted as a function of the student's own design.
 _MAINS = (b"main", b"Main")
-#: The code that the process runs, wherever this package is installed.
+#: The code that the search process runs; its path entry lets the process import this package.
 _CODE = f"""import sys
 sys.path.append({str(Path(__file__).parents[2])!r})
 from pitboss.submissions import constructs
@@ -45,8 +46,8 @@ constructs.search()
 """
 
 
-class _ParsedSource(NamedTuple):
-    """A source: its name, content and language."""
+class _SourceText(NamedTuple):
+    """A source file with its text."""
 
     name: str
     content: str
@@ -56,21 +57,25 @@ class _ParsedSource(NamedTuple):
 class _Search(msgspec.Struct, frozen=True):
     """A construct to search a text for."""
 
+    #: The Python module of the tree-sitter grammar.
     grammar: str
+    #: The tree-sitter query for the construct.
     query: str
-    #: The function whose calls are searched; empty for any other construct.
+    #: The function whose calls are searched for; empty for any other construct.
     called: str
     content: str
 
 
-def broken_by(source: Source, requirements: Sequence[Requirement], others: Collection[str] = ()) -> tuple[Broken, ...]:
-    """The requirements that a program does not meet, and the requirements that could not be checked.
+def broken_by(
+    source: Source, requirements: Sequence[Requirement], excluded_files: Collection[str] = ()
+) -> tuple[UnmetRequirement, ...]:
+    """Returns the requirements that a program does not meet or that could not be checked.
 
-    `others` are files of the same folder that belong to other programs. Never raises an exception because of a source.
+    `excluded_files` are files in the folder of `source` that belong to other programs. No source causes an exception.
     """
     if not requirements:
         return ()
-    files = _program_files(source, others)
+    files = _program_files(source, excluded_files)
     searches = {
         (requirement, file.name): _Search(file.language.grammar, query, requirement.called, file.content)
         for requirement in requirements
@@ -85,42 +90,43 @@ def broken_by(source: Source, requirements: Sequence[Requirement], others: Colle
 
 def _broken(
     requirement: Requirement,
-    files: Sequence[_ParsedSource],
+    files: Sequence[_SourceText],
     lines_by_search: Mapping[tuple[Requirement, str], Sequence[int] | None],
-) -> Broken | None:
-    """The requirement as not met or not checked; None if the program meets it."""
+) -> UnmetRequirement | None:
+    """Returns the requirement as not met or not checked; None if the program meets the requirement."""
     locations: list[tuple[str, int]] = []
-    unseen = "" if files else "its sources could not be read"
+    unchecked_reason = "" if files else "its sources could not be read"
     for file in files:
-        if missing := _why_not_searchable(file.language):
-            unseen = missing
+        if reason := _why_not_searchable(file.language):
+            unchecked_reason = reason
         elif (requirement, file.name) not in lines_by_search:
             # A source cannot contain a construct that its language does not have.
-            unseen = (
-                unseen
-                if requirement.is_forbidden
-                else f"pitboss does not look for this construct in {file.language.title}"
-            )
+            if not requirement.is_forbidden:
+                unchecked_reason = f"pitboss does not look for this construct in {file.language.title}"
         elif (lines := lines_by_search[requirement, file.name]) is None:
-            unseen = f"{file.name} could not be read by its parser"
+            unchecked_reason = f"{file.name} could not be read by its parser"
         else:
             locations += ((file.name, line) for line in lines)
     points = Decimal(requirement.points.numerator) / requirement.points.denominator
-    broken = Broken(requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points)
+    broken = UnmetRequirement(
+        requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points
+    )
     if locations:
         return broken.with_location(*locations[0], len(locations)) if requirement.is_forbidden else None
-    return broken.unseen_because(unseen) if unseen else None if requirement.is_forbidden else broken
+    if unchecked_reason:
+        return broken.with_unchecked_reason(unchecked_reason)
+    return None if requirement.is_forbidden else broken
 
 
 def _why_not_searchable(language: Language) -> str:
-    """Why sources of a language cannot be searched for constructs here; empty if they can be."""
+    """Returns a clause on why sources of a language cannot be searched here; empty if they can be searched."""
     if not language.grammar:
         return f"pitboss does not look for constructs in {language.title}"
     return missing_for("it", "tree_sitter", language.grammar)
 
 
 def _run_searches(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]:
-    """The lines, from 1, at which each construct begins; None for a search that did not finish."""
+    """Returns, for each search, the lines (from 1) at which its construct begins; None for an unfinished search."""
     if not searches:
         return []
     argv = [sys.executable, "-P", "-c", _CODE]
@@ -141,26 +147,28 @@ def search() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
-    for search in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
-        sys.stdout.buffer.write(msgspec.json.encode(_matching_lines(search)) + b"\n")
+    for request in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
+        sys.stdout.buffer.write(msgspec.json.encode(_matching_lines(request)) + b"\n")
         sys.stdout.buffer.flush()
 
 
 def _matching_lines(search: _Search) -> list[int]:
-    """The lines, from 1, at which the construct begins."""
+    """Returns the lines, from 1, at which the construct of a search begins."""
     from tree_sitter import QueryCursor
 
     parser, query = _parser(search.grammar, search.query)
     lines = set()
     for _, captures in QueryCursor(query).matches(parser.parse(search.content.encode()).root_node):
         name = (captures["name"][0].text or b"").rpartition(b"::")[2] if "name" in captures else b""
-        if name == search.called.encode() if search.called else name not in _MAINS:
+        is_match = name == search.called.encode() if search.called else name not in _MAINS
+        if is_match:
             lines.add(captures["it"][0].start_point[0] + 1)
     return sorted(lines)
 
 
 @cache
 def _parser(grammar: str, query: str) -> tuple[Any, Any]:
+    """Returns a parser for a grammar, and the compiled query."""
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser, Query
 
@@ -168,12 +176,12 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
     return Parser(language), Query(language, query)
 
 
-def _program_files(source: Source, others: Collection[str]) -> list[_ParsedSource]:
-    """The sources of a program: its own files, and the files in its folder that they mention."""
+def _program_files(source: Source, others: Collection[str]) -> list[_SourceText]:
+    """Returns the sources of a program: its own files, and the files in its folder whose names the sources mention."""
     main = file_of(source)
     names = source.files or ((main,) if main else ())
     remaining = _MAX_CHARACTERS
-    files: list[_ParsedSource] = []
+    files: list[_SourceText] = []
     unread = {} if source.is_alone else _other_sources(source, {*names, *others})
     queue = [*names] or [*unread]
     while queue and len(files) < _MAX_FILES and remaining > 0:
@@ -185,7 +193,7 @@ def _program_files(source: Source, others: Collection[str]) -> list[_ParsedSourc
         except OSError:
             continue
         remaining -= len(content)
-        files.append(_ParsedSource(name, content, language))
+        files.append(_SourceText(name, content, language))
         words = set(_WORD.findall(content))
         mentioned = [other for other, stem in unread.items() if stem in words]
         queue += mentioned
@@ -195,7 +203,7 @@ def _program_files(source: Source, others: Collection[str]) -> list[_ParsedSourc
 
 
 def _other_sources(source: Source, excluded: Collection[str]) -> dict[str, str]:
-    """The other sources and headers in the folder of a program, each with its stem."""
+    """Returns the stems of the sources and headers in the folder of a program, by file name, without `excluded`."""
     try:
         with os.scandir(source.folder) as entries:
             names = sorted(

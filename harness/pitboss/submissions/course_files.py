@@ -1,4 +1,4 @@
-"""Builds a program for which the course provides files, with those files or with the submission's own instead.
+"""Builds a program for which the course provides files: with the course's files, or with the submission's own files.
 
 A submission with a makefile for the program is built with make. Otherwise, or if make fails, its sources are compiled
 in each of the combinations that parts.py finds, until a build succeeds:
@@ -17,41 +17,45 @@ from pitboss.sandbox import removal
 from pitboss.submissions.compilers import Build, Run
 from pitboss.submissions.native import build_native, build_with_make
 from pitboss.submissions.parts import Parts, parts_of, parts_of_make
-from pitboss.submissions.sources import Source, copy_of, language_of_source
+from pitboss.submissions.sources import Source, copy_for_build, language_of_source
 from pitboss.submissions.submission import listed
 
+#: The maximum number of files that a sentence names.
 _MAX_NAMED = 20
 _OTHER_FILES_HINT = "If the course provided other files, name their folder with --given."
 
 
 def missing_file_sentence(file: str, source: Source) -> str:
-    """A sentence on why a program of several files cannot be built without this file."""
+    """Returns a sentence on a missing file, without which a program of several files cannot be built."""
     return f"{file} is missing: {source.program} is built from {', '.join(source.files)}."
 
 
 def build_with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
-    """Build a program in the new folder `into`; returns the first success, or the most relevant failure."""
+    """Build a program in the new folder `into`, with the course's files in `given`.
+
+    Returns the first successful build, or the most relevant failed build.
+    """
     attempts = _attempts(source, given)
     failures: list[Build] = []
     for source, parts in attempts:
         if failures:
             removal.remove(str(into))
         _copy(source, parts, into)
-        build = build_with_make(source, into, run) if source.language == "make" else _compiled(source, parts, into, run)
+        build = build_with_make(source, into, run) if source.language == "make" else _compile(source, parts, into, run)
         if build.program is not None:
-            sentence = f"Built with {_ingredients(source, parts)}.{_explanation(failures, attempts, parts)}"
+            sentence = f"Built with {_files_phrase(source, parts)}.{_explanation(failures, attempts, parts)}"
             return msgspec.structs.replace(build, made_with=sentence)
-        sentence = f"Tried with {_ingredients(source, parts)}.{f' {_OTHER_FILES_HINT}' if parts.given else ''}"
+        sentence = f"Tried with {_files_phrase(source, parts)}.{f' {_OTHER_FILES_HINT}' if parts.given else ''}"
         failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
-    # A submission with its own headers and main does not use the course's main: errors about that would mislead.
-    is_self_contained = len(failures) > 1 and bool(attempts[1][1].own and attempts[1][1].main)
+    # A submission with its own headers and main does not use the course's main: errors about that main would mislead.
+    is_self_contained = len(failures) > 1 and bool(attempts[1][1].override_files and attempts[1][1].main)
     return failures[1 if is_self_contained and attempts[0][0].language != "make" else 0]
 
 
 def _attempts(source: Source, given: Path) -> list[tuple[Source, Parts]]:
-    """The sources and parts to try to build a program with, the likeliest first."""
+    """Returns the sources and parts with which to try to build a program, the likeliest first."""
     if source.language != "make":
         return [(source, parts) for parts in parts_of(source, given)]
     attempts = [(source, parts_of_make(source, given))]
@@ -63,18 +67,19 @@ def _attempts(source: Source, given: Path) -> list[tuple[Source, Parts]]:
 
 
 def _copy(source: Source, parts: Parts, into: Path) -> None:
-    copy_of(source, into, parts.left_out, parts.not_given)
+    """Copies the files of a program, and copies misspelt files again under the names in the #include lines."""
+    copy_for_build(source, into, parts.left_out, parts.unused_course_files)
     for file, name in parts.misspelt:
         if not (into / name).exists():
             shutil.copy2(into / file, into / name)
 
 
-def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
-    """Compiles the program from these parts.
+def _compile(source: Source, parts: Parts, into: Path, run: Run) -> Build:
+    """Compiles a program from `parts`; returns the build.
 
-    A listed file may be missing only if the submission has other files than the course expects.
+    A file that the stage lists may be missing only if the submission has its own headers or its own main.
     """
-    if parts.missing and not (parts.own or parts.main):
+    if parts.missing and not (parts.override_files or parts.main):
         return Build(None, reason=missing_file_sentence(parts.missing[0], source))
     build = build_native(source, parts.files, into, run, (".", *parts.folders))
     if build.program is None and parts.missing and not build.was_stopped:
@@ -82,33 +87,33 @@ def _compiled(source: Source, parts: Parts, into: Path, run: Run) -> Build:
     return build
 
 
-def _ingredients(source: Source, parts: Parts) -> str:
-    """The files that a program is built with, as the end of a sentence."""
-    names = [PurePosixPath(name).name for name in parts.own]
+def _files_phrase(source: Source, parts: Parts) -> str:
+    """Returns the end of a sentence, after "with": the files that a program is built from."""
+    names = [PurePosixPath(name).name for name in parts.override_files]
     if source.language == "make":
         names = [source.file]
     elif parts.main and parts.main not in source.files:
         names.append(PurePosixPath(parts.main).name)
-    given = listed(parts.given, _MAX_NAMED) if parts.given else ""
+    course_names = listed(parts.given, _MAX_NAMED) if parts.given else ""
     clauses = [f"its own {listed(names, _MAX_NAMED)}"] if names else []
     if parts.main in source.files:
         clauses.append(f"the main of its {PurePosixPath(parts.main).name}")
     if not clauses:
-        return f"the course's files of {source.given_as}"
-    if not given:
+        return f"the course's files of {source.course_folder_label}"
+    if not course_names:
         return " and ".join(clauses) + ("" if source.language == "make" else ", without the course's files")
     verb = "is" if len(parts.given) == 1 else "are"
-    return f"{' and '.join(clauses)}; {given} {verb} the course's, of {source.given_as}"
+    return f"{' and '.join(clauses)}; {course_names} {verb} the course's, of {source.course_folder_label}"
 
 
 def _explanation(failures: list[Build], attempts: list[tuple[Source, Parts]], parts: Parts) -> str:
-    """Sentences on earlier attempts that failed and on what was changed, each preceded by a space."""
+    """Returns sentences on a failed makefile, on files left out, and on misspelt file names; a space precedes each."""
     sentences = []
     if failures and attempts[0][0].language == "make":
         sentences.append(f"Its {attempts[0][0].file} does not build it: {failures[0].reason}")
     if parts.left_out:
-        own = [PurePosixPath(name).name for name in parts.left_out]
-        sentences.append(f"With its own {listed(own, _MAX_NAMED)} it cannot be built.")
+        replaced_names = [PurePosixPath(name).name for name in parts.left_out]
+        sentences.append(f"With its own {listed(replaced_names, _MAX_NAMED)} it cannot be built.")
     for file, name in parts.misspelt:
         file_name, included_as = PurePosixPath(file).name, PurePosixPath(name).name
         sentences.append(f"{file_name} is included as {included_as}: file names are case-sensitive here.")

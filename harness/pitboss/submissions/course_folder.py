@@ -1,4 +1,4 @@
-"""The option --given: a folder of course files that replaces the assignment's own."""
+"""The option --given: a folder whose files replace the course files of the assignment."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean, missing_folder
 from pitboss.model.languages import is_c_source
 from pitboss.submissions.native import has_main
-from pitboss.submissions.sources import is_left_out
+from pitboss.submissions.sources import is_ignored_name
 from pitboss.submissions.submission import listed
 
 _OPTION = "--given"
 
 
-def with_given(assignment: Assignment, arguments: Sequence[str]) -> Assignment:
-    """The assignment with other course files; each of `arguments` is DIR, or STAGE=DIR for a single stage.
+def with_course_folders(assignment: Assignment, arguments: Sequence[str]) -> Assignment:
+    """Returns the assignment with the course files that --given names.
 
-    Raises UsageError if a folder lacks a file that a stage is built with, or has a file that students submit.
+    Each of `arguments` is DIR, or STAGE=DIR for a single stage. Raises UsageError if a folder lacks a course file of a
+    stage, or contains a file that students submit.
     """
     folders: dict[str, str] = {}
     for argument in arguments:
@@ -38,7 +39,7 @@ def with_given(assignment: Assignment, arguments: Sequence[str]) -> Assignment:
 
 
 def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
-    """The stage, empty for all stages, and the folder that an argument names."""
+    """Returns the name of the stage and the folder in an argument of --given; the name is empty for all stages."""
     name, equals, folder = argument.partition("=")
     if not equals or Path(argument).is_dir():
         return "", argument
@@ -55,6 +56,10 @@ def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
 
 
 def _with_folder(stage: Stage, given_as: str) -> Stage:
+    """Returns a stage with the course files in the folder `course_folder_label`.
+
+    Returns the stage unchanged if the course provides no files for the stage, or if `course_folder_label` is empty.
+    """
     if stage.given is None or not given_as:
         return stage
     folder = Path(given_as)
@@ -80,17 +85,18 @@ def _with_folder(stage: Stage, given_as: str) -> Stage:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """The names of the files in a course's folder; raises UsageError if it is not a readable folder."""
+    """Returns the names of the files in a course's folder; raises UsageError if the folder cannot be read."""
     if not folder.exists():
         raise missing_folder(folder, f"{_OPTION} ")
     if not folder.is_dir():
         raise UsageError(f"{_OPTION} {folder}: this is a file; give the folder of the files that the course provides")
     try:
-        return sorted(path.name for path in folder.iterdir() if path.is_file() and not is_left_out(path.name))
+        return sorted(path.name for path in folder.iterdir() if path.is_file() and not is_ignored_name(path.name))
     except OSError as error:
         raise UsageError(f"{_OPTION} {folder}: the folder cannot be read: {error.strerror}") from error
 
 
 def _case_hint(missing: Sequence[str], names: Sequence[str]) -> str:
-    lower = {name.lower() for name in missing}
-    return "; names are case-sensitive" if any(name.lower() in lower for name in names) else ""
+    """Returns a clause on letter case if a missing file exists in another letter case; else empty."""
+    missing_lower = {name.lower() for name in missing}
+    return "; names are case-sensitive" if any(name.lower() in missing_lower for name in names) else ""

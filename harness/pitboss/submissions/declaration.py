@@ -24,34 +24,37 @@ _MAX_BYTES = 10_000
 class Declaration(msgspec.Struct, frozen=True):
     """The features that a submission declares."""
 
-    #: Its features, each with the key that invokes it; an empty key means the usual key.
-    words: tuple[tuple[str, str], ...] = ()
-    #: A sentence on what is wrong with the file, which is then ignored; empty if it is valid.
+    #: The declared features, each with the key that invokes the feature; an empty key means the usual key.
+    keys_by_feature: tuple[tuple[str, str], ...] = ()
+    #: A sentence that says what is wrong with the file; empty if the file is valid. An invalid file is ignored.
     problem: str = ""
 
 
 def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
-    """The features that the file of this name declares; None if the folder has no such file."""
+    """Reads the features that a submission declares in its file `name`; None if its folder has no such file."""
     try:
         text = _text_of(folder / name)
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
-        return _ignored(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
-    keys: dict[str, str] = {}
+        return _ignored_declaration(f"{name}: it is not a text file of at most {_MAX_BYTES:,} bytes")
+    keys_by_feature: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         feature, colon, key = (part.strip() for part in line.partition(":"))
         if not line.strip():
             continue
-        problem = _problem(feature, key, stage, keys) if colon else _problem(feature, None, stage, keys)
+        problem = _problem(feature, key if colon else None, stage, keys_by_feature)
         if problem:
-            return _ignored(f"{name}:{number}: {problem}")
-        keys[feature] = key
-    return Declaration(tuple(keys.items()))
+            return _ignored_declaration(f"{name}:{number}: {problem}")
+        keys_by_feature[feature] = key
+    return Declaration(tuple(keys_by_feature.items()))
 
 
 def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
-    """The problem of a line with this feature, and this key unless None; empty if the line is valid."""
+    """What is wrong with a line that declares this feature; empty if the line is valid.
+
+    `key` is None if the line has no key; `earlier` has the keys of the features declared before.
+    """
     allowed = feature_names(stage.options)
     if feature not in allowed:
         return f"there is no feature {as_found(feature)} — there are {listed(allowed)}{did_you_mean(feature, allowed)}"
@@ -61,20 +64,23 @@ def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, 
         return f"{feature} is given the key {as_found(key)} — it takes no key: give only the name"
     if not re.fullmatch("[!-~]", key):
         return f"{feature} is given the key {as_found(key)} — a key is one letter, digit or punctuation mark"
-    other = next((name for name, other_key in earlier.items() if other_key == key and name != feature), None)
-    return (
-        f"{feature} is given the key {as_found(key)}, as {other} is — each feature needs its own key" if other else ""
-    )
+    other_feature = next((name for name, other_key in earlier.items() if other_key == key and name != feature), None)
+    if not other_feature:
+        return ""
+    return f"{feature} and {other_feature} both have the key {as_found(key)} — each feature needs its own key"
 
 
-def _ignored(sentence: str) -> Declaration:
-    """A declaration without features, because of a problem with the file."""
+def _ignored_declaration(sentence: str) -> Declaration:
+    """A declaration without features, because of a problem with the file.
+
+    A question, as `did_you_mean` asks it, is already a complete sentence; otherwise the full stop is added.
+    """
     end = "" if sentence.endswith("?") else "."
     return Declaration(problem=f"{sentence}{end} The file is ignored until this is fixed.")
 
 
 def _text_of(path: Path) -> str:
-    """The text of a regular file; raises FileNotFoundError if missing, OSError or ValueError for anything else."""
+    """The text of a regular file; raises FileNotFoundError if it is missing, OSError or ValueError if unusable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

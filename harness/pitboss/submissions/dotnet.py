@@ -1,8 +1,8 @@
 """Builds C# with the compiler of the dotnet SDK, as a project of `dotnet new console` would be built.
 
 `dotnet build` is not used. It reads files beside the sources (Directory.Build.props, nuget.config, global.json) and
-runs what they name, fetches packages from the network, needs a HOME, starts servers, and takes twice as long. The
-output is in a separate folder beside the sources:
+runs the commands that these files name. It also fetches packages from the network, needs a HOME, starts servers, and
+takes twice as long. The output is in a separate folder beside the sources:
 
     BUILDS/<stage>/__dotnet/program.dll    with program.runtimeconfig.json, which names the runtime
 """
@@ -24,26 +24,29 @@ from pitboss.submissions.compilers import Build, Run, command_and_output, failed
 from pitboss.submissions.confined_commands import Allowance, CommandOutcome
 from pitboss.submissions.sources import Source
 
-#: An unknown name: its declaration may be in another file of the folder.
-NAMED_IN_OTHER_FILES = re.compile(r"\bCS(?:0103|0246)\b")
+#: The compiler's errors for an unknown name, whose declaration may be in another file of the folder.
+UNKNOWN_NAME_ERROR = re.compile(r"\bCS(?:0103|0246)\b")
+#: The name of the output folder.
 _OUTPUT = "__dotnet"
-#: How to get a compiler for current C#.
+#: Says how to install a compiler for current C#.
 INSTALL_HINT = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
 _FRAMEWORK = "Microsoft.NETCore.App"
-#: An error in a source; any other failure of the compiler is not the program's fault.
-_IN_SOURCE = re.compile(r"\berror CS\d+:")
+#: An error in a source. If the compiler fails without such an error, the program is not to blame.
+_SOURCE_ERROR = re.compile(r"\berror CS\d+:")
 #: The namespaces that a project of .NET 6 or later uses without naming them.
-_IMPLICIT = (
+_IMPLICIT_NAMESPACES = (
     *("System", "System.Collections.Generic", "System.IO", "System.Linq", "System.Net.Http", "System.Threading"),
     "System.Threading.Tasks",
 )
-_FIRST_WITH_IMPLICIT = 6
-#: Compilers before this version, of 2023, may refuse a correct program: they lack syntax that courses teach.
-_FIRST_CURRENT = 8
-#: The kind of output, the predefined symbols, and the nullable annotations that projects enable.
-_ARGUMENTS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
-#: Settings of the runtime: nothing listens for a debugger; no second mapping of compiled code, since that reserves a
-#: file larger than programs may write; a heap of 512 MB instead of as much as the machine allows.
+#: The first major version of .NET with `_IMPLICIT_NAMESPACES`.
+_FIRST_MAJOR_WITH_IMPLICIT = 6
+#: The major version of .NET released in 2023. Older compilers may reject a correct program: they lack syntax that
+#: courses teach.
+_FIRST_CURRENT_MAJOR = 8
+#: As in a new project: a console program, nullable annotations and the predefined symbols.
+_COMPILER_ARGUMENTS = ("-nologo", "-target:exe", "-nullable:enable", "-utf8output", "-define:NET;NETCOREAPP;TRACE")
+#: Settings of the runtime. It does not listen for a debugger. It does not map compiled code a second time, since that
+#: reserves a file larger than programs may write. Its heap is limited to 512 MB.
 _RUNTIME_SETTINGS = {
     "EnableDiagnostics": "0",
     "EnableWriteXorExecute": "0",
@@ -51,12 +54,13 @@ _RUNTIME_SETTINGS = {
     "gcConcurrent": "0",
     "GCHeapHardLimit": "0x20000000",
 }
-#: Without the libraries for cultures, which are not installed everywhere. Before .NET 6 the prefix was COMPlus.
+#: The environment of the compiler and of programs. The libraries for cultures are not used: they are not installed
+#: everywhere. Before .NET 6 the prefix of the runtime's settings was COMPlus.
 ENVIRONMENT = (
     ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
     *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _RUNTIME_SETTINGS.items()),
 )
-#: The runtime reserves much more address space than it uses.
+#: For the compiler. Its address space is not limited, since the runtime reserves much more than it uses.
 _ALLOWANCE = Allowance(address_space=None, environment=ENVIRONMENT)
 
 
@@ -80,8 +84,8 @@ class Sdk(msgspec.Struct, frozen=True):
 
     @property
     def is_old(self) -> bool:
-        """Whether it is too old for its errors to prove that a program is wrong."""
-        return self.major < _FIRST_CURRENT
+        """Whether the SDK is so old that it may reject a correct program."""
+        return self.major < _FIRST_CURRENT_MAJOR
 
 
 def sdk_here() -> Sdk | None:
@@ -91,30 +95,33 @@ def sdk_here() -> Sdk | None:
         return None
     command = os.path.realpath(path)
     root = Path(command).parent
-    for version, folder in _versions(root / "sdk"):
+    for version, folder in _version_folders(root / "sdk"):
         compiler = folder / "Roslyn" / "bincore" / "csc.dll"
-        runtime = _newest(root / "shared" / _FRAMEWORK, _version_numbers(version)[:2])
+        runtime = _newest_folder(root / "shared" / _FRAMEWORK, _version_numbers(version)[:2])
         if runtime is None or not compiler.is_file():
             continue
-        pack = _newest(root / "packs" / f"{_FRAMEWORK}.Ref", _version_numbers(version)[:2])
-        references = next(iter(sorted((pack / "ref").glob("net*"))), None) if pack else None
-        return Sdk(command, version, compiler, references or runtime, runtime.name)
+        reference_pack = _newest_folder(root / "packs" / f"{_FRAMEWORK}.Ref", _version_numbers(version)[:2])
+        libraries = next(iter(sorted((reference_pack / "ref").glob("net*"))), None) if reference_pack else None
+        return Sdk(command, version, compiler, libraries or runtime, runtime.name)
     return None
 
 
 def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
-    """Build a C# program."""
+    """Build a C# program in the folder `into`; returns the program, or why it could not be built.
+
+    The source is compiled alone. If a name is unknown, it is compiled again with the other C# sources of the folder.
+    """
     output = into / _OUTPUT
     shutil.rmtree(output, ignore_errors=True)
     output.mkdir()
-    (output / "program.runtimeconfig.json").write_text(json.dumps(_configuration(sdk)), encoding="utf-8")
+    (output / "program.runtimeconfig.json").write_text(json.dumps(_runtime_configuration(sdk)), encoding="utf-8")
     usings: tuple[str, ...] = ()
-    if sdk.major >= _FIRST_WITH_IMPLICIT:
+    if sdk.major >= _FIRST_MAJOR_WITH_IMPLICIT:
         usings = (f"{_OUTPUT}/usings.cs",)
         (into / usings[0]).write_text(
-            "".join(f"global using global::{namespace};\n" for namespace in _IMPLICIT), encoding="utf-8"
+            "".join(f"global using global::{namespace};\n" for namespace in _IMPLICIT_NAMESPACES), encoding="utf-8"
         )
-    arguments = [*_ARGUMENTS, f"-out:{_OUTPUT}/program.dll"]
+    arguments = [*_COMPILER_ARGUMENTS, f"-out:{_OUTPUT}/program.dll"]
     arguments += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
     arguments += [
         f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))
@@ -122,41 +129,43 @@ def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     (output / "words.rsp").write_text("\n".join(arguments), encoding="utf-8")
     compile_argv = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *usings)
 
-    def outcome_with(files: list[str]) -> CommandOutcome:
+    def compile_files(files: list[str]) -> CommandOutcome:
         return run(*compile_argv, *(f"./{name}" for name in files), allowance=_ALLOWANCE)
 
-    outcome = outcome_with([source.file])
-    if NAMED_IN_OTHER_FILES.search(outcome.output) and (others := other_sources(source, into)):
-        outcome = outcome_with([source.file, *others])
-    argv = ("dotnet", "build")
-    failure = failed_build(outcome, argv, source.program, into)
-    if failure and not outcome.stopped and not _IN_SOURCE.search(outcome.output):
-        first = next(filter(None, map(str.strip, outcome.output.splitlines())), f"exit code {outcome.exit_code}")
-        reason = f"{source.program} could not be built: the compiler of dotnet {sdk.version} failed: {first}."
+    outcome = compile_files([source.file])
+    if UNKNOWN_NAME_ERROR.search(outcome.output) and (other_files := other_sources(source, into)):
+        outcome = compile_files([source.file, *other_files])
+    shown_argv = ("dotnet", "build")  # the command that reports show in place of ours
+    failure = failed_build(outcome, shown_argv, source.program, into)
+    # The compiler itself failed, or it is too old to judge the source: neither is the student's fault.
+    if failure and not outcome.why_stopped and not _SOURCE_ERROR.search(outcome.output):
+        first_line = next(filter(None, map(str.strip, outcome.output.splitlines())), f"exit code {outcome.exit_code}")
+        reason = f"{source.program} could not be built: the compiler of dotnet {sdk.version} failed: {first_line}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
-    if failure and not outcome.stopped and sdk.is_old:
+    if failure and not outcome.why_stopped and sdk.is_old:
         reason = f"{source.file}: dotnet {sdk.version} rejects it, but is too old to judge current C#: {INSTALL_HINT}."
         return msgspec.structs.replace(failure, reason=reason, is_fault=True)
     if failure:
         return failure
     run_argv = (sdk.command, str(output / "program.dll"))
     program = Program(run_argv, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
-    return Build(program, *command_and_output(outcome, argv, into))
+    return Build(program, *command_and_output(outcome, shown_argv, into))
 
 
 def other_sources(source: Source, into: Path) -> list[str]:
-    """The other submitted C# sources in the folder of a build."""
+    """The names of the submitted C# sources in the folder `into`, without `source`."""
     sources = (path for path in into.iterdir() if suffix_of(path) == ".cs" and path.name != source.file)
     return sorted(path.name for path in sources if path.is_file() and not path.name.startswith("__"))
 
 
-def _configuration(sdk: Sdk) -> dict[str, object]:
+def _runtime_configuration(sdk: Sdk) -> dict[str, object]:
+    """The content of program.runtimeconfig.json, which names the runtime that runs the program."""
     framework = {"name": _FRAMEWORK, "version": sdk.runtime}
     return {"runtimeOptions": {"framework": framework, "configProperties": {"System.Globalization.Invariant": True}}}
 
 
-def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The versions with a subfolder here, and the subfolders, the newest first and previews last."""
+def _version_folders(folder: Path) -> Iterator[tuple[str, Path]]:
+    """The subfolders named after a version, each as its name and its path; the newest first and previews last."""
     try:
         folders = [path for path in folder.iterdir() if _version_numbers(path.name) and path.is_dir()]
     except OSError:
@@ -165,9 +174,11 @@ def _versions(folder: Path) -> Iterator[tuple[str, Path]]:
         yield path.name, path
 
 
-def _newest(folder: Path, prefix: tuple[int, ...]) -> Path | None:
-    """The folder of the newest version that begins with these numbers; None if no version does."""
-    return next((path for name, path in _versions(folder) if _version_numbers(name)[: len(prefix)] == prefix), None)
+def _newest_folder(folder: Path, prefix: tuple[int, ...]) -> Path | None:
+    """The subfolder of the newest version that begins with the numbers `prefix`; None if no version does."""
+    return next(
+        (path for name, path in _version_folders(folder) if _version_numbers(name)[: len(prefix)] == prefix), None
+    )
 
 
 def _version_numbers(version: str) -> tuple[int, ...]:

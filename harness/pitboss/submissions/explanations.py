@@ -1,27 +1,28 @@
 """Explains compilers' messages to a student in the eighth week of programming.
 
-The patterns match gcc's English messages, since builds pin the locale, and the corresponding messages of g++, javac
-and mcs.
+The patterns match messages of gcc, g++, javac, mcs, make and Python. The messages are always in English, since builds
+pin the locale.
 """
 
 from __future__ import annotations
 
 import re
 
+#: Patterns of the opening (Q) and closing (E) quotation mark around a name in a message.
 _Q, _E = "[‘'`]", "[’']"
 _SEMICOLON = "A semicolon is missing here, or at the end of the line before."
 _BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this point."
 _BRACE = "A closing brace is missing: count { and } in every function, from the top down."
-_NAME = "This name is unknown here: it is misspelt, declared later, or declared in another block."
-_TWICE = "The same name is defined twice."
-_FEW = "The function needs more values than it is given here."
-_MANY = "The function is given more values than it takes."
-_TYPES = "A value has a different type than the one needed here."
+_UNKNOWN_NAME = "This name is unknown here: it is misspelt, declared later, or declared in another block."
+_DEFINED_TWICE = "The same name is defined twice."
+_TOO_FEW_VALUES = "The function needs more values than it is given here."
+_TOO_MANY_VALUES = "The function is given more values than it takes."
+_OTHER_TYPE = "A value has a different type than the one needed here."
 _UNSET = "This variable can be used before it is given a value; until then its value is unknown."
 _NO_RETURN = "The function can end without returning a value: some path through its ifs and loops has no return."
 _LONE_ELSE = "This else has no if: often there is a semicolon after the if, or braces are missing."
 _OUTSIDE = "This is outside the switch or loop that it belongs to: check the braces."
-_TEXT = "A text is not closed with a quotation mark on its line."
+_UNCLOSED_TEXT = "A text is not closed with a quotation mark on its line."
 _UNUSED = "This variable is never used."
 _LIBRARY = "This needs a library, such as JavaFX, that is not installed: use only the libraries that come with Java."
 
@@ -60,7 +61,7 @@ _MEANINGS = (
         r"missing terminating ' character|unclosed character literal|CS1012",
         "A character is not closed with ' on its line.",
     ),
-    (r'missing terminating " character|unclosed string literal|CS1010', _TEXT),
+    (r'missing terminating " character|unclosed string literal|CS1010', _UNCLOSED_TEXT),
     (r"unterminated comment|unterminated #|unclosed comment|CS1035", "A comment or an #if is opened but never closed."),
     (
         rf"stray {_Q}|extended character|illegal character|CS1056",
@@ -80,7 +81,7 @@ _MEANINGS = (
     (r"package [\w.]+ does not exist", "The source of this package was not handed in, or its name is misspelt."),
     (
         rf"{_Q}[\w:]+{_E} undeclared|{_Q}[\w:]+{_E} was not declared|cannot find symbol|CS0103|is not a member of {_Q}std{_E}",
-        _NAME,
+        _UNKNOWN_NAME,
     ),
     (
         rf"implicit declaration of function {_Q}\w+{_E}",
@@ -95,7 +96,7 @@ _MEANINGS = (
         r"multiple definition of",
         "The same function or variable is defined in two files: a header should only declare it, and no .c file is included.",
     ),
-    (r"redefinition of|redeclaration of|CS0111|CS0128|CS0136|is already defined|CS0101", _TWICE),
+    (r"redefinition of|redeclaration of|CS0111|CS0128|CS0136|is already defined|CS0101", _DEFINED_TWICE),
     (
         r"conflicting types for",
         "A function is declared in one way and written in another, or used before it is declared: compare the types of its parameters and of its result.",
@@ -107,8 +108,8 @@ _MEANINGS = (
     (r"CS0117|CS1061", "The class has no member of this name: check the spelling, upper and lower case too."),
     (r"label .* used but not defined", "The label that this goto names does not exist."),
     # Calls, and texts with %.
-    (r"too few arguments to function|CS7036", _FEW),
-    (r"too many arguments to function", _MANY),
+    (r"too few arguments to function|CS7036", _TOO_FEW_VALUES),
+    (r"too many arguments to function", _TOO_MANY_VALUES),
     (
         r"CS1501|cannot be applied to given types|no matching function for call",
         "The function is called with a different number of values, or with other types, than it takes.",
@@ -175,7 +176,7 @@ _MEANINGS = (
         r"CS0266|possible lossy conversion",
         "A number with digits after the point is not converted to an integer automatically: convert it, as with (int).",
     ),
-    (r"incompatible (?:pointer )?types?|CS0029|cannot convert", _TYPES),
+    (r"incompatible (?:pointer )?types?|CS0029|cannot convert", _OTHER_TYPE),
     (r"CS0019|invalid operands", "This operator cannot be used with values of these types."),
     (
         r"assignment to expression with array type|invalid array assignment",
@@ -255,28 +256,31 @@ _MEANINGS = (
         "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
     ),
 )
-_IS_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
-#: A message of a compiler, a linker, make or Python; neither quoted source lines nor notes.
-_ERROR = re.compile(
+#: Any line that may report an error; looser than `_ERROR_MESSAGE`.
+_ANY_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
+#: An error message of a compiler, a linker, make or Python, but not a quoted source line or a note.
+_ERROR_MESSAGE = re.compile(
     r": (?:fatal )?error(?: CS\d+)?: |undefined reference to|multiple definition of|\*\*\* |"
     r"^(?:\w+Error): |^error(?: CS\d+)?: "
 )
-_WARNING = re.compile(r": warning(?: CS\d+)?: ")
-#: A line of the program, or marks under it.
-_QUOTED = re.compile(r" *\d* \| ")
+_WARNING_MESSAGE = re.compile(r": warning(?: CS\d+)?: ")
+#: A source line that the compiler quotes, or the marks under a quoted line.
+_QUOTED_SOURCE = re.compile(r" *\d* \| ")
+#: The file and line at the start of a message: `play.c:3:` from gcc and javac, `play.cs(3,1):` from C# compilers.
 _LOCATION = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 
 
 def explanation_of(messages: str) -> str:
-    """The meaning of the first error, or of the first known warning, with its location if other messages come before it.
+    """Explains the first error in a compiler's messages; without errors, the first warning with a known meaning.
 
-    Empty if the first error is unknown: readers would take the meaning of a later error for the meaning of the first.
+    The location of that warning is added if other warnings come before it. Returns an empty text if the meaning of the
+    first error is unknown: readers would take the meaning of a later error for the meaning of the first.
     """
-    lines = [line for line in messages.splitlines() if not _QUOTED.match(line)]
-    errors = [line for line in lines if _ERROR.search(line)]
+    lines = [line for line in messages.splitlines() if not _QUOTED_SOURCE.match(line)]
+    errors = [line for line in lines if _ERROR_MESSAGE.search(line)]
     if errors:
         return _meaning_of(errors[0])
-    warnings = [line for line in lines if _WARNING.search(line)]
+    warnings = [line for line in lines if _WARNING_MESSAGE.search(line)]
     for number, line in enumerate(warnings):
         if meaning := _meaning_of(line):
             location = _LOCATION.match(line) if number else None
@@ -285,20 +289,33 @@ def explanation_of(messages: str) -> str:
 
 
 def _meaning_of(message: str) -> str:
-    # `re` caches compiled patterns. Compiling them at import would double its time, and most programs have no messages.
+    """The meaning of a message; empty if no pattern matches."""
+    # `re` caches compiled patterns. Compiling all patterns at import would double the time of the import, and most
+    # programs have no messages.
     return next((meaning for pattern, meaning in _MEANINGS if re.search(pattern, message)), "")
 
 
+#: A line before an error message of Python that names the file and the line.
 _PYTHON_LOCATION = re.compile(r' *File ".*", line [0-9]+$')
 
 
 def first_error(lines: list[str]) -> int:
-    """The index of the line where the first error begins, including preceding lines that name its function or line."""
-    error = next((number for number, line in enumerate(lines) if _IS_ERROR.search(line)), 0)
-    # Python prints the line number first, then the line, and the error last.
-    location = next(
-        (number for number in range(error, max(-1, error - 4), -1) if _PYTHON_LOCATION.match(lines[number])), None
+    """The index of the line where the first error begins; 0 if there is no error.
+
+    Lines before the error message that name the function or the line of the error belong to the error.
+    """
+    error_index = next((number for number, line in enumerate(lines) if _ANY_ERROR.search(line)), 0)
+    # Python prints the file and the line number first, then the source line, and the error message last. So the
+    # location is searched in the line of the error message and in the three lines before.
+    location_index = next(
+        (
+            number
+            for number in range(error_index, max(-1, error_index - 4), -1)
+            if _PYTHON_LOCATION.match(lines[number])
+        ),
+        None,
     )
-    if location is not None:
-        return location
-    return error - 1 if error and re.search(r": In \w.*:$", lines[error - 1]) else error
+    if location_index is not None:
+        return location_index
+    # gcc names the function in the line before the error message: `play.c: In function 'main':`.
+    return error_index - 1 if error_index and re.search(r": In \w.*:$", lines[error_index - 1]) else error_index

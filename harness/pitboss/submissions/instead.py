@@ -17,20 +17,21 @@ _COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe
 #: The first bytes of documents: office files (which are zip or OLE), PDF and rich text.
 _DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
 _MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
-_MAX_NAMED, _MIN_SIMILARITY = 3, 0.75
+#: The maximum number of sentences; and how similar two names must be to count as close (from 0 to 1, see difflib).
+_MAX_SENTENCES, _MIN_SIMILARITY = 3, 0.75
 
 
-def sentences_on(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
-    """Returns a sentence for each file that may have been meant as a stage's program, up to a limit.
+def sentences_on_likely_programs(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
+    """Returns a sentence for each file that may have been meant as a stage's program, for at most three files.
 
-    `has_code`: whether the submission has sources; then only names are compared.
+    `has_code`: whether the submission has sources; if so, only names are compared, and contents are not.
     """
     sentences = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
-    return [sentence for sentence in sentences if sentence][:_MAX_NAMED]
+    return [sentence for sentence in sentences if sentence][:_MAX_SENTENCES]
 
 
 def name_meant(name: str, stage: Stage) -> str:
-    """Returns the expected name of a stage's program that a file's name is close to; empty if it is close to none.
+    """Returns the expected file name that a file's name is close to; empty if none, or if the name is expected itself.
 
     Close names have an additional suffix (sums.c.txt), text after the stage's name (sums (1).c), or a letter or two
     wrong.
@@ -41,8 +42,10 @@ def name_meant(name: str, stage: Stage) -> str:
         stem, suffix = Path(wanted).stem.lower(), Path(wanted).suffix.lower()
         if re.match(rf"{re.escape(wanted.lower())}[^a-z0-9]", name.lower()):
             return wanted
-        own = Path(name.lower())
-        if own.suffix == suffix and (re.match(rf"{re.escape(stem)}[^a-z]", own.stem) or _is_similar(own.stem, stem)):
+        actual = Path(name.lower())
+        if actual.suffix == suffix and (
+            re.match(rf"{re.escape(stem)}[^a-z]", actual.stem) or _is_similar(actual.stem, stem)
+        ):
             return wanted
     return ""
 
@@ -52,11 +55,12 @@ def _is_similar(name: str, other: str) -> bool:
 
 
 def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
-    if likely := name_meant(path.name, stage):
-        return f"{path.name} would be graded if it were named {likely}."
+    """Returns a sentence on a file that may have been meant as a stage's program; empty if nothing suggests that."""
+    if expected_name := name_meant(path.name, stage):
+        return f"{path.name} would be graded if it were named {expected_name}."
     if has_code:
         return ""
-    if is_archive(path):
+    if is_archive(path):  # only archives within archives are passed here
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in separately."
     beginning = b"" if path.is_symlink() else _first_bytes(path)
     if beginning.startswith(_COMPILED):
@@ -69,5 +73,5 @@ def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
 def _first_bytes(path: Path) -> bytes:
     try:
         return beginning_of(path, _MAGIC_BYTES)
-    except OSError:  # it cannot be read, or is not a file
+    except OSError:  # the path cannot be read, or is not a file
         return b""

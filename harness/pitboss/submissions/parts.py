@@ -1,7 +1,7 @@
 """Selects the files that a program is built from: the submission's files, and course files that the submission lacks.
 
-A file of the submission replaces the course's file of that name, and no header is present twice: two classes of the
-same name in one program would disagree on their members. The program's files follow from its #include lines:
+A file of the submission replaces the course's file of the same name. No header is present twice, because two classes of
+the same name in one program would disagree on their members. The program's files follow from its #include lines:
 
     main.cpp    the submission's, else the course's
     part.h      the submission's, also from a subfolder or in other letter case; else the course's, if it is included
@@ -25,7 +25,7 @@ from pitboss.submissions.sources import Source, files_below
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-#: How much of a source is searched for includes, and the maximum number of includes of one file.
+#: How many characters of a source are searched for includes, and the maximum number of includes of one file.
 _MAX_CHARACTERS, _MAX_INCLUDED = 1 << 20, 200
 
 
@@ -34,156 +34,187 @@ class Parts(msgspec.Struct, frozen=True):
 
     #: The files to compile; empty for make.
     files: tuple[str, ...] = ()
-    #: Headers of the submission that replace the course's.
-    own: tuple[str, ...] = ()
-    #: The submission's file whose main is used instead of the course's; empty if the course's main is used.
+    #: Sources and headers of the submission that replace course files of the same name, except the file `main`.
+    override_files: tuple[str, ...] = ()
+    #: The submission's file whose main function is used; empty if the course's main is used.
     main: str = ""
-    #: Sources and headers of the course that are used, and those that are not.
+    #: The course's sources and headers that are used.
     given: tuple[str, ...] = ()
-    not_given: tuple[str, ...] = ()
+    #: The course's sources and headers that are not used.
+    unused_course_files: tuple[str, ...] = ()
     #: Files of the submission that the course's files replace.
     left_out: tuple[str, ...] = ()
     #: Files that the stage lists and the submission lacks.
     missing: tuple[str, ...] = ()
-    #: Folders of headers that an #include names without the folder.
+    #: Folders to search for headers, because an included file is there and not where its #include line says.
     folders: tuple[str, ...] = ()
-    #: Files that are included in another letter case, each with the name in the #include.
+    #: Files that an #include line writes in another letter case: pairs of the file's path, and the path as written.
     misspelt: tuple[tuple[str, str], ...] = ()
 
 
 def parts_of_make(source: Source, given: Path) -> Parts:
-    """Returns the files of the course from which a makefile builds a program.
+    """Returns only which files of the course's folder `given` a makefile's program needs, and which not.
 
-    These are files that a source includes, or that the makefile names and the submission lacks.
+    A needed file is included by a source, or is named in the makefile and missing in the submission.
     """
-    files = _Files(source, given)
-    used = _Used(files, [name for name in files.own if is_c_source(name)])
-    named = set(re.findall(r"[\w.+-]+", files.text(source.file)))
-    named |= {name for name in files.given if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in named}
-    lacking = {name for name in files.given if not files.own_called(name)}
-    added = tuple(name for name in files.given if name in used.course_files or name in named & lacking)
-    return Parts(given=added, not_given=tuple(name for name in files.given if name not in added))
+    files = _AvailableFiles(source, given)
+    program_files = _ProgramFiles(files, [name for name in files.own_files if is_c_source(name)])
+    names_in_makefile = set(re.findall(r"[\w.+-]+", files.read_text(source.file)))
+    # A makefile that names part.o may need part.c.
+    names_in_makefile |= {
+        name
+        for name in files.course_files
+        if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in names_in_makefile
+    }
+    missing_files = {name for name in files.course_files if not files.own_file_named(name)}
+    used_course_files = tuple(
+        name
+        for name in files.course_files
+        if name in program_files.course_files or name in names_in_makefile & missing_files
+    )
+    return Parts(
+        given=used_course_files,
+        unused_course_files=tuple(name for name in files.course_files if name not in used_course_files),
+    )
 
 
 def parts_of(source: Source, given: Path) -> list[Parts]:
     """Returns the combinations of files to try, the likeliest first; several if the first may not compile.
 
-    A main in a file of another name is used only if the course's main does not compile, since students write such files
-    to test a part. The course's files replace the submission's files of the same names if these do not compile.
+    A main in a file that is neither listed nor named like a course file is tried only after the course's main, because
+    students write such files to test a part. The last combination uses the course's files in place of the submission's
+    files of the same names, if there are any.
     """
-    files = _Files(source, given)
-    listed = [name for name in source.files if name in files.own]
-    main = files.main(listed)
-    combinations = [_parts(files, listed, main)]
-    if not main and (other := files.other_main()):
-        combinations.append(_parts(files, listed, other))
-    if combinations[0].own or main in files.named_as_given:
-        left_out = files.leave_out()
-        combinations.append(_parts(files, listed, main if main in listed else "", left_out))
+    files = _AvailableFiles(source, given)
+    listed_files = [name for name in source.files if name in files.own_files]
+    main = files.find_main(listed_files)
+    combinations = [_combination(files, listed_files, main)]
+    if not main and (other_main := files.find_other_main()):
+        combinations.append(_combination(files, listed_files, other_main))
+    if combinations[0].override_files or main in files.overrides:
+        left_out = files.drop_overrides()
+        combinations.append(_combination(files, listed_files, main if main in listed_files else "", left_out))
     return combinations
 
 
-def _parts(files: _Files, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
-    code = [name for name in files.given if is_c_source(name)]
-    code = [files.beside_called(name) or name for name in code]
+def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out: tuple[str, ...] = ()) -> Parts:
+    """Returns a combination of files: the listed files, the file `main` (if not empty) and the course's sources."""
+    course_sources = [name for name in files.course_files if is_c_source(name)]
+    sources = [files.sibling_named(name) or name for name in course_sources]
     # A program can have only one main: the submission's, or the course's.
-    code = [name for name in code if name == main or not (main and defines_main(files.text(name)))]
-    compiled = list(dict.fromkeys((*listed, *([main] if main else []), *code)))
-    used = _Used(files, compiled)
+    sources = [name for name in sources if name == main or not (main and defines_main(files.read_text(name)))]
+    compiled_files = list(dict.fromkeys((*listed, *([main] if main else []), *sources)))
+    program_files = _ProgramFiles(files, compiled_files)
     return Parts(
-        files=tuple(name for name in compiled if name not in used.included),
-        own=tuple(name for name in files.named_as_given if name in used.names and name != main),
+        # A source that another file includes is not compiled on its own.
+        files=tuple(name for name in compiled_files if name not in program_files.included),
+        override_files=tuple(name for name in files.overrides if name in program_files.names and name != main),
         main=main,
-        given=used.course_files,
-        not_given=tuple(name for name in files.given if name not in used.course_files),
+        given=program_files.course_files,
+        unused_course_files=tuple(name for name in files.course_files if name not in program_files.course_files),
         left_out=left_out,
-        missing=tuple(name for name in files.listed if name not in files.own),
-        folders=tuple(sorted(used.folders)),
-        misspelt=tuple(sorted(used.misspelt)),
+        missing=tuple(name for name in files.listed_files if name not in files.own_files),
+        folders=tuple(sorted(program_files.folders)),
+        misspelt=tuple(sorted(program_files.misspelt)),
     )
 
 
-class _Files:
+class _AvailableFiles:
     """The files of a submission, and the sources and headers of the course."""
 
     def __init__(self, source: Source, given: Path) -> None:
-        self._given, self._folder = given, source.folder
+        self._course_folder, self._submission_folder = given, source.folder
         self._source_folder = posixpath.dirname(source.file)
-        self.listed = source.files
-        # Files at the top come first: of several files with the same name the first is used.
-        self.own = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
-        self.given = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
+        #: The files that the stage lists, whether or not they were submitted.
+        self.listed_files = source.files
+        #: Paths of the submission's files. Files in outer folders come first, because the first of a name is used.
+        self.own_files = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
+        #: Names of the course's sources and headers.
+        self.course_files = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
 
     @property
-    def named_as_given(self) -> list[str]:
-        """The submission's files that are named like a file of the course, in any letter case, by name."""
-        names = [name for name in self.own if self.given_called(posixpath.basename(name)) and name not in self.listed]
+    def overrides(self) -> list[str]:
+        """The submission's files that are named like a course file, in any letter case, sorted by name.
+
+        Excludes the files that the stage lists.
+        """
+        names = [
+            name
+            for name in self.own_files
+            if self.course_file_named(posixpath.basename(name)) and name not in self.listed_files
+        ]
         return sorted(names, key=posixpath.basename)
 
-    def leave_out(self) -> tuple[str, ...]:
-        """Drops the submission's files that are named like a file of the course; returns them."""
-        left_out = tuple(self.named_as_given)
-        self.__dict__.pop("own_paths", None)
-        self.__dict__.pop("_own_names", None)
-        self.own = [name for name in self.own if name not in left_out]
+    def drop_overrides(self) -> tuple[str, ...]:
+        """Forgets the submission's files that are named like a course file; returns them."""
+        left_out = tuple(self.overrides)
+        # Clears the cached properties, which depend on `own_files`.
+        self.__dict__.pop("own_path_by_lower_case", None)
+        self.__dict__.pop("_own_paths_by_name", None)
+        self.own_files = [name for name in self.own_files if name not in left_out]
         return left_out
 
-    def text(self, name: str) -> str:
-        """Returns a file's text: from the submission if the submission and the course have a file of this name."""
-        folder = self._given if name in self.given and name not in self.own else self._folder
+    def read_text(self, name: str) -> str:
+        """Returns a file's text; if both the submission and the course have a file of this name, the submission's."""
+        is_course_file = name in self.course_files and name not in self.own_files
+        folder = self._course_folder if is_course_file else self._submission_folder
         try:
             return text_of(folder / name, _MAX_CHARACTERS)
-        except OSError:  # copying it will report this
+        except OSError:  # copying the file will report this
             return ""
 
     @cached_property
-    def own_paths(self) -> dict[str, str]:
-        """The submission's files by lower-case path; if several have the same path, the first."""
-        return {name.lower(): name for name in reversed(self.own)}
+    def own_path_by_lower_case(self) -> dict[str, str]:
+        """Maps lower-case paths to the submission's files; if several have the same lower-case path, to the first."""
+        return {name.lower(): name for name in reversed(self.own_files)}
 
     @cached_property
-    def _own_names(self) -> dict[str, list[str]]:
+    def _own_paths_by_name(self) -> dict[str, list[str]]:
         paths_by_name: dict[str, list[str]] = {}
-        for name in self.own:
+        for name in self.own_files:
             paths_by_name.setdefault(posixpath.basename(name).lower(), []).append(name)
         return paths_by_name
 
-    def own_called(self, name: str) -> str:
+    def own_file_named(self, name: str) -> str:
         """Returns the submission's file of this name in any letter case, preferably an exact match; else empty."""
-        return _path_named(name, self._own_names.get(name.lower(), []))
+        return _path_named(name, self._own_paths_by_name.get(name.lower(), []))
 
-    def beside_called(self, name: str) -> str:
-        """Like `own_called`, but only among files in the folder of the stage's source."""
-        return _path_named(name, self._files_beside_source())
+    def sibling_named(self, name: str) -> str:
+        """Returns a file of the same folder as the stage's source, like `own_file_named`; empty if there is none."""
+        return _path_named(name, self._siblings_of_source())
 
-    def given_called(self, name: str) -> str:
-        """Returns the course's file of this name in any letter case; empty if it has none."""
-        return _path_named(name, self.given)
+    def course_file_named(self, name: str) -> str:
+        """Returns the course's file of this name in any letter case; empty if the course has none."""
+        return _path_named(name, self.course_files)
 
-    def main(self, listed: list[str]) -> str:
-        """Returns the file with the submission's main: listed, or named like a file of the course; else empty."""
-        mains = self._files_with_main()
-        return next((name for name in (*listed, *self.named_as_given) if name in mains), "")
+    def find_main(self, listed: list[str]) -> str:
+        """Returns the submission's file with a main, if in `listed` or named like a course file; else empty."""
+        mains = self._siblings_with_main()
+        return next((name for name in (*listed, *self.overrides) if name in mains), "")
 
-    def other_main(self) -> str:
-        """Returns the only file with a main that includes every file that the course's main includes; else empty."""
+    def find_other_main(self) -> str:
+        """Returns the submission's file that defines main and includes all that the course's file with main includes.
+
+        Empty if there is no such file, or if there are several.
+        """
         needed = {
-            self.own_called(name) or self.given_called(name)
-            for given in self.given
-            if is_c_source(given) and defines_main(self.text(given))
-            for name in _included_names(self.text(given))
+            self.own_file_named(name) or self.course_file_named(name)
+            for course_file in self.course_files
+            if is_c_source(course_file) and defines_main(self.read_text(course_file))
+            for name in _included_names(self.read_text(course_file))
         }
-        candidates = [name for name in self._files_with_main() if needed <= _Used(self, [name]).names]
+        candidates = [name for name in self._siblings_with_main() if needed <= _ProgramFiles(self, [name]).names]
         return candidates[0] if len(candidates) == 1 else ""
 
-    def _files_with_main(self) -> list[str]:
-        return [name for name in self._files_beside_source() if is_c_source(name) and defines_main(self.text(name))]
+    def _siblings_with_main(self) -> list[str]:
+        return [name for name in self._siblings_of_source() if is_c_source(name) and defines_main(self.read_text(name))]
 
-    def _files_beside_source(self) -> list[str]:
-        return [name for name in self.own if posixpath.dirname(name) == self._source_folder]
+    def _siblings_of_source(self) -> list[str]:
+        return [name for name in self.own_files if posixpath.dirname(name) == self._source_folder]
 
 
 def _path_named(name: str, paths: Sequence[str]) -> str:
+    """Returns the first path with this file name, preferably in the same letter case; empty if there is none."""
     exact = (path for path in paths if posixpath.basename(path) == name)
     similar = (path for path in paths if posixpath.basename(path).lower() == name.lower())
     return next(exact, "") or next(similar, "")
@@ -193,20 +224,22 @@ def _included_names(text: str) -> list[str]:
     return [match[1] for match in islice(_INCLUDE.finditer(_COMMENT.sub(" ", text)), _MAX_INCLUDED)]
 
 
-class _Used:
-    """The files that a program consists of: the compiled files, and the files that they include."""
+class _ProgramFiles:
+    """The files that a program consists of: the compiled files, and the files that these include."""
 
-    def __init__(self, files: _Files, compiled: Iterable[str]) -> None:
+    def __init__(self, files: _AvailableFiles, compiled: Iterable[str]) -> None:
         self._files = files
+        #: All files of the program.
         self.names = set(compiled)
-        #: Files that others include.
+        #: The files that are named in an #include line.
         self.included: set[str] = set()
+        #: See the fields of `Parts`.
         self.folders: set[str] = set()
         self.misspelt: set[tuple[str, str]] = set()
         remaining = list(self.names)
         while remaining:
             name = remaining.pop()
-            for included in _included_names(files.text(name)):
+            for included in _included_names(files.read_text(name)):
                 path = self._included_path(name, included)
                 if path:
                     self.included.add(path)
@@ -216,21 +249,28 @@ class _Used:
 
     @property
     def course_files(self) -> tuple[str, ...]:
-        """The course files among them, in alphabetical order."""
-        return tuple(name for name in self._files.given if name in self.names and name not in self._files.own)
+        """The course's files that the program consists of, in alphabetical order."""
+        return tuple(
+            name for name in self._files.course_files if name in self.names and name not in self._files.own_files
+        )
 
     def _included_path(self, name: str, included: str) -> str:
-        """Returns the file that an #include names; empty if neither the submission nor the course has it."""
+        """Returns the file that an #include line of the file `name` names; empty if there is no such file.
+
+        Records in `folders` and `misspelt` how the file's actual path differs from the included path.
+        """
         folder = posixpath.dirname(name)
+        # The path counts from the including file's folder, or from the folder that the program is built in.
         for wanted in (posixpath.normpath(posixpath.join(folder, included)), posixpath.normpath(included)):
-            path = self._files.own_paths.get(wanted.lower(), "")
+            path = self._files.own_path_by_lower_case.get(wanted.lower(), "")
             if path:
                 break
-        else:
-            path = self._files.own_called(posixpath.basename(included))
-            path = path or self._files.given_called(posixpath.basename(included))
+        else:  # a file of this name in any folder of the submission, else the course's
+            path = self._files.own_file_named(posixpath.basename(included))
+            path = path or self._files.course_file_named(posixpath.basename(included))
             if path and posixpath.dirname(path) != folder:
                 self.folders.add(posixpath.dirname(path) or ".")
+        # The names differ at most in letter case.
         name_in_include = posixpath.basename(included)
         if path and posixpath.basename(path) != name_in_include:
             self.misspelt.add((path, posixpath.join(posixpath.dirname(path), name_in_include)))

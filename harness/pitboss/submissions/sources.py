@@ -2,8 +2,8 @@
 
 The program of a stage is one of:
 
-    <stage>.c, .cpp, .py, .cs, .java, .sh     under the stage's name, or another name that it allows
-    Makefile                                  with a target of such a name
+    <stage>.c, .cpp, .py, .cs, .java, .sh     named after the stage, or by another name that the stage allows
+    Makefile                                  with a target of one of these names
     the stage's own list of sources           built together with the files that the course provides
 """
 
@@ -25,15 +25,16 @@ from pitboss.assignments.specfile import ASSIGNMENT_FILE
 from pitboss.errors import UsageError, missing_folder
 from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox.files import text_of
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short, retry_shortages
-from pitboss.submissions.stage_files import candidates_in, listed_in, names_of
+from pitboss.submissions.stage_files import candidates_in, listed_in, program_names
 
-#: First-year sources are small; anything larger is probably a download folder.
+#: The maximum size and number of a submission's files: first-year sources are small, so a larger folder is probably a
+#: download folder.
 MAX_BYTES, MAX_FILES = 64 << 20, 2000
-#: How deep below a submission's folder, and in how many folders, its programs are searched for.
+#: The maximum depth below a submission's folder, and the maximum number of folders, in which programs are searched for.
 MAX_DEPTH, _MAX_FOLDERS = 6, 500
-#: How much of a makefile is searched for its targets.
+#: How many characters of a makefile are searched for targets.
 _MAKEFILE_CHARACTERS = 1 << 20
 #: The names of makefiles in lower case, in the order in which make looks for them.
 _MAKEFILES = ("gnumakefile", "makefile")
@@ -42,30 +43,30 @@ _MAKEFILES = ("gnumakefile", "makefile")
 class Source(msgspec.Struct, frozen=True):
     """The source of a stage's program."""
 
-    #: The folder that contains it.
+    #: The folder that contains the source.
     folder: Path
     #: c, cpp, python, csharp, java, shell or make.
     language: str
-    #: The file, or the makefile, relative to the folder.
+    #: The path of the source file or makefile, relative to `folder`.
     file: str
     #: The name of the program: the makefile's target, or the compiler's output.
     program: str
-    #: All files that it consists of, if the stage lists them.
+    #: All source files of the program, if the stage lists them; else empty.
     files: tuple[str, ...] = ()
     #: The folder of the course's files, which are used if the submission lacks them.
-    given: Path | None = None
-    #: The name of that folder in a sentence.
-    given_as: str = ""
-    #: Whether this file is the entire submission, and other files in its folder belong to other students.
+    course_files_folder: Path | None = None
+    #: The name of the course's folder in a sentence.
+    course_folder_label: str = ""
+    #: Whether `file` is the entire submission, and other files in its folder belong to other students.
     is_alone: bool = False
-    #: Pairs of the file that was used and another file that could have been used.
+    #: Pairs of a file that was used, and another file that could have been used instead.
     passed_over: tuple[tuple[str, str], ...] = ()
 
 
 def is_code(name: str) -> bool:
     """Whether a file is a source, a header or a makefile, by its name."""
     is_source = language_of(name) is not None
-    return not is_left_out(name) and (is_source or is_header(name) or name.lower() in _MAKEFILES)
+    return not is_ignored_name(name) and (is_source or is_header(name) or name.lower() in _MAKEFILES)
 
 
 def find_source(folder: Path, stage: Stage) -> Source | None:
@@ -78,51 +79,55 @@ def find_source(folder: Path, stage: Stage) -> Source | None:
 
 
 def sources_below(folder: Path, stage: Stage) -> list[Source]:
-    """Returns the sources of a stage in a folder and below it, except below another source's folder.
+    """Returns the sources of a stage in a folder and its subfolders; does not search below a folder with a source.
 
     Raises UsageError if the folder cannot be read.
     """
     sources: list[Source] = []
-    for place, names in folders_below(folder):
-        if not any(source.folder in place.parents for source in sources):
-            source = source_among(place, names, stage)
+    for subfolder, names in folders_below(folder):
+        if not any(source.folder in subfolder.parents for source in sources):
+            source = source_among(subfolder, names, stage)
             sources += [source] if source else []
     return sources
 
 
-def source_among(place: Path, names: frozenset[str], stage: Stage) -> Source | None:
-    """Returns the source of a stage among the files `names` of a folder; None if it is missing."""
+def source_among(folder: Path, names: frozenset[str], stage: Stage) -> Source | None:
+    """Returns the source of a stage among the files `names` of the folder `folder`; None if it is missing."""
     listed = listed_in(stage, names)
-    makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_preference_of_make, default=None)
-    target = makefile and next(filter(None, (_target_called(place / makefile, name) for name in names_of(stage))), None)
+    makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_makefile_rank, default=None)
+    target = makefile and next(
+        filter(None, (_target_named(folder / makefile, name) for name in program_names(stage))), None
+    )
     if makefile and target:
-        return Source(place, "make", makefile, target, tuple(listed), **_course_files(stage))
+        return Source(folder, "make", makefile, target, tuple(listed), **_course_folder_fields(stage))
     if listed:
-        return _source_of_files(place, listed, stage)
+        return _source_of_files(folder, listed, stage)
     source, *others = candidates_in(names, stage) or [""]
     if not source:
         return None
     passed_over = tuple((source, other) for other in others)
-    return Source(place, language_of_source(source), source, stage.name, passed_over=passed_over)
+    return Source(folder, language_of_source(source), source, stage.name, passed_over=passed_over)
 
 
 def makefile_for(folder: Path, program: str) -> str:
-    """Returns the name of a folder's makefile, if it has a target of this name; else empty."""
+    """Returns the name of a folder's makefile, if the makefile has a target for `program`; else empty."""
     names = (name for name in os.listdir(folder) if name.lower() in _MAKEFILES and (folder / name).is_file())
-    makefile = min(names, key=_preference_of_make, default="")
-    return makefile if makefile and _target_called(folder / makefile, program) else ""
+    makefile = min(names, key=_makefile_rank, default="")
+    return makefile if makefile and _target_named(folder / makefile, program) else ""
 
 
-def _preference_of_make(name: str) -> tuple[int, bool]:
-    """Returns a sort key for makefiles: the order in which make itself looks for them."""
+def _makefile_rank(name: str) -> tuple[int, bool]:
+    """Returns a sort key for the names of makefiles, in the order in which make looks for them."""
     return _MAKEFILES.index(name.lower()), name[:1].isupper()
 
 
-def _source_of_files(place: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
+def _source_of_files(folder: Path, listed: Mapping[str, list[str]], stage: Stage) -> Source:
     files = tuple(listed)
     passed_over = tuple((name, other) for name, others in listed.items() for other in others)
     language = language_of_source(files[0])
-    return Source(place, language, files[0], stage.name, files, passed_over=passed_over, **_course_files(stage))
+    return Source(
+        folder, language, files[0], stage.name, files, passed_over=passed_over, **_course_folder_fields(stage)
+    )
 
 
 def language_of_source(name: str) -> str:
@@ -131,14 +136,15 @@ def language_of_source(name: str) -> str:
     return language.name if language is not None else "cpp"
 
 
-def _course_files(stage: Stage) -> dict[str, Any]:
-    return {"given": stage.given, "given_as": stage.given_as}
+def _course_folder_fields(stage: Stage) -> dict[str, Any]:
+    """Returns the fields of a `Source` that describe the course's folder."""
+    return {"course_files_folder": stage.given, "course_folder_label": stage.given_as}
 
 
 def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None:
-    """Returns a file as the source of a stage, regardless of its name; None if its suffix is of no known language.
+    """Returns a file with any name as the source of a stage; None if its suffix belongs to no known language.
 
-    If `is_alone`, it is built without the other files of its folder.
+    If `is_alone`, the file is built without the other files of its folder.
     """
     language = language_of(file)
     if language is None:
@@ -149,15 +155,15 @@ def source_of_file(file: Path, stage: Stage, *, is_alone: bool) -> Source | None
     return Source(file.parent, language.name, file.name, stage.name, is_alone=is_alone)
 
 
-def in_folder_above(source: Source) -> Source:
+def relative_to_parent_folder(source: Source) -> Source:
     """Returns the same source, with paths relative to the parent of its folder."""
     name = source.folder.name
     files = tuple(f"{name}/{file}" for file in source.files)
     return msgspec.structs.replace(source, folder=source.folder.parent, file=f"{name}/{source.file}", files=files)
 
 
-def is_left_out(name: str) -> bool:
-    """Whether a file or folder is ignored in submissions: it is hidden, or made by a system or a tool."""
+def is_ignored_name(name: str) -> bool:
+    """Whether a file or folder is ignored in submissions: hidden, or created by an operating system or a tool."""
     return name.startswith((".", "__")) or name in ("node_modules", "Thumbs.db", "desktop.ini")
 
 
@@ -168,24 +174,26 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
     """
     folders, level = [], [folder]
     for depth in range(MAX_DEPTH + 1):
-        below: list[Path] = []
+        next_level: list[Path] = []
         for current in level:
-            entries = _entries(current, must_be=not depth)
+            entries = _entries(current, is_required=not depth)
             folders.append((current, frozenset(entry.name for entry in entries if _is_file(entry))))
-            inner = _folders_of(entries)
+            subfolders = _folders_of(entries)
             # A bundle for students contains the assignment with the course's files, which students do not submit.
-            below += [current / entry.name for entry in inner if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")]
-        level = sorted(below)[: _MAX_FOLDERS - len(folders)]
+            next_level += [
+                current / entry.name for entry in subfolders if not os.path.isfile(f"{entry.path}/{ASSIGNMENT_FILE}")
+            ]
+        level = sorted(next_level)[: _MAX_FOLDERS - len(folders)]
     return folders
 
 
 def has_folders(folder: Path) -> bool:
     """Whether a folder has subfolders that are searched; False if it cannot be read."""
-    return any(_folders_of(_entries(folder, must_be=False)))
+    return any(_folders_of(_entries(folder, is_required=False)))
 
 
 def _folders_of(entries: Iterable[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
-    return (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_left_out(entry.name))
+    return (entry for entry in entries if entry.is_dir(follow_symlinks=False) and not is_ignored_name(entry.name))
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -196,7 +204,8 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, *, is_required: bool) -> list[os.DirEntry[str]]:
+    """Lists a folder; raises UsageError if it is missing, or if `is_required` and it cannot be read."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)
@@ -205,44 +214,51 @@ def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
     except NotADirectoryError:
         raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
     except OSError as error:
-        if not must_be:  # an unreadable subfolder is treated as empty
+        if not is_required:  # an unreadable subfolder is treated as empty
             return []
         raise UsageError(f"{folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _target_called(makefile: Path, stage: str) -> str:
-    """Returns the target of a makefile with this name, in any letter case; empty if it has no such target."""
+def _target_named(makefile: Path, name: str) -> str:
+    """Returns a makefile's target with this name, in the makefile's letter case; empty if there is no such target."""
     try:
         text = text_of(makefile, _MAKEFILE_CHARACTERS)
     except OSError as error:
         raise UsageError(f"{makefile}: the file cannot be read: {error.strerror}") from error
-    target = re.search(rf"(?mi)^(?:[^\s#:=][^#:=\n]*\s)?({re.escape(stage)})(?:\s[^#:=\n]*)?::?(?!=)", text)
-    return target[1] if target else ""
+    # A target is one of the words before a colon; `:=` assigns a variable instead.
+    match = re.search(rf"(?mi)^(?:[^\s#:=][^#:=\n]*\s)?({re.escape(name)})(?:\s[^#:=\n]*)?::?(?!=)", text)
+    return match[1] if match else ""
 
 
-def copy_of(source: Source, into: Path, without: Container[str] = (), without_given: Container[str] = ()) -> None:
+def copy_for_build(
+    source: Source, into: Path, files_to_leave_out: Container[str] = (), course_files_to_leave_out: Container[str] = ()
+) -> None:
     """Copies the files to build into the new folder `into`, the course's files first.
 
-    Leaves out links, hidden files, anything that is not a regular file, the submission's files in `without` and the
-    course's files in `without_given`. Raises UsageError if there are too many files or bytes, or if a file cannot be
-    read.
+    Leaves out links, hidden files, anything that is not a regular file, the submission's files in `files_to_leave_out`
+    and the course's files in `course_files_to_leave_out`. Raises UsageError if there are too many files or bytes, or if
+    a file cannot be read.
     """
     into.mkdir(parents=True)
     if source.is_alone:
         _copy_file(source.folder / source.file, into / source.file)
         return
-    if source.given is not None:
-        _copy(source.given, into, without_given)
-    _copy(source.folder, into, without)
+    if source.course_files_folder is not None:
+        _copy_folder(source.course_files_folder, into, course_files_to_leave_out)
+    _copy_folder(source.folder, into, files_to_leave_out)
 
 
 def _raise_if_short(error: OSError) -> None:
-    """Ignores an unreadable folder, unless a resource ran out: a part of the program would then be missing."""
+    """Raises the error of listing a folder if a resource ran out; else ignores the error, and so leaves out the folder.
+
+    If a resource ran out, part of the program would be missing.
+    """
     if is_short(error.errno):
         raise error
 
 
-def _copy(folder: Path, into: Path, without: Container[str]) -> None:
+def _copy_folder(folder: Path, into: Path, without: Container[str]) -> None:
+    """Copies the files of a folder and its subfolders, except the relative paths in `without`, into `into`."""
     size = count = 0
     for path, files in _walk(folder):
         target = into / path.relative_to(folder)
@@ -261,7 +277,7 @@ def _copy(folder: Path, into: Path, without: Container[str]) -> None:
 
 
 def files_below(folder: Path) -> list[str]:
-    """Returns the files that `copy_of` copies from a folder, relative to it; at most MAX_FILES."""
+    """Returns the relative paths of the files that `copy_for_build` copies from a folder; at most MAX_FILES."""
     paths = (path / name for path, files in _walk(folder) for name in files)
     return [path.relative_to(folder).as_posix() for path in islice(paths, MAX_FILES)]
 
@@ -288,7 +304,7 @@ def _is_regular(path: Path) -> bool:
 def _size_of(path: Path) -> int:
     try:
         return path.stat().st_size
-    except OSError:  # it was just removed: copying will report that
+    except OSError:  # the file was just removed: copying it will report that
         return 0
 
 
@@ -299,5 +315,5 @@ def _copy_file(original: Path, copy: Path) -> None:
         copy.chmod(0o755 if copy.stat().st_mode & stat.S_IXUSR else 0o644)
     except OSError as error:
         if is_short(error.errno):
-            raise refused("the submission could not be copied", error) from error
+            raise refusal_error("the submission could not be copied", error) from error
         raise UsageError(f"{original}: the file cannot be read: {error.strerror}") from error

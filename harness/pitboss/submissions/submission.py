@@ -1,6 +1,6 @@
 """A submission: a folder, an archive or a file, and the locations of its programs.
 
-An archive is unpacked; archives in a folder are unpacked only if a program is missing outside them:
+An archive is unpacked. Archives in a folder are unpacked only if a program is not found outside them:
 
     /tmp/pitboss-unpacked-XXXXXX/0/ …     one folder for each archive
 """
@@ -20,16 +20,16 @@ from pitboss.model.languages import is_header, language_of
 from pitboss.sandbox import scratch
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import ArchiveError, is_archive, stem_of, unpack
-from pitboss.submissions.instead import sentences_on
+from pitboss.submissions.instead import sentences_on_likely_programs
 from pitboss.submissions.java_build import with_packages
 from pitboss.submissions.sources import (
     MAX_DEPTH,
     Source,
     folders_below,
     has_folders,
-    in_folder_above,
     is_code,
-    is_left_out,
+    is_ignored_name,
+    relative_to_parent_folder,
     source_among,
     source_of_file,
 )
@@ -51,33 +51,36 @@ class Submission:
     def __init__(self, path: Path, *, is_alone: bool) -> None:
         """Lists the submitted files; raises UsageError if they cannot be read."""
         self._path, self._is_alone = path, is_alone
-        #: Removes the unpacked files when it is closed.
+        #: Removes the unpacked files when this stack is closed.
         self._unpacked = contextlib.ExitStack()
+        #: The submission, if it is a single source file; else None.
         self._file = path if path.is_file() and not is_archive(path) else None
-        #: Folders with the files in each, the submission's own first; and root folders with their labels in sentences.
+        #: All folders with the names of their files: the submission's folders first, then folders of unpacked archives.
         self._folders: list[tuple[Path, frozenset[str]]] = []
+        #: The top folder of the submission and of each unpacked archive, each with its label in sentences.
         self._roots: list[tuple[Path, str]] = []
         #: Sentences on why archives could not be unpacked.
         self.problems: list[str] = []
         #: Sentences on programs that are not directly in the folder, ignored files and empty programs.
         self.notes: list[str] = []
+        #: Whether the submission's archives have been unpacked.
         self._has_unpacked = False
-        #: The files that are the programs of stages, once `sources` has looked for them.
+        #: The source files of the stages' programs; empty until `sources` is called.
         self._programs: set[Path] = set()
         if self._file is None and path.is_file():
-            self._unpack([path], is_given=True)
+            self._unpack([path], is_submission=True)
         elif self._file is None:
             self._add_root(path, "")
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no files except files that are always left out."""
-        names = (name for _, files in self._folders for name in files if not is_left_out(name))
+        """Whether the submission has only files that are always ignored, and no archive that could not be unpacked."""
+        names = (name for _, files in self._folders for name in files if not is_ignored_name(name))
         return self._file is None and not self.problems and not any(names)
 
     @property
     def is_one_file(self) -> bool:
-        """Whether it is a single source file, and files beside it are not part of it."""
+        """Whether the submission is a single source file; the files beside that file are not part of it."""
         return self._file is not None
 
     def close(self) -> None:
@@ -85,49 +88,54 @@ class Submission:
         self._unpacked.close()
 
     def sources(self, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """Returns the source of each stage, by name; None if it is missing or there are several."""
+        """Maps each stage's name to its source, or to None if the stage has no source or several; updates `notes`."""
         if self._file is not None:
             sources = self._sources_from_file(self._file, stages)
             self._note_empty(sources)
             return sources
-        found = {stage.name: self._candidate_sources(stage) for stage in stages}
-        if not all(found.values()) and not self._has_unpacked:
-            self._unpack(self._archives(), is_given=False)
-            found = {stage.name: found[stage.name] or self._candidate_sources(stage) for stage in stages}
-        sources = {name: candidates[0] if len(candidates) == 1 else None for name, candidates in found.items()}
+        candidates_by_stage = {stage.name: self._candidate_sources(stage) for stage in stages}
+        if not all(candidates_by_stage.values()) and not self._has_unpacked:
+            self._unpack(self._archives(), is_submission=False)
+            candidates_by_stage = {
+                stage.name: candidates_by_stage[stage.name] or self._candidate_sources(stage) for stage in stages
+            }
+        sources = {
+            name: candidates[0] if len(candidates) == 1 else None for name, candidates in candidates_by_stage.items()
+        }
         self._programs = {source.folder / source.file for source in sources.values() if source is not None}
-        self._note_places(sources)
+        self._note_locations(sources)
         self._note_empty(sources)
-        if hidden := self._hidden_with_code():
-            verb, reason = ("were", "their names begin") if len(hidden) > 1 else ("was", "its name begins")
-            self.notes.append(f"{listed(hidden)} {verb} ignored, since {reason} with a dot.")
+        if hidden_folders := self._hidden_with_code():
+            verb, reason = ("were", "their names begin") if len(hidden_folders) > 1 else ("was", "its name begins")
+            self.notes.append(f"{listed(hidden_folders)} {verb} ignored, since {reason} with a dot.")
         return sources
 
     def readable_files(self) -> list[tuple[str, Path]]:
         """Returns the sources, headers and makefiles, each with its name in the submission."""
         if self._file is not None:
             return [(readable(self._file.name), self._file)]
-        found = self._readable_files()
-        if not found and not self._has_unpacked:
-            self._unpack(self._archives(), is_given=False)
-            found = self._readable_files()
-        return found
+        files = self._readable_files()
+        if not files and not self._has_unpacked:
+            self._unpack(self._archives(), is_submission=False)
+            files = self._readable_files()
+        return files
 
     def _readable_files(self) -> list[tuple[str, Path]]:
-        found = []
-        for root, called in self._roots:
+        """Returns the files of `readable_files` in the folders listed so far; unpacks nothing."""
+        files = []
+        for root, label in self._roots:
             for folder, names in self._folders:
                 if root in (folder, *folder.parents):
-                    inner = Path(called) / folder.relative_to(root)
-                    found += [(readable(str(inner / name)), folder / name) for name in sorted(names) if is_code(name)]
-        return found
+                    inner = Path(label) / folder.relative_to(root)
+                    files += [(readable(str(inner / name)), folder / name) for name in sorted(names) if is_code(name)]
+        return files
 
     def is_ambiguous(self, stage: Stage) -> bool:
         """Whether there are several programs for a stage."""
         return self._file is None and len(self._candidate_sources(stage)) > 1
 
-    def missing(self, stage: Stage) -> str:
-        """Returns why a stage has no program, as a clause."""
+    def reason_for_missing_program(self, stage: Stage) -> str:
+        """Returns why a stage has no program that can be graded, as a clause."""
         folders = sorted(
             {self._folder_label(source.folder) or "the folder itself" for source in self._candidate_sources(stage)}
         )
@@ -144,26 +152,26 @@ class Submission:
         """Returns sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
-        names = [(folder, name) for folder, names in self._folders for name in names if not is_left_out(name)]
-        inner = [(folder, name) for folder, name in names if self._path not in (folder, *folder.parents)]
-        archives = [folder / name for folder, name in inner if is_archive(Path(name))]
+        names = [(folder, name) for folder, names in self._folders for name in names if not is_ignored_name(name)]
+        unpacked = [(folder, name) for folder, name in names if self._path not in (folder, *folder.parents)]
+        archives = [folder / name for folder, name in unpacked if is_archive(Path(name))]
         files = (folder / name for folder, name in names if not is_archive(Path(name)))
         others = [path for path in files if path not in self._programs]
         # If there are sources, a compiled program was made from them, and a document may be a report.
-        return sentences_on([*others, *archives], stage, has_code=bool(self._readable_files()))
+        return sentences_on_likely_programs([*others, *archives], stage, has_code=bool(self._readable_files()))
 
     @property
     def content(self) -> str:
-        """A clause on the contents of a submission without any program."""
+        """A clause that says what a submission without any program contains."""
         if self._file is not None:
             return f"{self._file.name} is none"
         too_deep = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
-        names = sorted({name for _, files in self._folders for name in files if not is_left_out(name)})
+        names = sorted({name for _, files in self._folders for name in files if not is_ignored_name(name)})
         if self._is_too_deep():
             return readable(f"there is {listed(names)}; {too_deep}") if names else too_deep
         if self.is_empty:
-            hidden = self._hidden_with_code()
-            return f"there is only {listed(hidden)}, hidden because of the dot" if hidden else "it is empty"
+            folders = self._hidden_with_code()
+            return f"there is only {listed(folders)}, hidden because of the dot" if folders else "it is empty"
         return readable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
@@ -178,7 +186,7 @@ class Submission:
         return any(has_folders(folder) for folder in deepest)
 
     def _sources_from_file(self, file: Path, stages: Sequence[Stage]) -> dict[str, Source | None]:
-        """Assigns a file to the stage that its name matches, or to the only stage in `stages`."""
+        """Assigns a file to the first stage that accepts its name; if none does, to the only stage in `stages`."""
         matching = [stage for stage in stages if is_expected(file.name, stage)]
         possible = matching or (list(stages) if len(stages) == 1 else [])
         return {
@@ -186,11 +194,12 @@ class Submission:
             for stage in stages
         }
 
-    def _add_root(self, root: Path, called: str) -> None:
-        self._roots.append((root, called))
+    def _add_root(self, root: Path, label: str) -> None:
+        self._roots.append((root, label))
         self._folders += folders_below(root)
 
     def _candidate_sources(self, stage: Stage) -> list[Source]:
+        """Returns the possible sources of a stage, usually one; does not search below a folder with a source."""
         sources: list[Source] = []
         for folder, names in self._folders:
             if not any(source.folder in folder.parents for source in sources):
@@ -199,29 +208,36 @@ class Submission:
         return [self._from_program_root(sources[0])] if len(sources) == 1 else sources
 
     def _from_program_root(self, source: Source) -> Source:
-        """Returns the source relative to the folder of its entire program, which may be above the source's folder."""
+        """Returns the source relative to the top folder of its program, which may be above the source's folder."""
         if source.language == "java":
             return with_packages(source, [folder for folder, _ in self._folders])
         return self._with_headers(source)
 
     def _with_headers(self, source: Source) -> Source:
-        """Returns the source relative to its parent folder, if course headers are there or in a sibling folder."""
+        """Returns the source relative to the parent of its folder, if the program may need headers from there.
+
+        The parent or a sibling folder then has a file named like a course header that the source's own folder lacks.
+        """
         parent = source.folder.parent
         is_inside = any(root in (parent, *parent.parents) for root, _ in self._roots)
-        if source.given is None or source.language == "make" or not is_inside:
+        if source.course_files_folder is None or source.language == "make" or not is_inside:
             return source
-        given = {path.name.lower() for path in source.given.iterdir() if is_header(path)}
-        own, siblings = set[str](), set[str]()
+        course_headers = {path.name.lower() for path in source.course_files_folder.iterdir() if is_header(path)}
+        own_names, outer_names = set[str](), set[str]()
         for folder, names in self._folders:
             if parent in (folder, folder.parent):
-                (own if folder == source.folder else siblings).update(name.lower() for name in names)
-        return in_folder_above(source) if given & (siblings - own) else source
+                names_to_extend = own_names if folder == source.folder else outer_names
+                names_to_extend.update(name.lower() for name in names)
+        return relative_to_parent_folder(source) if course_headers & (outer_names - own_names) else source
 
     def _archives(self) -> list[Path]:
-        paths = (folder / name for folder, names in self._folders for name in sorted(names) if not is_left_out(name))
+        paths = (
+            folder / name for folder, names in self._folders for name in sorted(names) if not is_ignored_name(name)
+        )
         return [path for path in paths if is_archive(path) and path.is_file() and not path.is_symlink()]
 
-    def _unpack(self, archives: list[Path], *, is_given: bool) -> None:
+    def _unpack(self, archives: list[Path], *, is_submission: bool) -> None:
+        """Unpacks archives; `is_submission`: whether the only archive is the submission itself."""
         self._has_unpacked = True
         folder = Path(self._unpacked.enter_context(scratch.folder("unpacked"))) if archives else Path()
         for number, archive in enumerate(archives[:_MAX_ARCHIVES]):
@@ -235,9 +251,10 @@ class Submission:
                 self.close()
                 raise
             else:
-                self._add_root(into, "" if is_given else self._archive_label(archive))
+                self._add_root(into, "" if is_submission else self._archive_label(archive))
 
     def _archive_label(self, path: Path) -> str:
+        """Returns an archive's name in a sentence: its path in the submission."""
         return str(path.relative_to(self._path)) if self._path in path.parents else path.name
 
     def _hidden_with_code(self) -> list[str]:
@@ -249,35 +266,38 @@ class Submission:
         return [
             self._folder_label(folder)
             for folder in folders
-            if any(map(is_code, chain(*(f for _, f in folders_below(folder)))))
+            if any(map(is_code, chain(*(names for _, names in folders_below(folder)))))
         ]
 
     def _folder_label(self, folder: Path) -> str:
         """Returns a folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
-        for root, called in self._roots:
+        for root, label in self._roots:
             if folder == root:
-                return readable(called)
+                return readable(label)
             if root in folder.parents:
                 inner = str(folder.relative_to(root))
-                return readable(f"{called}, folder {inner}" if called else inner)
+                return readable(f"{label}, folder {inner}" if label else inner)
         return readable(str(folder))
 
-    def _note_places(self, sources: dict[str, Source | None]) -> None:
-        elsewhere: dict[str, list[str]] = {}
+    def _note_locations(self, sources: dict[str, Source | None]) -> None:
+        """Sets `notes` to sentences on programs that are not in the top folder, and on files that were passed over."""
+        stages_by_location: dict[str, list[str]] = {}
         for name, source in sources.items():
-            if source is not None and (called := self._folder_label(source.folder)):
-                elsewhere.setdefault(called, []).append(name)
-        if len(elsewhere) == 1 and len(next(iter(elsewhere.values()))) == sum(map(bool, sources.values())):
-            self.notes = [f"The programs are in {next(iter(elsewhere))}."]
+            if source is not None and (location := self._folder_label(source.folder)):
+                stages_by_location.setdefault(location, []).append(name)
+        stages_outside_top = [name for names in stages_by_location.values() for name in names]
+        if len(stages_by_location) == 1 and len(stages_outside_top) == sum(map(bool, sources.values())):
+            self.notes = [f"The programs are in {next(iter(stages_by_location))}."]
         else:
             self.notes = [
-                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {called}."
-                for called, names in elsewhere.items()
+                f"{listed(names, most=20)} {'are' if len(names) > 1 else 'is'} in {location}."
+                for location, names in stages_by_location.items()
             ]
         passed_over = [pair for source in sources.values() if source is not None for pair in source.passed_over]
         self.notes += [_preference_sentence(used, other) for used, other in dict.fromkeys(passed_over)]
 
     def _note_empty(self, sources: dict[str, Source | None]) -> None:
+        """Adds a note for each program whose source file is empty."""
         empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
         self.notes += [readable(f"{file} is empty: was it saved before it was handed in?") for file in empty]
 
@@ -309,7 +329,7 @@ def readable(text: str) -> str:
 
 
 def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
-    """Lists names for a sentence; after the first `most` only their number is given."""
+    """Lists names for a sentence: the first `most` names, and the number of further names."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     if more or len(names) == 1:
         return ", ".join(names[:most]) + more
@@ -320,7 +340,7 @@ def listed(names: Sequence[str], most: int = _MAX_NAMED) -> str:
 def open_submission(path: Path, *, is_alone: bool = False) -> Iterator[Submission]:
     """Opens a submission for the duration of the context; raises UsageError if it cannot be read.
 
-    `is_alone`: if it is a file, other files in its folder belong to other students.
+    `is_alone`: if the submission is a file, the other files in its folder belong to other students.
     """
     submission = Submission(path, is_alone=is_alone)
     try:
@@ -330,7 +350,7 @@ def open_submission(path: Path, *, is_alone: bool = False) -> Iterator[Submissio
 
 
 def program_count(path: Path, stages: Sequence[Stage]) -> int:
-    """Counts the stages that a submission has programs for; raises UsageError if it cannot be read."""
+    """Counts the stages that a submission has one or more programs for; raises UsageError if it cannot be read."""
     with open_submission(path) as submission:
         sources = submission.sources(stages)
         return sum(bool(sources[stage.name]) or submission.is_ambiguous(stage) for stage in stages)
@@ -349,7 +369,10 @@ def not_a_submission(path: Path) -> str:
 
 
 def name_of(path: Path) -> str:
-    """Returns a submission's name: its folder's or file's, without suffix unless another file has that name."""
+    """Returns a submission's name: the name of its folder, or of its file.
+
+    A file's suffix is dropped, unless something beside the file already has the name without suffix.
+    """
     if path.is_dir():
         return readable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem

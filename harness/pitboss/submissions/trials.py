@@ -1,7 +1,7 @@
 """Trials of toolchains: before a toolchain is first used, pitboss builds and runs a program of its own.
 
-The program asks for a name and greets, in the sandbox and under the limits of submissions. If that fails, no submission
-is to blame.
+The program asks for a name and greets. It runs in the sandbox and under the limits of submissions. If it fails, no
+submission is to blame.
 A success is cached in the user's store until the machine, its tools or the sandbox change; after a failure the next
 process tries again.
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pitboss.errors import SessionError, ShortageError
-from pitboss.model.scripts import Script, typing
+from pitboss.model.scripts import Script, script_of_lines
 from pitboss.model.transcript import EndingKind, Shown, Transcript, Typed
 from pitboss.sandbox import scratch, store
 from pitboss.sandbox.digests import Digest
@@ -27,17 +27,18 @@ from pitboss.submissions.toolchains import Toolchain
 
 #: How often a failing trial is run before the failure is reported.
 _MAX_TRIALS = 2
-#: The expected session: the expecting driver waits for its output.
+#: The expected session of the trial program; the expecting driver waits for the output of this session.
 _EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
+#: The cached value for a toolchain whose trial succeeded.
 _WORKS = b"works"
 
 
 def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]) -> str:
     """Returns why a toolchain cannot build and run programs here, as a clause; empty if it can.
 
-    Raises SessionError if this machine has no room for a trial now.
+    Raises SessionError if no trial can be run on this machine at the moment.
     """
-    cache, key = store.opened(os.environ).store, _cache_key(toolchain, conditions)
+    cache, key = store.open_store(os.environ).store, _cache_key(toolchain, conditions)
     if cache is not None and cache.get(key) == _WORKS:
         return ""
     failure: str | SessionError = ""
@@ -56,6 +57,7 @@ def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[So
 
 
 def _cache_key(toolchain: Toolchain, conditions: Conditions) -> str:
+    """Returns the key of a successful trial: it depends on toolchain, trial program, driver, sandbox and machine."""
     digest = Digest("trial")
     digest.add(toolchain.language, toolchain.title, *toolchain.hello)
     digest.add(conditions.driver, *conditions.sentences, digest_of_machine(os.environ))
@@ -68,18 +70,22 @@ def _failure_of_trial(
     """Runs a trial; returns how it failed, as a clause, empty if it succeeded."""
     file, text = toolchain.hello
     with scratch.folder("trial") as folder:
-        folder_given = Path(folder) / "given"
-        folder_given.mkdir()
-        (folder_given / file).write_text(text, encoding="utf-8")
-        result = build(Source(folder_given, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
+        source_folder = Path(folder) / "given"
+        source_folder.mkdir()
+        (source_folder / file).write_text(text, encoding="utf-8")
+        result = build(Source(source_folder, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
         if result.program is None:
             return f"a program that greets could not be built: {result.reason.removesuffix('.')}"
         return _failure_of_session(result.program, conditions, toolchain.title)
 
 
 def _failure_of_session(program: Program, conditions: Conditions, title: str) -> str:
+    """Runs the trial program; returns how it failed, as a clause, empty if it greeted.
+
+    Raises ShortageError if no program could be run. `title` is the name of the toolchain.
+    """
     with conditions.driver_of(program, Limits()) as driver:
-        script = Script(typing(line.line for line in _EXPECTED if isinstance(line, Typed)), _EXPECTED)
+        script = Script(script_of_lines(line.line for line in _EXPECTED if isinstance(line, Typed)), _EXPECTED)
         ((_, transcript),) = driver.sessions([script])
     screen, ending = _screen_of(transcript), transcript.ending
     if (
@@ -90,9 +96,8 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
         return ""
     if ending.kind is EndingKind.FAULT:  # not the toolchain's failure
         raise ShortageError(f"no program could be run to try {title}: {ending.detail}")
-    ending_text = ending.signal or (
-        f"exit code {ending.exit_code}" if ending.exit_code else ending.detail or ending.kind.value
-    )
+    exit_text = f"exit code {ending.exit_code}" if ending.exit_code else ""
+    ending_text = ending.signal or exit_text or ending.detail or ending.kind.value
     first_line = screen.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     return f"a program that greets was built but does not run ({ending_text}): " + (
         f"“{first_line}”" if first_line else "it printed nothing"
@@ -100,4 +105,5 @@ def _failure_of_session(program: Program, conditions: Conditions, title: str) ->
 
 
 def _screen_of(transcript: Transcript) -> bytes:
+    """Returns all output of a session, without typed lines."""
     return b"".join(event.text for event in transcript.events if isinstance(event, Shown))

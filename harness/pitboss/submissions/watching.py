@@ -1,8 +1,9 @@
 """The files that a check depends on: their stamps, digests and changes.
 
-They are polled several times a second. Notifications of the system would need a library, threads beside processes that
-fork, and a limited number of watches. They also fail where students' folders often are: on a network drive, on a
-Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under a millisecond.
+The files are polled several times a second. File notifications of the system would need a library, threads in a process
+that forks, and watches, which the system limits. Notifications also fail where students' folders often are: on a
+network drive, on a Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under a
+millisecond.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from pitboss.submissions.archives import is_archive
 from pitboss.submissions.sources import MAX_BYTES, folders_below, is_code
 from pitboss.submissions.submission import listed, readable
 
-#: By file name: modification time, size and inode; and a digest of the content.
+#: The modification time, size and inode of each file, by file name.
 Stamps = dict[str, tuple[int, int, int]]
+#: A digest of the content of each file, by file name.
 Contents = dict[str, bytes]
 
 
@@ -27,7 +29,7 @@ class Sources:
     """The files that a check depends on: the relevant files of a folder, or a single file."""
 
     def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
-        """`further`: names of files to watch besides sources, headers, makefiles and archives."""
+        """`further`: names of other files to watch; sources, headers, makefiles and archives are always watched."""
         self._path, self._further = path, frozenset(further)
 
     @property
@@ -43,7 +45,7 @@ class Sources:
 
     @property
     def name(self) -> str:
-        """The folder's name in a sentence."""
+        """The name of the folder or file in a sentence."""
         return "this folder" if self._path == Path(".") else readable(str(self._path))
 
     def stamps(self) -> Stamps:
@@ -52,7 +54,7 @@ class Sources:
         for path in self._paths():
             try:
                 status = path.stat()
-            except OSError:  # removed since
+            except OSError:  # for example, removed after the folder was listed
                 continue
             stamps[self._display_name(path)] = status.st_mtime_ns, status.st_size, status.st_ino
         return stamps
@@ -72,7 +74,7 @@ class Sources:
             return [self._path] if self._path.is_file() else []
         try:
             folders = folders_below(self._path)
-        except HarnessError:  # removed since
+        except HarnessError:  # for example, removed after it was found to be a folder
             return []
         return [folder / name for folder, names in folders for name in sorted(names) if self._is_watched(name)]
 
@@ -84,7 +86,7 @@ class Sources:
 
 
 def _content_digest(path: Path) -> bytes:
-    """Returns a digest of a file's content; of size and time if it is too large to be submitted. May raise OSError.
+    """Returns a digest of a file's content, or of its size and time if it is too large to be submitted; raises OSError.
 
     The entire file is read, since an archive may differ only at its very end.
     """
@@ -97,26 +99,27 @@ def _content_digest(path: Path) -> bytes:
 
 def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> Sources:
     """Returns the files that a check of these stages depends on."""
+    # The file in which a submission declares its features.
     further = {assignment.declared_in} if assignment.declared_in else set()
     for stage in stages:
         further.update(stage.sources)
         for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
             further.update(file.name for file in invocation.files or () if file.may_be_submitted)
-    # A source given by name is built with the files beside it.
+    # A single source file is built with the other files of its folder, so these are watched as well.
     return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
 
 
-def what_changed(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """Returns the files that differ, as a sentence without its full stop; empty if none do.
+def changes_text(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
+    """Returns which files changed, are new or are gone, as a sentence without a full stop; empty if no file differs.
 
-    >>> what_changed({"deal.c": b"1", "play.c": b"1"}, {"play.c": b"2", "hand.h": b"1"})
+    >>> changes_text({"deal.c": b"1", "play.c": b"1"}, {"play.c": b"2", "hand.h": b"1"})
     'play.c has changed, hand.h is new, deal.c is gone'
     """
     changed = [name for name in now if name in before and now[name] != before[name]]
     new, gone = [name for name in now if name not in before], [name for name in before if name not in now]
     parts = [
-        f"{listed(names)} {many if len(names) > 1 else singular}"
-        for names, singular, many in (
+        f"{listed(names)} {plural if len(names) > 1 else singular}"
+        for names, singular, plural in (
             (changed, "has changed", "have changed"),
             (new, "is new", "are new"),
             (gone, "is gone", "are gone"),

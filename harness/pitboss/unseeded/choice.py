@@ -1,7 +1,8 @@
-"""Chooses what a submission is judged by: a setting of the stage's options, or a tolerated reference.
+"""Chooses the reference by which a submission is judged, and the setting of its options.
 
-One choice is made for all sessions of a submission: what explains most of them. Sessions are added as they are
-run, and each is replayed only once under each setting. If the reader depends on the setting, draws are read under it.
+One choice is made for all sessions of a submission: the reference and setting that explain most of them. Sessions are
+added as they are run, and each is replayed only once under each setting. If the assignment's reader depends on the
+setting, the draws of a session are read again for each setting.
 """
 
 from __future__ import annotations
@@ -19,95 +20,110 @@ from pitboss.errors import AssignmentError, HarnessError
 from pitboss.model.relaxation import check_anything_is_judged
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sessions.drivers import Conditions
-from pitboss.sessions.expected_transcript import see_end
+from pitboss.sessions.expected_transcript import check_max_lines
 from pitboss.sessions.references import ExpectedRun, checked_run, expected_run_of
 from pitboss.unseeded.drawn import DrawnSession, Replays
-from pitboss.unseeded.likely import Likely, Texts
+from pitboss.unseeded.likely import LikelyTexts, Texts
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_keywords, reader_of
-from pitboss.unseeded.replay import Differences, Replay, better, replay
+from pitboss.unseeded.replay import Differences, Replay, better_replay, replay
 from pitboss.unseeded.replay_memory import Memory
 from pitboss.unseeded.setting_search import MAX_FRUITLESS, SettingSearch, score_of
 
-#: Tolerated references are ranked by this many sessions that the best one so far does not explain; and this many of the
-#: highest ranked ones are then tried on all sessions.
-_SAMPLE, _FINALISTS = 10, 3
+#: Tolerated references are ranked by this many sessions that the best reference so far does not explain.
+_SAMPLE = 10
+#: This many of the highest-ranked references are then tried on all sessions.
+_FINALISTS = 3
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """What the sessions of a submission are judged by."""
+    """The reference and setting by which a submission's sessions are judged, and the replays by them."""
 
-    #: The stage, with the selected setting as its own.
+    #: The stage, with the selected setting as the stage's own setting.
     stage: Stage
-    #: The name of a tolerated reference; empty for the stage's own.
+    #: The name of the selected tolerated reference; empty if the stage's own reference was selected.
     tolerated: str
-    #: Relative to the stage before the selection.
+    #: The selected setting; its indexes refer to the options of the stage before the selection.
     setting: Setting
-    #: Everything that differs from the stage's own reference and setting, in words for the report.
-    said: str
-    #: The sessions, their draws as they are read under the setting.
+    #: A description for the report: all differences from the stage's own reference and setting; empty if none.
+    description: str
+    #: The submission's sessions, with the draws that the reader finds in them under the selected setting.
     drawn: Sequence[DrawnSession]
+    #: The replay of each session by the selected reference under the selected setting.
     replays: Replays
 
     def features_beside(self, stage: Stage) -> tuple[Option, ...]:
-        """Return the features that the program has but that `stage`, as before the selection, is not about."""
+        """Return the features that the program has but `stage`, the stage before the selection, does not test."""
         pairs = zip(stage.options, self.setting, strict=True)
-        return tuple(option for option, value in pairs if option.shows and value and not option.is_subject)
+        return tuple(option for option, value in pairs if option.feature_rule and value and not option.is_subject)
 
 
-#: The name of a tolerated reference, empty for the stage's own, and a setting.
+#: The name of a reference (empty for the stage's own reference) and a setting.
 _Candidate = tuple[str, Setting]
 
 
 class Choice:
-    """The references and settings of a stage, and the replays of the sessions so far by each."""
+    """Chooses among the references and settings of a stage; caches the replays of the sessions so far."""
 
     def __init__(self, stage: Stage, conditions: Conditions, *, max_fruitless: int = MAX_FRUITLESS) -> None:
-        """Choose for this stage; references that are commands run under these conditions."""
+        """Choose for this stage. References that are commands run under these conditions.
+
+        `max_fruitless`: see `SettingSearch`.
+        """
         self._max_fruitless = max_fruitless
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {variant.name: variant.reference for variant in stage.tolerated}
-        self._own: _Candidate = ("", own_setting(stage.options))
+        self._own_candidate: _Candidate = ("", own_setting(stage.options))
         #: The candidate that was selected last.
-        self._selected = self._own
+        self._selected = self._own_candidate
         self._drawn: Sequence[DrawnSession] = ()
-        #: Replays by candidate and number of the session: with arbitrary values for unknown draws, and guessed ones.
-        self._quick: dict[tuple[_Candidate, int], Replay] = {}
-        self._whole: dict[tuple[_Candidate, int], Replay] = {}
-        #: Many settings expect the same, so each session is compared only once with each expected one.
+        #: Replays by candidate and session number. In quick replays unknown draws have arbitrary values, in full
+        #: replays guessed values.
+        self._quick_replays: dict[tuple[_Candidate, int], Replay] = {}
+        self._full_replays: dict[tuple[_Candidate, int], Replay] = {}
+        #: The differences from expected sessions, by session number. Many settings lead to the same expected session,
+        #: so each pair of sessions is compared only once.
         self._differences: dict[int, Differences] = {}
-        self._readings: dict[tuple[object, int], DrawnSession] = {}
+        #: Sessions whose draws were read again, by the reader's keywords and the session number.
+        self._reread_sessions: dict[tuple[object, int], DrawnSession] = {}
         self._stages: dict[Setting, Stage] = {}
         self._runs: dict[_Candidate, ExpectedRun] = {}
-        self._patience: dict[_Candidate, CircuitBreaker] = {}
-        #: The earlier runs of references that are commands.
+        #: Circuit breakers, which give up a reference that repeatedly exceeds its time limit.
+        self._breakers: dict[_Candidate, CircuitBreaker] = {}
+        #: The earlier runs of references that are commands, by candidate.
         self._memories: dict[_Candidate, Memory] = {}
-        #: What the submission showed for free texts so far. If these explain a session, its texts need not be read.
-        self.likely = Likely()
+        #: What the submission showed so far for free texts: texts that a program may word freely, `compare: free`. If
+        #: a session is explained with what is known, its own texts need not be read.
+        self.likely = LikelyTexts()
         #: How many replays were made.
         self.count = 0
 
     def select(self, drawn: Sequence[DrawnSession]) -> Selection:
-        """Select what explains most of these sessions; `drawn` begins with the sessions of the previous call."""
+        """Select the reference and setting that explain most of these sessions.
+
+        `drawn` begins with the sessions of the previous call.
+        """
         self._drawn = drawn
-        numbers = self._in_turn()
-        for candidate in dict.fromkeys((self._own, self._selected)):
-            if self._is_alone or all(self.explains(candidate, number) for number in numbers):
-                return self._settled(candidate)
-        search = SettingSearch(self._stage.options, _Of(self, ""), self._max_fruitless)
-        best: _Candidate = ("", search.best_setting(self._own[1], numbers))
+        numbers = self._replay_order()
+        for candidate in dict.fromkeys((self._own_candidate, self._selected)):
+            if self._has_no_alternatives or all(self.explains(candidate, number) for number in numbers):
+                return self._selection_of(candidate)
+        search = SettingSearch(self._stage.options, _ReplaysOfReference(self, ""), self._max_fruitless)
+        best: _Candidate = ("", search.best_setting(self._own_candidate[1], numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(
-                dict.fromkeys((self._own, best, self._selected)), key=lambda setting: self._score(setting, numbers)
+                dict.fromkeys((self._own_candidate, best, self._selected)),
+                key=lambda candidate: self._score(candidate, numbers),
             )
-            best = self._tolerated(best, numbers)
-        return self._settled(best)
+            best = self._best_tolerated(best, numbers)
+        return self._selection_of(best)
 
-    def again(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """Replay the wrong sessions with unknown draws again, given the submission's texts, and return the selection.
+    def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
+        """Replay again, with the submission's free texts, the wrong sessions that have unknown draws.
 
-        Returns `selection` itself if more than a quarter of the sessions are wrong, or none of them has unknown draws.
+        Returns the selection with the new replays. Returns `selection` itself if more than a quarter of the sessions
+        are wrong, or if no wrong session has unknown draws.
         """
         candidate, replays = (selection.tolerated, selection.setting), list(selection.replays)
         wrong = [index for index, result in enumerate(results) if result.difference is not None]
@@ -115,39 +131,45 @@ class Choice:
             return selection
         for index in filter(self.has_unknown, wrong):
             session, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
-            best = better(
+            best = better_replay(
                 new, replays[index], session.transcript, session.session.case.policy.with_accepted_texts(texts)
             )
             # Cached: otherwise the next selection would have the old replay again.
-            replays[index] = self._whole[candidate, index] = best
+            replays[index] = self._full_replays[candidate, index] = best
         return msgspec.structs.replace(selection, replays=replays)
 
     def failure_of(self, index: int) -> str:
-        """How some reference failed on a session that the selected one does not explain; empty if none failed.
+        """How any reference failed on a session, as a sentence; empty if no reference failed.
 
-        The failed reference might have explained the session, so the session is not judged then.
+        To be called for a session that the selected reference does not explain. If another reference failed, it might
+        have explained the session, so the session is not judged.
         """
-        replays = (replay for (_, number), replay in self._whole.items() if number == index)
+        replays = (replay for (_, number), replay in self._full_replays.items() if number == index)
         return next((replay.failure for replay in replays if replay.failure), "")
 
     def run_of(self, selection: Selection) -> ExpectedRun:
-        """Return what runs the selected reference with the selected setting."""
+        """Return a function that runs the selected reference with the selected setting."""
         return self._run((selection.tolerated, selection.setting))
 
     def alternative_runs(self, selection: Selection) -> list[ExpectedRun]:
-        """Return what runs the alternatives: other references, and settings that differ in one option."""
+        """Return functions that run the other references with the selected setting, and the selected one with others.
+
+        The other settings are those near the selected one: see `settings_near`.
+        """
         runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
-        own, driver_of = self._references[selection.tolerated], self._conditions.driver_of
-        near = (with_setting(selection.stage, setting) for setting in settings_near(selection.stage.options))
-        return [*runs, *(expected_run_of(stage, driver_of, own) for stage in near)]
+        reference, driver_of = self._references[selection.tolerated], self._conditions.driver_of
+        neighbouring_stages = (
+            with_setting(selection.stage, setting) for setting in settings_near(selection.stage.options)
+        )
+        return [*runs, *(expected_run_of(stage, driver_of, reference) for stage in neighbouring_stages)]
 
     @property
-    def _is_alone(self) -> bool:
-        """Whether there is nothing to choose."""
+    def _has_no_alternatives(self) -> bool:
+        """Whether the stage has only one reference and no free option."""
         return len(self._references) == 1 and not any(option.is_free for option in self._stage.options)
 
-    def _in_turn(self) -> list[int]:
-        """The numbers of the sessions to replay: the first of each case, shortest first; then the second of each."""
+    def _replay_order(self) -> list[int]:
+        """The numbers of the sessions to replay: the first session of each case, shortest first; then the second; …"""
         turns: dict[str, int] = {}
         order = []
         for number, session in enumerate(self._drawn):
@@ -157,137 +179,146 @@ class Choice:
                 order.append((turns[name], len(session.transcript.text) if session.transcript else 0, number))
         return [number for _, _, number in sorted(order)]
 
-    def _settled(self, candidate: _Candidate) -> Selection:
+    def _selection_of(self, candidate: _Candidate) -> Selection:
+        """Select a candidate; returns the selection, with replays of all sessions."""
         self._selected = candidate
         name, setting = candidate
-        read = [self._read(setting, number) for number in range(len(self._drawn))]
+        sessions = [self._session_under(setting, number) for number in range(len(self._drawn))]
         replays = [
-            self._replayed(candidate, number) if session.can_be_replayed else None
-            for number, session in enumerate(read)
+            self._full_replay(candidate, number) if session.can_be_replayed else None
+            for number, session in enumerate(sessions)
         ]
-        in_words = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
-        return Selection(self._under(setting), name, setting, in_words, read, replays)
+        description = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
+        return Selection(self._stage_under(setting), name, setting, description, sessions, replays)
 
-    def _tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
-        """The tolerated reference that explains more than `best`; `best` if none does."""
-        names, is_better = [name for name in self._references if name], bool(self._references)
-        # Only sessions that the best one so far does not explain are sampled: few sessions distinguish two references.
+    def _best_tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
+        """The tolerated reference with the highest score, under the setting of `best`; `best` if none is better."""
+        names, is_better = [name for name in self._references if name], True
+        # Only sessions that the best candidate so far does not explain are sampled: a sample of all sessions might have
+        # none of the few in which two references differ.
         while names and is_better:
             is_better = False
-            parted = [number for number in numbers if not self.explains(best, number)]
-            if not parted:
+            unexplained = [number for number in numbers if not self.explains(best, number)]
+            if not unexplained:
                 break
-            sample = parted[:: max(1, len(parted) // _SAMPLE)][:_SAMPLE]
-            ranked = sorted(names, key=lambda name: self._ranked((name, best[1]), sample), reverse=True)
+            sample = unexplained[:: max(1, len(unexplained) // _SAMPLE)][:_SAMPLE]
+            ranked = sorted(names, key=lambda name: self._quick_score((name, best[1]), sample), reverse=True)
             for name in ranked[:_FINALISTS]:
                 candidate = (name, best[1])
                 if self._score(candidate, numbers) > self._score(best, numbers):
                     best, is_better = candidate, True
         return best
 
-    def _ranked(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
+    def _quick_score(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
+        """The score of a candidate, from quick replays only."""
         return score_of([self.quick(candidate, number) for number in sample])
 
     def _score(self, candidate: _Candidate, numbers: Sequence[int]) -> tuple[int, int]:
-        """How many sessions a candidate explains, and how far it agrees with the others."""
-        return score_of([self._replayed(candidate, number) for number in numbers])
+        """How many sessions a candidate explains, and how far it agrees with the other sessions."""
+        return score_of([self._full_replay(candidate, number) for number in numbers])
 
     def explains(self, candidate: _Candidate, number: int) -> bool:
         """Whether a candidate explains a session."""
-        return self._replayed(candidate, number).explains
+        return self._full_replay(candidate, number).explains
 
     def has_unknown(self, number: int) -> bool:
         """Whether a session has draws that were never shown."""
         return None in self._drawn[number].reading.draws
 
     def quick(self, candidate: _Candidate, number: int) -> Replay:
-        """A session replayed with arbitrary values for unknown draws, enough to choose by."""
+        """The replay of a session with arbitrary values for unknown draws; precise enough to rank candidates."""
         key = (candidate, number)
-        if key not in self._quick:
-            self._quick[key] = self._whole.get(key) or self._replay(candidate, number, guesses=False)
-        return self._quick[key]
+        if key not in self._quick_replays:
+            self._quick_replays[key] = self._full_replays.get(key) or self._replay(candidate, number, guesses=False)
+        return self._quick_replays[key]
 
-    def _replayed(self, candidate: _Candidate, number: int) -> Replay:
-        """A session replayed by a candidate."""
+    def _full_replay(self, candidate: _Candidate, number: int) -> Replay:
+        """The replay of a session with guessed values for unknown draws."""
         key = (candidate, number)
-        if key not in self._whole:
-            quick = self._quick.get(key)
-            self._whole[key] = quick if quick and quick.explains else self._replay(candidate, number, guesses=True)
-        return self._whole[key]
+        if key not in self._full_replays:
+            quick = self._quick_replays.get(key)
+            self._full_replays[key] = (
+                quick if quick and quick.explains else self._replay(candidate, number, guesses=True)
+            )
+        return self._full_replays[key]
 
     def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
+        """Replay a session by a candidate; a HarnessError becomes the failure of the returned replay."""
         self.count += 1
-        patience = self._patience.setdefault(candidate, CircuitBreaker())
+        breaker = self._breakers.setdefault(candidate, CircuitBreaker())
         try:
-            session = self._read(candidate[1], number)
+            session = self._session_under(candidate[1], number)
             if session.failure:
                 return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
-            found = patience.call(self._judged, session, candidate, guesses, differences, texts)
+            replayed = breaker.call(self._checked_replay, session, candidate, guesses, differences, texts)
             is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, session.reading.draws))
-            return msgspec.structs.replace(found, is_impossible=is_impossible)
+            return msgspec.structs.replace(replayed, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))
 
-    def _judged(
-        self, session: DrawnSession, candidate: _Candidate, guesses: bool, known: Differences, texts: Texts | None
+    def _checked_replay(
+        self, session: DrawnSession, candidate: _Candidate, guesses: bool, differences: Differences, texts: Texts | None
     ) -> Replay:
-        """Replay a session by a candidate; `texts` are the submission's free texts, if known.
+        """Replay a session by a candidate, and check the reference's run.
 
-        Raises what the reference raises, unless it read on after it differed from the session: lines typed for another
-        question may have any effect on it.
+        `texts` are the submission's free texts, if known; `differences` is a cache for this session.
+
+        Raises the reference's error, unless the reference went on reading input after it differed from the session:
+        lines that were typed in answer to another question may have any effect.
         """
         assert session.transcript is not None
         case, actual = session.session.case, session.transcript
-        is_slow = bool(self._references[candidate[0]].command)
+        is_command = bool(self._references[candidate[0]].command)
         try:
-            found = replay(
+            replayed = replay(
                 actual,
                 session.reading.draws,
-                self._under(candidate[1]),
+                self._stage_under(candidate[1]),
                 case.policy if texts is None else case.policy.with_accepted_texts(texts),
                 self._run(candidate),
                 guesses=guesses,
                 invocation=case.invocation,
                 likely=self.likely if texts is None else None,
-                known=known,
-                memory=self._memories.setdefault(candidate, Memory()) if is_slow else None,
+                differences=differences,
+                memory=self._memories.setdefault(candidate, Memory()) if is_command else None,
             )
         except AssignmentError as error:
-            until = Transcript(error.events)  # type: ignore[arg-type]
-            difference = difference_between(until.events, actual.events, case.policy)
-            if not _was_led_astray(difference):
-                see_end(session.session, until.events)
+            transcript_so_far = Transcript(error.events)  # type: ignore[arg-type]
+            difference = difference_between(transcript_so_far.events, actual.events, case.policy)
+            if not _reads_past_difference(difference):
+                check_max_lines(session.session, transcript_so_far.events)
                 raise
-            return Replay(until, difference)
-        is_astray = _was_led_astray(found.difference)
-        if not is_astray:
-            see_end(session.session, found.expected.events)
-        exit_code = found.expected.ending.exit_code if is_astray else case.exit_code
-        expected = checked_run(found.expected, exit_code, case.place)
-        found = msgspec.structs.replace(found, expected=expected)
-        if not is_astray:
-            check_anything_is_judged(found.expected.events, case.policy, case.place)
-        return found
+            return Replay(transcript_so_far, difference)
+        # A reference that has read on may end with any exit code, after any number of lines.
+        has_read_on = _reads_past_difference(replayed.difference)
+        if not has_read_on:
+            check_max_lines(session.session, replayed.expected.events)
+        exit_code = replayed.expected.ending.exit_code if has_read_on else case.exit_code
+        expected = checked_run(replayed.expected, exit_code, case.place)
+        replayed = msgspec.structs.replace(replayed, expected=expected)
+        if not has_read_on:
+            check_anything_is_judged(replayed.expected.events, case.policy, case.place)
+        return replayed
 
-    def _read(self, setting: Setting, number: int) -> DrawnSession:
-        """A session with its draws as they are read under a setting."""
-        session, stage = self._drawn[number], self._under(setting)
+    def _session_under(self, setting: Setting, number: int) -> DrawnSession:
+        """A session with the draws that the reader finds under a setting."""
+        session, stage = self._drawn[number], self._stage_under(setting)
         if not session.can_be_replayed or session.transcript is None or not stage.options:
             return session
         keywords = reader_keywords(stage)
-        if keywords == reader_keywords(session.session.stage):
+        if keywords == reader_keywords(session.session.stage):  # the session was read with these keywords
             return session
         key = (tuple(keywords.items()), number)
-        if key not in self._readings:
+        if key not in self._reread_sessions:
             try:
                 reading = reader_of(stage)(session.transcript.events)
-                self._readings[key] = msgspec.structs.replace(session, reading=reading)
+                self._reread_sessions[key] = msgspec.structs.replace(session, reading=reading)
             except HarnessError as error:
-                self._readings[key] = msgspec.structs.replace(session, failure=str(error))
-        return self._readings[key]
+                self._reread_sessions[key] = msgspec.structs.replace(session, failure=str(error))
+        return self._reread_sessions[key]
 
-    def _under(self, setting: Setting) -> Stage:
+    def _stage_under(self, setting: Setting) -> Stage:
         if setting not in self._stages:
             self._stages[setting] = with_setting(self._stage, setting)
         return self._stages[setting]
@@ -296,12 +327,12 @@ class Choice:
         if candidate not in self._runs:
             name, setting = candidate
             driver_of = self._conditions.driver_of
-            self._runs[candidate] = expected_run_of(self._under(setting), driver_of, self._references[name])
+            self._runs[candidate] = expected_run_of(self._stage_under(setting), driver_of, self._references[name])
         return self._runs[candidate]
 
 
-class _Of:
-    """The replays by one reference, for a search of its setting."""
+class _ReplaysOfReference:
+    """The replays by one reference, for the search for its best setting."""
 
     def __init__(self, choice: Choice, name: str) -> None:
         self._choice, self._name = choice, name
@@ -316,6 +347,6 @@ class _Of:
         return self._choice.explains((self._name, setting), number)
 
 
-def _was_led_astray(difference: Difference | None) -> bool:
+def _reads_past_difference(difference: Difference | None) -> bool:
     """Whether a reference went on reading input after it differed from a session."""
     return difference is not None and any(isinstance(event, Typed | InputEnded) for event in difference.expected)

@@ -1,4 +1,4 @@
-"""Sessions of a submission with their draws, as they were read back from the screen."""
+"""Sessions of a submission with their draws, which were read back from the screen."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pitboss.model.transcript import Transcript
 from pitboss.unseeded.reader import Reading
 from pitboss.unseeded.replay import GivenDraws, Replay
 
-#: How many draws are invented for a session: more than the longest needs.
+#: How many draws are invented for a session: more than the longest session needs.
 _INVENTED = 1_000
 
 
@@ -21,10 +21,11 @@ class DrawnSession(msgspec.Struct, frozen=True):
     """A session that was run, and its draws."""
 
     session: Session
-    #: None if it was not run.
+    #: The transcript; None if the session was not run.
     transcript: Transcript | None
+    #: The draws that were read from the transcript.
     reading: Reading = Reading(())
-    #: What went wrong on our side while it was run or read; empty if nothing did.
+    #: What went wrong on our side while the session was run or read, as a sentence; empty if nothing went wrong.
     failure: str = ""
 
     @property
@@ -33,21 +34,21 @@ class DrawnSession(msgspec.Struct, frozen=True):
         return self.transcript is not None and not self.failure
 
 
-#: One for each session; None if there was nothing to replay.
+#: The replay of each session, in order; None for a session that could not be replayed.
 Replays = list[Replay | None]
 
 
-def invented(source: Draws, number: int) -> GivenDraws:
-    """Returns invented draws, pseudorandom and the same for the same number."""
+def invented_draws(source: Draws, number: int) -> GivenDraws:
+    """Returns a source of pseudorandom draws, always the same for the same number."""
     return GivenDraws(invented_values(source, number), source)
 
 
 @lru_cache(maxsize=1_000)
 def invented_values(source: Draws, number: int) -> tuple[str, ...]:
-    """Returns the values of invented draws."""
-    chance = random.Random(number)
+    """Returns pseudorandom values that `source` can draw, always the same for the same number."""
+    generator = random.Random(number)
     values: list[str] = []
     while len(values) < _INVENTED:
         size = source.bag or len(source.values)
-        values += chance.sample(source.values, size) if source.bag else chance.choices(source.values, k=size)
+        values += generator.sample(source.values, size) if source.bag else generator.choices(source.values, k=size)
     return tuple(values)

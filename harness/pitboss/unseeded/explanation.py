@@ -1,4 +1,4 @@
-"""Adds to a result what its draws show: no draw is quoted as expected before the program has shown it."""
+"""Adds findings about draws to a result, and puts … for expected text that depends on draws not shown so far."""
 
 from __future__ import annotations
 
@@ -22,49 +22,55 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import Reading, reader_of
 from pitboss.unseeded.replay import Replay, open_line_of, replay
 
-#: How many other values are tried for each of the last unknown draws, and for how many of these draws.
-_OTHERS, _LAST = 3, 3
+#: How many other values are tried for an unknown draw, and for how many unknown draws, counted from the last.
+_OTHER_VALUES, _LAST_DRAWS = 3, 3
 
 
-def explained(result: Result, reading: Reading, replayed: Replay, stage: Stage) -> Result:
-    """Returns the result with what its draws, as they were read, add to it."""
+def with_draw_findings(result: Result, reading: Reading, replayed: Replay, stage: Stage) -> Result:
+    """Returns the result with … for unknown draws in the expected line, and with a finding on a wrong draw.
+
+    A draw is wrong if it is unreadable, impossible or repeated. `reading` has the draws of the session, `replayed` is
+    the reference's run with these draws.
+    """
     problem, draws = reading.problem, stage.draws
     if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
         result = with_open_line(result, replayed.open_line, stage.limits)
     if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         difference = result.difference
         finding = Impossible(problem, tuple(draws.values))
-        is_open = replayed.open_line is not None
-        is_first = difference is None or difference.place or difference.line >= problem.line
-        if is_first or (problem.form is None and is_open):  # an earlier difference depends on this draw
+        is_impossible = problem.form is None  # the line can be read, but its value cannot be drawn
+        is_before_difference = difference is None or difference.place or difference.line >= problem.line
+        # If the expected line depends on draws that were never shown, the impossible draw may explain the difference,
+        # although that comes earlier.
+        if is_before_difference or (is_impossible and replayed.open_line is not None):
             return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=finding)
-        if problem.form is None and isinstance(result.finding, Compared):
+        if is_impossible and isinstance(result.finding, Compared):
             return msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, draw=finding))
-    # After a difference, text may be misread as draws.
+    # Reported only for an accepted session: after a difference, text may be misread as draws.
     twice = twice_in_a_bag(draws, reading.draws) if draws.bag else None
     if twice and result.verdict is Verdict.ACCEPTED:
         return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=twice)
     return result
 
 
-def with_known_draws(
+def without_later_draws(
     replayed: Replay, session: DrawnSession, result: Result, policy: Policy, run: ExpectedRun, stage: Stage
 ) -> Replay:
     """Returns the replay, with … in the expected line for draws that the program showed only after the differing line.
 
-    What it shows there may have been drawn for something else, or misread as a draw.
+    A value shown after the difference may have been drawn for another purpose, or be text that was misread as a draw.
     """
     actual, difference = session.transcript, result.difference
-    has_parted = replayed.difference is not None and difference is not None and not difference.place
+    differs_on_screen = replayed.difference is not None and difference is not None and not difference.place
     if (
-        not has_parted
+        not differs_on_screen
         or replayed.open_line is not None
         or session.reading.problem
         or actual is None
         or difference is None
     ):
         return replayed
-    # Under this policy, as the others below: with the program's own texts the two may differ in another place.
+    # Compared under this policy, like `others` below: with the program's own texts the sessions may differ elsewhere.
     best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
     if best.difference is None:
         return replayed
@@ -73,7 +79,7 @@ def with_known_draws(
         draws_so_far = reader_of(stage)(_up_to_difference(difference)).draws
         others = [
             replay(actual, draws, stage, policy, run, guesses=False, is_reported=False, invocation=invocation)
-            for draws in _with_others(draws_so_far, replayed.given, stage.draws)
+            for draws in _draws_with_other_values(draws_so_far, replayed.given, stage.draws)
         ]
     except HarnessError:
         return replayed  # a reader or a reference that fails on half a session is no evidence about the program
@@ -82,16 +88,16 @@ def with_known_draws(
 
 def _up_to_difference(difference: Difference) -> tuple[Event, ...]:
     """The program's session up to the end of the line that differs."""
-    split = difference.quoted
-    rest = split.actual[0] if split.actual else None
-    return (*split.before, Shown(rest.text.partition(b"\n")[0])) if isinstance(rest, Shown) else split.before
+    quoted = difference.quoted
+    event = quoted.actual[0] if quoted.actual else None
+    return (*quoted.before, Shown(event.text.partition(b"\n")[0])) if isinstance(event, Shown) else quoted.before
 
 
-def _with_others(shown: Sequence[str | None], given: Sequence[str], source: Draws) -> list[list[str]]:
-    """The draws so far, with other values for the last ones that are unknown and for the next one."""
-    so_far = [value if draw is None else draw for draw, value in zip(shown, given, strict=False)]
-    unknown = [index for index, draw in enumerate(shown[: len(so_far)]) if draw is None][-_LAST:]
-    free = [value for value in source.values if not source.bag or value not in so_far] or source.values
-    values = free[:: max(1, len(free) // _OTHERS)]
-    other = [[*so_far[:index], value, *so_far[index + 1 :]] for index in unknown for value in values]
-    return [*other, *([*so_far, value] for value in values)]
+def _draws_with_other_values(draws: Sequence[str | None], given_draws: Sequence[str], source: Draws) -> list[list[str]]:
+    """Variants of the draws so far, each with another value for one of the last unknown draws, or for the next draw."""
+    draws_so_far = [value if draw is None else draw for draw, value in zip(draws, given_draws, strict=False)]
+    unknown = [index for index, draw in enumerate(draws[: len(draws_so_far)]) if draw is None][-_LAST_DRAWS:]
+    possible = [value for value in source.values if not source.bag or value not in draws_so_far] or source.values
+    values = possible[:: max(1, len(possible) // _OTHER_VALUES)]
+    variants = [[*draws_so_far[:index], value, *draws_so_far[index + 1 :]] for index in unknown for value in values]
+    return [*variants, *([*draws_so_far, value] for value in values)]

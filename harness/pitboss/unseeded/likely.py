@@ -1,7 +1,8 @@
 """The free texts that a submission is likely to show: learned from a few sessions, so that the others need not be read.
 
-Reading a text from a session takes many comparisons; if the text is known, one is enough. Likely texts decide nothing
-by themselves: a session that they do not explain is read, and in the end all are judged by one set of texts.
+A free text is a text that a program may word freely: `compare: free`. Reading it from a session takes many comparisons.
+If the text is known, one comparison is enough. Likely texts do not decide a verdict: a session that they do not explain
+is read, and in the end all sessions are judged by one set of texts.
 """
 
 from __future__ import annotations
@@ -14,23 +15,24 @@ from pitboss.model.comparison_policy import Policy
 from pitboss.model.free_texts import names_in
 from pitboss.model.transcript import Transcript
 
+#: The submission's text for each free text, by the name of the free text; None if the submission shows nothing for it.
 Texts = Mapping[str, bytes | None]
-#: A text is read at first from this many sessions in which it comes up.
-_FEW = 4
+#: A text is read at first from this many of the sessions that show it.
+_FIRST_SESSIONS = 4
 
 
-class Likely:
-    """What a submission showed for free texts so far."""
+class LikelyTexts:
+    """The free texts that a submission showed so far."""
 
     def __init__(self) -> None:
-        """Start with the reference's own texts."""
+        """Start without learned texts: only the reference's own are accepted."""
         self._texts: dict[str, bytes | None] = {}
-        #: By policy without texts.
+        #: Policies with the likely texts, by the policy without them.
         self._policies: dict[Policy, Policy] = {}
 
     @property
     def texts(self) -> Texts:
-        """The texts that are likely."""
+        """The likely texts."""
         return self._texts
 
     def know(self, texts: Texts) -> None:
@@ -40,24 +42,25 @@ class Likely:
             self._policies.clear()
 
     def explain(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
-        """Whether two sessions are the same with the texts that are likely."""
+        """Whether two sessions are the same if the likely texts are accepted."""
         if policy not in self._policies:
             self._policies[policy] = policy.with_accepted_texts(self._texts)
         return first_difference(expected, actual, self._policies[policy]) is None
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
-        """Learn the texts of a session that is accepted with texts of its own."""
+        """Learn the free texts of a session that is accepted with its own texts."""
         self.know(texts_in([ObservedSession(policy, expected.events, actual.events)]))
 
 
 def texts_of_all(seen: Sequence[ObservedSession], explain: Callable[[Texts], bool]) -> Texts:
-    """Returns what a submission shows for each free text; `explain` says whether texts explain all sessions.
+    """Returns the text that a submission shows for each free text, read from its sessions.
 
-    They are read from the shortest sessions that show them, and from all if these texts do not explain all sessions.
+    The texts are read from the shortest sessions that show them; from all sessions if these texts do not explain all
+    sessions. `explain` returns whether texts explain all sessions.
     """
-    few = _shortest(seen)
-    if len(few) < len(seen):
-        texts = texts_in(few, beside=seen)
+    first_sessions = _shortest_sessions(seen)
+    if len(first_sessions) < len(seen):
+        texts = texts_in(first_sessions, other_sessions=seen)
         if has_all_of(texts, seen) and explain(texts):
             return texts
     return texts_in(seen)
@@ -68,13 +71,13 @@ def has_all_of(texts: Texts, seen: Sequence[ObservedSession]) -> bool:
     return all(name in texts for session in seen for name in names_in(session.expected, session.policy.free))
 
 
-def _shortest(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
-    """For each free text the shortest sessions in which it comes up."""
+def _shortest_sessions(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
+    """The sessions from which texts are read at first: for each free text, the shortest sessions that show it."""
     counts: dict[str, int] = {}
-    few = []
+    first_sessions = []
     for session in sorted(seen, key=lambda session: len(session.expected)):
         names = names_in(session.expected, session.policy.free)
-        if any(counts.get(name, 0) < _FEW for name in names):
-            few.append(session)
+        if any(counts.get(name, 0) < _FIRST_SESSIONS for name in names):
+            first_sessions.append(session)
             counts |= {name: counts.get(name, 0) + 1 for name in names}
-    return few
+    return first_sessions

@@ -1,8 +1,8 @@
 """Excludes from a stage the sessions that fail only because of a feature tested by another stage.
 
-Several stages may be one program. A mistake in a feature costs points only in the stage about that feature. Another
-stage is judged without the sessions that use the feature, and says so, if its only wrong sessions differ right after
-the feature was requested, before anything else is typed.
+Several stages may be one program. A mistake in a feature costs points only in the stage that tests the feature. Another
+stage is judged without the sessions that use the feature if its only wrong sessions differ right after the feature was
+requested, before anything else is typed. The outcome says how many sessions were left out.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from pitboss.compare.results import Result
 from pitboss.errors import HarnessError
 from pitboss.model.transcript import Typed
 from pitboss.unseeded.choice import Selection
-from pitboss.unseeded.reader import places_of, screen_of
+from pitboss.unseeded.reader import screen_of, spans_of_rule
 
-#: The minimum number of sessions without the feature: in all, and per failed session. With fewer, it may be a
+#: The minimum number of sessions without the feature: in all, and per failed session. With fewer sessions, it may be a
 #: coincidence that only sessions with the feature differ.
-_LEAST, _FOR_EACH = 12, 4
+_MIN_SESSIONS, _MIN_PER_FAILURE = 12, 4
 
 
 def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
@@ -28,7 +28,7 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
 
     `stage` is the stage as declared, before a setting is selected; `stages` are all stages of the assignment.
     """
-    results, failed = outcome.results, [outcome.results[index] for index in outcome.wrong]
+    results, failed = outcome.results, [outcome.results[index] for index in outcome.deciding_wrong_indexes]
     if not failed:
         return outcome
     try:
@@ -40,7 +40,7 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
         is_explained = all(any(feature.explains(result) for feature in responsible) for result in failed)
     except HarnessError:
         return outcome
-    if not is_explained or len(results) - len(excluded) < max(_LEAST, _FOR_EACH * len(failed)):
+    if not is_explained or len(results) - len(excluded) < max(_MIN_SESSIONS, _MIN_PER_FAILURE * len(failed)):
         return outcome
     # Worded like the option's value: "with doubling".
     features = " or ".join(feature.in_words for feature in responsible)
@@ -48,34 +48,42 @@ def without_other_features(outcome: Outcome, selection: Selection, stage: Stage,
 
 
 class _Feature:
-    """A feature that a program has, and the typed lines that request it, even where the program does not offer it."""
+    """A feature that a program has, and the typed lines that request it.
+
+    Such a line counts as a request everywhere in a session, even where the program does not offer the feature.
+    """
 
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
-        """Find the feature in these sessions, by the rule of a stage that is about it."""
+        """Collect the lines that request the feature in these sessions: there a match of its rule ends."""
         self.in_words = option.values[1].description
         self._rules = {
-            stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.shows
+            stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.feature_rule
         }
-        self._keys = {line for result in results for line, is_asked in self._typed(result) if is_asked}
+        self._request_lines = {
+            line for result in results for line, is_request in self._typed_lines(result) if is_request
+        }
 
     def is_in(self, result: Result) -> bool:
         """Whether the feature is requested in a session."""
-        return any(isinstance(event, Typed) and event.line.strip() in self._keys for event in result.expected.events)
+        return any(
+            isinstance(event, Typed) and event.line.strip() in self._request_lines for event in result.expected.events
+        )
 
     def explains(self, result: Result) -> bool:
         """Whether the last line before the first difference of a session requests the feature."""
         if result.difference is None or result.difference.place:
             return False
         before = result.difference.quoted.expected_before
-        last = next((event.line.strip() for event in reversed(before) if isinstance(event, Typed)), None)
-        return last in self._keys
+        last_line = next((event.line.strip() for event in reversed(before) if isinstance(event, Typed)), None)
+        return last_line in self._request_lines
 
-    def _typed(self, result: Result) -> Iterator[tuple[bytes, bool]]:
+    def _typed_lines(self, result: Result) -> Iterator[tuple[bytes, bool]]:
         """Each typed line of a session, and whether it requests the feature at a point where the program offers it."""
-        events, size = result.expected.events, 0
+        events, position = result.expected.events, 0
         screen = screen_of(events)
-        ends = {end for rule, stage in self._rules.values() for _, end in places_of(rule, screen, stage)}
+        match_ends = {end for rule, stage in self._rules.values() for _, end in spans_of_rule(rule, screen, stage)}
         for event in events:
-            size += len(screen_of([event]))
+            position += len(screen_of([event]))
             if isinstance(event, Typed):
-                yield event.line.strip(), size - 1 in ends
+                # The match of a rule ends with the typed line, before its newline.
+                yield event.line.strip(), position - 1 in match_ends

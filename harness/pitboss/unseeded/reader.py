@@ -1,4 +1,4 @@
-"""Reads a program's draws back from what it showed: the assignment's own reader, and its contract."""
+"""Reads a program's draws back from its screen: calls the assignment's reader and checks the returned value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import call, text_of
 from pitboss.assignments.blame import brief
-from pitboss.assignments.functions import parts_of, resolve_function
+from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.rules import Rule
 from pitboss.compare.findings import Unreadable
@@ -25,11 +25,11 @@ class Reading(msgspec.Struct, frozen=True):
     """A program's draws, in the order in which the reference draws; None for a draw that was never shown."""
 
     draws: tuple[str | None, ...]
-    #: Where reading had to stop; None if the whole session was read.
+    #: The line at which the reader had to stop; None if the whole session was read.
     problem: Unreadable | None = None
 
 
-#: More draws than any session that ends by itself makes.
+#: The maximum number of draws that a reader may return; a session that ends on its own has fewer.
 _MAX_DRAWS = 100_000
 
 #: Reads one session.
@@ -41,50 +41,54 @@ def reader_of(stage: Stage) -> Reader:
 
     The reader raises SpecError if it fails or breaks its contract.
     """
-    what = _called(stage)
-    place = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {what}"
-    function = resolve_function(stage.reader, place)
+    label = _reader_label(stage)
+    location = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: {label}"
+    function = resolve_function(stage.reader, location)
     if keywords := reader_keywords(stage):
         function = partial(function, **keywords)
 
-    def reading(given: Any) -> Reading:
+    def checked_reading(returned: Any) -> Reading:
         try:
-            draws = tuple(None if draw is None else text_of(draw) for draw in islice(given.draws, _MAX_DRAWS + 1))
-            problem = _problem(given.problem)
+            draws = tuple(None if draw is None else text_of(draw) for draw in islice(returned.draws, _MAX_DRAWS + 1))
+            problem = _problem(returned.problem)
             if len(draws) > _MAX_DRAWS:
                 raise ValueError(f"more than {_MAX_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
-                f"{place} returned {brief(given)} — it must return draws, each a text or None, and a problem, None or "
-                "a line number and two texts"
+                f"{location} returned {brief(returned)} — it must return an object with `draws` (each a text or None) "
+                "and `problem` (None, or a line number, the text found, and the expected form or None)"
             ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
                 raise SpecError(
-                    f"{place} read {brief(draw)} — `draws` has no such value; if a program shows one, the reader must "
-                    "return a problem without a form"
+                    f"{location} read {brief(draw)} — `draws` has no such value; if a program shows one, the reader "
+                    "must return a problem with None as the expected form"
                 )
         return Reading(draws, problem)
 
-    return lambda events: call(what, function, conversation_of(events), read=reading)
+    return lambda events: call(label, function, conversation_of(events), read=checked_reading)
 
 
 def reader_keywords(stage: Stage) -> dict[str, bool | str]:
-    """Returns the options that the reader of a stage accepts; raises SpecError if the reader cannot be found."""
+    """Returns the keyword arguments for the reader of a stage: the stage's `own_keywords` that the reader accepts.
+
+    Raises SpecError if the reader cannot be found.
+    """
     if not stage.options:
         return {}
-    return accepted_by(resolve_function(stage.reader, _called(stage)), own_keywords(stage.options))
+    return accepted_by(resolve_function(stage.reader, _reader_label(stage)), own_keywords(stage.options))
 
 
-def _called(stage: Stage) -> str:
-    return f"reader {parts_of(stage.reader).written!r}"
+def _reader_label(stage: Stage) -> str:
+    return f"reader {parse_function_name(stage.reader).written!r}"
 
 
-def _problem(given: Any) -> Unreadable | None:
-    if not given:
+def _problem(returned: Any) -> Unreadable | None:
+    """The problem that a reader returned: None, or a line number, the text found and the form that it should have."""
+    if not returned:
         return None
-    line, found, form = given
-    return Unreadable(int(line), text_of(found), None if form is None else text_of(form))
+    line, text, form = returned
+    return Unreadable(int(line), text_of(text), None if form is None else text_of(form))
 
 
 def conversation_of(events: Sequence[Event]) -> list[tuple[str, str]]:
@@ -106,20 +110,20 @@ def screen_of(events: Sequence[Event]) -> str:
 def rule_counts(stage: Stage, events: Sequence[Event]) -> dict[str, int]:
     """Returns how often each rule of a stage came up in a correct session, by the rule's name.
 
-    Raises SpecError if a pattern takes too long on it.
+    Raises SpecError if a rule's pattern takes too long on the session.
     """
     screen = screen_of(events)
-    return {rule.name: len(places_of(rule, screen, stage)) for rule in stage.rules}
+    return {rule.name: len(spans_of_rule(rule, screen, stage)) for rule in stage.rules}
 
 
-def places_of(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
-    """Returns where a rule came up on the screen of a correct session, as the start and end of each match.
+def spans_of_rule(rule: Rule, screen: str, stage: Stage) -> list[tuple[int, int]]:
+    """Returns where a rule was reached on the screen of a correct session, as the start and end of each match.
 
-    Raises SpecError if the pattern takes too long on it.
+    Raises SpecError if the rule's pattern takes too long on the screen.
     """
-    what = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
+    label = f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}: the pattern of rule {rule.name!r}"
 
-    def places() -> list[tuple[int, int]]:
-        return [found.span() for found in re.finditer(rule.pattern, screen, re.MULTILINE)]
+    def spans() -> list[tuple[int, int]]:
+        return [match.span() for match in re.finditer(rule.pattern, screen, re.MULTILINE)]
 
-    return list(call(what, places))
+    return list(call(label, spans))

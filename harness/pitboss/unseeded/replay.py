@@ -2,7 +2,7 @@
 
 The reference's session is what the program should have shown, so the comparison is exact again. A draw that was never
 shown may have any value: the value that explains most of the session is used. If the reference draws more values than
-were read, it gets any values that remain, and its session differs from the program's there.
+were read, it gets arbitrary values that are still possible, and its session differs from the program's at that point.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from pitboss.errors import SessionError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
 from pitboss.model.screen_lines import last_line
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Transcript
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.common_text import open_text
-from pitboss.unseeded.likely import Likely
+from pitboss.unseeded.common_text import common_start_and_end
+from pitboss.unseeded.likely import LikelyTexts
 from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
-#: A reference that draws this many unread values is taken to be endless.
+#: A reference that draws more than this many values that were not read is reported as endless.
 _MAX_SPARE = 1_000
-#: How many of the possible values are tried to see whether the value of a draw matters.
-_FEW = 5
+#: How many of the possible values of a draw are tried to see whether the value matters.
+_TRIED_VALUES = 5
+#: How many values are tried to see whether the first draw after those that were read matters.
+_TRIED_NEXT_VALUES = 3
 
 
-#: The first difference between one session and each session that was expected for it.
+#: The first difference between one session and each session expected for it, by expected session; None if equal.
 Differences = dict[Transcript, Difference | None]
 
 
@@ -41,25 +43,26 @@ class Replay(msgspec.Struct, frozen=True):
 
     expected: Transcript
     difference: Difference | None
-    #: Whether the reference drew more than was read, and its next output depends on that.
+    #: Whether the reference drew more values than were read. For a difference that is to be reported, True only if the
+    #: expected text at the difference also depends on the first of these further values.
     ran_out: bool = False
     #: The expected line where the sessions differ, with … for parts that depend on draws that were never shown; None if
-    #: no part does.
+    #: no part depends on such draws.
     open_line: bytes | None = None
-    #: The draws that the reference was given.
+    #: The draws that the reference was given: the draws that were read, and values for unknown and further draws.
     given: tuple[str, ...] = ()
-    #: How the reference failed, as a sentence; nothing is expected then. Empty if it did not fail.
+    #: How the reference failed, as a sentence; `expected` is empty then. Empty if the reference did not fail.
     failure: str = ""
     #: Whether the draws, as they were read, cannot come from the source.
     is_impossible: bool = False
 
     @property
     def explains(self) -> bool:
-        """Whether the session is the same as the reference's."""
+        """Whether the session is the same as the reference's, and its draws are possible."""
         return self.difference is None and not self.failure and not self.is_impossible
 
     @property
-    def agrees(self) -> int:
+    def agreement(self) -> int:
         """How far the session agrees with the reference's, in bytes and typed lines; 0 if the reference failed."""
         if self.failure:
             return 0
@@ -76,29 +79,34 @@ def replay(
     guesses: bool = True,
     is_reported: bool = True,
     invocation: Invocation | None = None,
-    likely: Likely | None = None,
-    known: Differences | None = None,
+    likely: LikelyTexts | None = None,
+    differences: Differences | None = None,
     memory: Memory | None = None,
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` unknown draws get arbitrary values, which is fast and enough to choose among references. Which
-    draws the difference depends on is found out only if it `is_reported`. `likely` are the free texts that the program
-    showed in other sessions; if they do not explain this session, its own texts are read. `known` are the differences
-    between this session and earlier runs of references; new differences are added. `memory` has the runs of this
-    reference, if starting it takes long.
+    Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
+    Only if `is_reported`, it is determined which draws the difference depends on: `Replay.ran_out` and
+    `Replay.open_line`. `likely` are the free texts that the program showed in other sessions; if they do not explain
+    this session, its own texts are read. `differences` is a cache: the differences between this session and earlier
+    runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to
+    start.
     """
-    session = _Session(actual, stage, policy, expected_run, invocation, likely, {} if known is None else known, memory)
+    session = _Session(
+        actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
+    )
     best = session.run_with(draws)
     if not guesses:
         return best
     if best.difference is not None and None in draws:
         guessed = list(draws)
-        best = _explained(guessed, stage.draws, best, session.replay_with)
-        best = best if best.expected.lines == actual.lines or memory is None else session.run_with(guessed)
+        best = _guess_draws(guessed, stage.draws, best, session.replay_with)
+        if memory is not None and best.expected.lines != actual.lines:
+            # The best replay may be an earlier run, with the typed lines of another session.
+            best = session.run_with(guessed)
     if is_reported and best.difference is not None and (best.ran_out or None in draws):
         ran_out = best.ran_out and _depends_on_next(best, draws, stage.draws, session.replay_with)
-        open_line = open_line_of(best, _with_other_hidden_draws(best, draws, stage.draws, session.replay_with))
+        open_line = open_line_of(best, _replays_with_other_values(best, draws, stage.draws, session.replay_with))
         return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
     return best
 
@@ -111,35 +119,41 @@ class _Session(NamedTuple):
     policy: Policy
     expected_run: ExpectedRun
     invocation: Invocation | None
-    likely: Likely | None
-    known: Differences
+    likely: LikelyTexts | None
+    differences: Differences
     memory: Memory | None
 
     def run_with(self, draws: Sequence[str | None]) -> Replay:
-        """Run the reference with these draws."""
+        """Run the reference with these draws; returns the replay."""
         source = GivenDraws(draws, self.stage.draws)
-        expected = self.expected_run(typing(self.actual.lines), source, invocation=self.invocation)
+        expected = self.expected_run(script_of_lines(self.actual.lines), source, invocation=self.invocation)
         run = Run(expected, source.ran_out, source.given)
         if self.memory is not None:
             self.memory.add(self.invocation, draws, run)
-        return self._compared(run)
+        return self._replay_of_run(run)
 
     def replay_with(self, draws: Sequence[str | None]) -> Replay:
-        """The replay with these draws; an earlier run with other lines is used if it differs at the same point."""
+        """Return the replay with these draws.
+
+        An earlier run with other typed lines is used if a new run would differ from the session at the same point.
+        """
         earlier = () if self.memory is None else self.memory.runs(self.invocation, draws)
-        for replay in map(self._compared, earlier):
-            if differs_alike(replay.expected, self.actual, replay.difference, self.policy):
-                return replay
+        for earlier_replay in map(self._replay_of_run, earlier):
+            if differs_alike(earlier_replay.expected, self.actual, earlier_replay.difference, self.policy):
+                return earlier_replay
         return self.run_with(draws)
 
-    def _compared(self, run: Run) -> Replay:
-        if run.expected not in self.known:
-            self.known[run.expected] = _difference(run.expected, self.actual, self.policy, self.likely)
-        return Replay(run.expected, self.known[run.expected], run.ran_out, given=run.given)
+    def _replay_of_run(self, run: Run) -> Replay:
+        """Compare the session with a run of the reference."""
+        if run.expected not in self.differences:
+            self.differences[run.expected] = _difference(run.expected, self.actual, self.policy, self.likely)
+        return Replay(run.expected, self.differences[run.expected], run.ran_out, given=run.given)
 
 
-def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely: Likely | None) -> Difference | None:
-    """The first difference between two sessions; texts that explain it are learned."""
+def _difference(
+    expected: Transcript, actual: Transcript, policy: Policy, likely: LikelyTexts | None
+) -> Difference | None:
+    """The first difference between two sessions. If there is none, `likely` learns the free texts that it lacked."""
     if likely is None or not policy.free:
         return first_difference(expected, actual, policy)
     if likely.explain(expected, actual, policy):
@@ -151,127 +165,155 @@ def _difference(expected: Transcript, actual: Transcript, policy: Policy, likely
 
 
 def _depends_on_next(
-    best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
+    best: Replay, draws: Sequence[str | None], source: Draws, replay_with: Callable[[Sequence[str | None]], Replay]
 ) -> bool:
-    """Whether the expected text where the sessions differ depends on the next draw after the draws that were read."""
-    others = {_next_line(tried((*draws, value))) for value in source.values[:3]}
-    return len(others | {_next_line(best)}) > 1
+    """Whether the expected text at the difference depends on the first draw after the draws that were read."""
+    next_texts = {_expected_remainder(replay_with((*draws, value))) for value in source.values[:_TRIED_NEXT_VALUES]}
+    return len(next_texts | {_expected_remainder(best)}) > 1
 
 
-#: The maximum number of draws that were never shown for which other values are tried.
-_MAX_UNSHOWN = 6
+#: If more draws than this were never shown, other values are tried only for the last of them.
+_MAX_VARIED_DRAWS = 6
 
 
-def _with_other_hidden_draws(
-    best: Replay, draws: Sequence[str | None], source: Draws, tried: Callable[[Sequence[str | None]], Replay]
+def _replays_with_other_values(
+    best: Replay, draws: Sequence[str | None], source: Draws, replay_with: Callable[[Sequence[str | None]], Replay]
 ) -> list[Replay]:
-    """The session replayed with other values for draws that were never shown."""
-    given = [*best.given[: len(draws)]]
-    unshown = [index for index, draw in enumerate(draws[: len(given)]) if draw is None][-_MAX_UNSHOWN:]
-    tries: list[Sequence[str | None]] = [
-        [*given[:index], value, *given[index + 1 :]]
-        for index in unshown
-        for value in dict.fromkeys((*source.values[:_FEW], *_neighbours_of(given[index], source.values)))
+    """Replays of the session with other values for draws that were never shown.
+
+    If the reference drew more values than were read, also with other values for the first of these.
+    """
+    given_draws = [*best.given[: len(draws)]]
+    unknown = [index for index, draw in enumerate(draws[: len(given_draws)]) if draw is None][-_MAX_VARIED_DRAWS:]
+    variants: list[Sequence[str | None]] = [
+        [*given_draws[:index], value, *given_draws[index + 1 :]]
+        for index in unknown
+        for value in dict.fromkeys((*source.values[:_TRIED_VALUES], *_neighbours_of(given_draws[index], source.values)))
     ]
-    return [tried(values) for values in (*tries, *([*given, value] for value in source.values[:_FEW] if best.ran_out))]
+    return [
+        replay_with(values)
+        for values in (*variants, *([*given_draws, value] for value in source.values[:_TRIED_VALUES] if best.ran_out))
+    ]
 
 
 def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
-    """A value and its neighbours, in order: the output so far often fits the neighbours as well.
+    """A value and up to two neighbours on each side, in order: they often fit the output so far as well as the value.
 
     >>> _neighbours_of("3", ("1", "2", "3", "4", "5", "6"))
     ('1', '2', '3', '4', '5')
     """
-    at = values.index(value)
-    return values[max(0, at - 2) : at + 3]
+    index = values.index(value)
+    return values[max(0, index - 2) : index + 3]
 
 
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
-    begun = progress(best.difference) - len(last_line(best.difference.matched))
-    line = _whole_line(best)
-    near = (
-        _whole_line(other) for other in others if other.difference is not None and progress(other.difference) >= begun
+    line_start = agreement_size(best.difference) - len(last_line(best.difference.matched))
+    line = _expected_line(best)
+    # Only replays that agree with the session up to the beginning of this line.
+    expected_lines = (
+        _expected_line(other)
+        for other in others
+        if other.difference is not None and agreement_size(other.difference) >= line_start
     )
-    lines = {candidate for candidate in near if candidate is not None and candidate != line}
-    return None if line is None or not lines else open_text([line, *lines])
+    lines = {candidate for candidate in expected_lines if candidate is not None and candidate != line}
+    return None if line is None or not lines else common_start_and_end([line, *lines])
 
 
-def _whole_line(attempt: Replay) -> bytes | None:
+def _expected_line(attempt: Replay) -> bytes | None:
+    """The whole expected line where the sessions differ; None if no text is expected there."""
     difference = attempt.difference
     if difference is None or not difference.expected or not isinstance(difference.expected[0], Shown):
         return None
     return last_line(difference.matched) + difference.expected[0].text.partition(b"\n")[0]
 
 
-def _next_line(attempt: Replay) -> bytes:
+def _expected_remainder(attempt: Replay) -> bytes:
+    """The expected text from the difference to the end of its line; empty if no text is expected there."""
     difference = attempt.difference
     first = difference.expected[0] if difference and difference.expected else None
     return first.text.partition(b"\n")[0] if isinstance(first, Shown) else b""
 
 
-def _explained(
-    draws: list[str | None], source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
+def _guess_draws(
+    draws: list[str | None], source: Draws, best: Replay, replay_with: Callable[[Sequence[str | None]], Replay]
 ) -> Replay:
-    """Try values for each unknown draw in turn. Returns the replay that agrees longest; its values stay in `draws`."""
+    """Try values for each unknown draw in turn; returns the replay that agrees longest, and puts its values in `draws`.
+
+    A draw remains unknown if no value makes the sessions agree longer.
+    """
     for index, draw in enumerate(draws):
         if draw is not None:
             continue
-        for value in _worth_trying(draws, index, source, best, tried):
+        best_value: str | None = None
+        for value in _values_to_try(draws, index, source, best, replay_with):
             draws[index] = value
-            attempt = tried(draws)
+            attempt = replay_with(draws)
             if attempt.difference is None:
                 return attempt
-            if progress(attempt.difference) > progress(best.difference):
-                best, draw = attempt, value
-        draws[index] = draw
+            if agreement_size(attempt.difference) > agreement_size(best.difference):
+                best, best_value = attempt, value
+        draws[index] = best_value
     return best
 
 
-def _worth_trying(
-    draws: list[str | None], index: int, source: Draws, best: Replay, tried: Callable[[Sequence[str | None]], Replay]
+def _values_to_try(
+    draws: list[str | None],
+    index: int,
+    source: Draws,
+    best: Replay,
+    replay_with: Callable[[Sequence[str | None]], Replay],
 ) -> Sequence[str]:
-    """All values of a draw if a few of them show that its value matters; else none."""
-    few = source.values[:: max(1, len(source.values) // _FEW)]
-    attempts = [tried([*draws[:index], value, *draws[index + 1 :]]) for value in few]
-    matters = any(attempt.difference is None or _parting(attempt) != _parting(best) for attempt in attempts)
-    return source.values if matters else ()
+    """All values of the draw at `index` if a sample of them shows that the value matters; else no values."""
+    sample = source.values[:: max(1, len(source.values) // _TRIED_VALUES)]
+    attempts = [replay_with([*draws[:index], value, *draws[index + 1 :]]) for value in sample]
+    has_effect = any(
+        attempt.difference is None or _point_of_difference(attempt) != _point_of_difference(best)
+        for attempt in attempts
+    )
+    return source.values if has_effect else ()
 
 
-def _parting(attempt: Replay) -> tuple[int, bytes]:
-    return progress(attempt.difference), _next_line(attempt)
+def _point_of_difference(attempt: Replay) -> tuple[int, bytes]:
+    """How far the sessions agree, and the expected text that follows."""
+    return agreement_size(attempt.difference), _expected_remainder(attempt)
 
 
-def progress(difference: Difference | None) -> int:
+#: Sizes above that of any session: added if the screens are the same; and the agreement of sessions that are the same.
+_SAME_SCREEN, _SAME_SESSION = 1 << 59, 1 << 60
+
+
+def agreement_size(difference: Difference | None) -> int:
     """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
     if difference is None:
-        return 1 << 60
+        return _SAME_SESSION
     # Sessions with the same screen agree further than any two sessions that differ on the screen.
-    return (1 << 59 if difference.place else 0) + _size(difference.matched)
+    return (_SAME_SCREEN if difference.place else 0) + _size(difference.matched)
 
 
-def better(new: Replay, old: Replay | None, actual: Transcript | None, policy: Policy) -> Replay:
+def better_replay(new: Replay, old: Replay | None, actual: Transcript | None, policy: Policy) -> Replay:
     """Returns the new replay if it explains the session or agrees with it longer under this policy, else the old."""
     if old is None or actual is None or new.explains:
         return new
-    is_longer = progress(new.difference) > progress(first_difference(old.expected, actual, policy))
+    is_longer = agreement_size(new.difference) > agreement_size(first_difference(old.expected, actual, policy))
     return new if is_longer else old
 
 
 def _size(events: Sequence[Event]) -> int:
-    texts = (event for event in events if not isinstance(event, Paused | InputEnded))
-    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in texts)
+    """How many bytes were shown, plus how many lines were typed."""
+    counted = (event for event in events if not isinstance(event, Paused | InputEnded))
+    return sum(len(event.text) if isinstance(event, Shown) else 1 for event in counted)
 
 
 class GivenDraws:
     """The draws that were read, and after them values that a fresh source could still give."""
 
     def __init__(self, draws: Sequence[str | None], source: Draws) -> None:
-        """Give these draws; for an unknown draw, or beyond the last, some other value of the source."""
+        """Give these draws in order; for an unknown draw, and after the last, another value of the source."""
         self._draws, self._source = draws, source
         self._given: list[str] = []
-        self._spare = self._spares()
+        self._possible = self._possible_values()
         self.ran_out = False
 
     def __call__(self) -> str:
@@ -279,7 +321,7 @@ class GivenDraws:
         index = len(self._given)
         draw = self._draws[index] if index < len(self._draws) else None
         self.ran_out = self.ran_out or index >= len(self._draws)
-        self._given.append(next(self._spare) if draw is None else draw)
+        self._given.append(next(self._possible) if draw is None else draw)
         return self._given[-1]
 
     @property
@@ -297,12 +339,14 @@ class GivenDraws:
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 
-    def listed(self) -> tuple[str, ...]:
+    def all_draws(self) -> tuple[str, ...]:
         """Return all draws at once, with some to spare, for a reference that cannot ask for one at a time."""
         return tuple(self() for _ in range(len(self._draws) + len(self._source.values)))
 
-    def _spares(self) -> Iterator[str]:
+    def _possible_values(self) -> Iterator[str]:
+        """Yield, whenever a value is needed, a value that the source could draw next."""
         for number in range(_MAX_SPARE):
+            # A value is used if it was given from the current bag, or was read and will be given from it.
             start = len(self._given) // self._source.bag * self._source.bag if self._source.bag else 0
             used = {*self._given[start:], *self._draws[start : start + self._source.bag]} if self._source.bag else set()
             free = [value for value in self._source.values if value not in used] or self._source.values

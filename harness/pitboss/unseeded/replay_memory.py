@@ -1,8 +1,8 @@
-"""Remembers the runs of a reference, so that it need not be started again to see where a session differs from it.
+"""Caches the runs of a reference, so that it need not be started again to find where a session differs from it.
 
 Starting a command takes long (a Java machine a third of a second), and for a draw that was never shown all values are
-tried. With the same draws a reference does the same until a different line is typed; so a run with other lines shows
-where a session differs from it, if that is earlier.
+tried. With the same draws a reference does the same until a different line is typed. So an earlier run with other typed
+lines also shows where a session differs from the reference, if the difference comes before the first different line.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Run(NamedTuple):
     """One run of a reference."""
 
     expected: Transcript
-    #: Whether it drew more than was read.
+    #: Whether the reference drew more values than were read.
     ran_out: bool
-    #: The draws that it was given.
+    #: The draws that the reference was given.
     given: tuple[str, ...]
 
 
@@ -39,7 +39,7 @@ class Memory:
         self._count = 0
 
     def runs(self, invocation: Invocation | None, draws: Sequence[str | None]) -> Sequence[Run]:
-        """Return the runs with this invocation and these draws, whatever their lines."""
+        """Return the runs with this invocation and these draws, with any typed lines."""
         return self._runs.get((invocation, tuple(draws)), ())
 
     def add(self, invocation: Invocation | None, draws: Sequence[str | None], run: Run) -> None:
@@ -50,19 +50,20 @@ class Memory:
 
 
 def differs_alike(expected: Transcript, actual: Transcript, difference: Difference | None, policy: Policy) -> bool:
-    """Whether a run with other lines differs from `actual` where a run with the lines of `actual` would.
+    """Whether `expected`, a run of the reference, differs from `actual` where a run with `actual`'s lines would differ.
 
-    `difference` is the first difference between the two under the policy.
+    `difference` is the first difference between `expected` and `actual` under the policy.
     """
     if expected.lines == actual.lines:
         return True
-    if difference is None or reads_ahead(policy):  # the end of a session may determine where it differs
+    if difference is None or reads_ahead(policy):  # the place of the difference may depend on the end of a session
         return False
-    asks = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
-    return not asks and _typed(difference) <= _common_line_count(expected, actual)
+    # If the run reads input at the difference, it might agree there with `actual`'s lines.
+    reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
+    return not reads_input and _typed_count(difference) <= _common_line_count(expected, actual)
 
 
-def _typed(difference: Difference) -> int:
+def _typed_count(difference: Difference) -> int:
     """How many lines were typed before two sessions differ."""
     return sum(isinstance(event, Typed) for event in difference.matched)
 

@@ -14,22 +14,25 @@ from typing import Protocol
 from pitboss.assignments.options import Option, Setting
 from pitboss.unseeded.replay import Replay
 
-#: How many unexplained sessions are added to the sample at a time, and in how many of them pairs of changes are tried.
-_MORE, _FOR_PAIRS = 3, 2
-#: In how many sessions the values of unknown draws are guessed for each change.
-_FOR_GUESSES = 1
-#: How often sessions are added without finding anything better before the search gives up.
+#: How many unexplained sessions are added to the sample at a time; and in how many of its unexplained sessions pairs of
+#: changes are tried.
+_ADDED_SESSIONS, _PAIR_SESSIONS = 3, 2
+#: In how many sessions the values of unknown draws are guessed for each changed setting.
+_GUESS_SESSIONS = 1
+#: After how many rounds in a row without a better setting the search gives up.
 MAX_FRUITLESS = 3
 #: How many sessions are explained, and how far the other sessions agree.
 Score = tuple[int, int]
 
 
 def score_of(replays: Sequence[Replay]) -> Score:
-    """Returns how many sessions these replays explain, and how far they agree with the others."""
-    return sum(replay.explains for replay in replays), sum(replay.agrees for replay in replays if not replay.explains)
+    """Returns how many sessions these replays explain, and how far they agree with the other sessions."""
+    return sum(replay.explains for replay in replays), sum(
+        replay.agreement for replay in replays if not replay.explains
+    )
 
 
-class Replays(Protocol):
+class SettingReplays(Protocol):
     """The sessions of a submission, by number, replayed under any setting."""
 
     def quick(self, setting: Setting, number: int, /) -> Replay:
@@ -48,7 +51,7 @@ class Replays(Protocol):
 class SettingSearch:
     """A search over the free options of a stage."""
 
-    def __init__(self, options: Sequence[Option], replays: Replays, max_fruitless: int = MAX_FRUITLESS) -> None:
+    def __init__(self, options: Sequence[Option], replays: SettingReplays, max_fruitless: int = MAX_FRUITLESS) -> None:
         """Search settings of these options; give up after `max_fruitless` rounds in a row that find nothing better."""
         self._options, self._replays, self._max_fruitless = options, replays, max_fruitless
 
@@ -56,86 +59,91 @@ class SettingSearch:
         """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
         best, sample, fruitless = start, list[int](), 0
         while fruitless < self._max_fruitless:
-            more = self._unexplained(best, numbers, sample)
-            if not more and all(self._replays.explains(best, number) for number in sample):
+            new_sessions = self._next_unexplained(best, numbers, sample)
+            if not new_sessions and all(self._replays.explains(best, number) for number in sample):
                 break
-            sample += more
-            better = self._improved(best, sample)
-            fruitless = 0 if better is not None else fruitless + 1
-            if better is None and not more:
+            sample += new_sessions
+            improved = self._better_setting(best, sample)
+            fruitless = 0 if improved is not None else fruitless + 1
+            if improved is None and not new_sessions:
                 break
-            best = better or best
-        best = self._plain(start, self._guessed(best, numbers), sample, list(dict.fromkeys((*sample, *numbers))))
-        return self._with_features(best, numbers)
+            best = improved or best
+        best = self._without_needless_changes(
+            start, self._better_with_guesses(best, numbers), sample, list(dict.fromkeys((*sample, *numbers)))
+        )
+        return self._with_shown_features(best, numbers)
 
-    def _with_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
+    def _with_shown_features(self, best: Setting, numbers: Sequence[int]) -> Setting:
         """The setting plus features that only unexplained sessions show, if these sessions agree further with them.
 
-        A program with a mistake may show a feature in one such session, which need not be in the sample.
+        A program with a mistake may show a feature in a single unexplained session, which need not be in the sample.
         """
-        hard = [number for number in numbers if not self._replays.explains(best, number)]
-        features = (change for change in self._changes(best) if hard and self._options[change.index].shows)
+        unexplained = [number for number in numbers if not self._replays.explains(best, number)]
+        features = (
+            change for change in self._changes(best) if unexplained and self._options[change.index].feature_rule
+        )
         for change in features:
             setting = change(best)
-            if self.score(setting, hard) > self.score(best, hard) and self._keeps(setting, best, numbers):
+            is_better = self.score(setting, unexplained) > self.score(best, unexplained)
+            if is_better and self._still_explains(setting, best, numbers):
                 best = setting
         return best
 
-    def _keeps(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
+    def _still_explains(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting explains each of these sessions that `best` explains."""
         explained = (number for number in numbers if self._replays.explains(best, number))
         return all(self._replays.explains(setting, number) for number in explained)
 
-    def _guessed(self, best: Setting, numbers: Sequence[int]) -> Setting:
-        """A setting that explains more once the values of unknown draws are guessed, which takes many replays each.
+    def _better_with_guesses(self, best: Setting, numbers: Sequence[int]) -> Setting:
+        """A setting near `best` that explains more sessions when the values of unknown draws are guessed, or `best`.
 
-        A setting that explains a session without unknown draws may be found only now: until now it seemed to explain
-        fewer of the other sessions, since the arbitrary values for their unknown draws make them end differently.
+        The right setting may be found only now: until now, unknown draws had arbitrary values, which make a session end
+        differently, so the right setting seemed to explain fewer sessions. Guessing takes many replays of each session.
         """
         has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
         for change in self._changes(best) if any(has_unknown.values()) else ():
             wrong = (number for number in numbers if not self._replays.explains(best, number))
-            hard = sorted(wrong, key=lambda number: not has_unknown[number])[:_FOR_GUESSES]
-            if not hard:
+            unexplained = sorted(wrong, key=lambda number: not has_unknown[number])[:_GUESS_SESSIONS]
+            if not unexplained:
                 break
             setting = change(best)
-            if any(self._replays.explains(setting, number) for number in hard):
-                best = max(best, setting, key=lambda setting: self._count(setting, numbers))
+            if any(self._replays.explains(setting, number) for number in unexplained):
+                best = max(best, setting, key=lambda candidate: self._count(candidate, numbers))
         return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
-        """Return how many of these sessions a setting explains, and how far it agrees with the others."""
+        """Return how many of these sessions a setting explains, and how far it agrees with the other sessions."""
         return score_of([self._replays.quick(setting, number) for number in numbers])
 
     def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
         """How many of these sessions a setting explains."""
         return sum(self._replays.explains(setting, number) for number in numbers)
 
-    def _unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
+    def _next_unexplained(self, setting: Setting, numbers: Sequence[int], sample: Sequence[int]) -> list[int]:
         """The first sessions outside the sample that a setting does not explain."""
-        found: list[int] = []
+        unexplained: list[int] = []
         for number in numbers:
             if number not in sample and not self._replays.explains(setting, number):
-                found.append(number)
-                if len(found) == _MORE:
+                unexplained.append(number)
+                if len(unexplained) == _ADDED_SESSIONS:
                     break
-        return found
+        return unexplained
 
-    def _improved(self, best: Setting, sample: Sequence[int]) -> Setting | None:
+    def _better_setting(self, best: Setting, sample: Sequence[int]) -> Setting | None:
         """A setting near `best` that explains more of the sample; None if no setting does."""
         changes = list(self._changes(best))
-        found = self._best_of(best, (change(best) for change in changes), sample)
-        if found is not None:
-            return found
-        hard = [number for number in sample if not self._replays.explains(best, number)][:_FOR_PAIRS]
-        changes = [change for change in changes if self._matters(change(best), best, hard)]
+        improved = self._best_of(best, (change(best) for change in changes), sample)
+        if improved is not None:
+            return improved
+        unexplained = [number for number in sample if not self._replays.explains(best, number)][:_PAIR_SESSIONS]
+        changes = [change for change in changes if self._matters(change(best), best, unexplained)]
         pairs = ((change, other) for change, other in combinations(changes, 2) if change.index != other.index)
-        found = self._best_of(best, (other(change(best)) for change, other in pairs), hard)
-        # What helps in a few sessions may harm in others, so the score of the whole sample must rise.
-        return found if found is not None and self.score(found, sample) > self.score(best, sample) else None
+        improved = self._best_of(best, (other(change(best)) for change, other in pairs), unexplained)
+        # A change that helps in a few sessions may harm in others, so the score of the whole sample must rise.
+        return improved if improved is not None and self.score(improved, sample) > self.score(best, sample) else None
 
     def _best_of(self, best: Setting, settings: Iterator[Setting], sample: Sequence[int]) -> Setting | None:
-        """The best of some settings; ties go to the first. None if none is better than `best`."""
+        """The setting with the highest score, the first of equals; None if no setting is better than `best`."""
         highest, found = self.score(best, sample), None
         for setting in settings:
             score = self.score(setting, sample)
@@ -148,26 +156,30 @@ class SettingSearch:
         return any(self._replays.quick(setting, number) != self._replays.quick(best, number) for number in numbers)
 
     def _changes(self, setting: Setting) -> Iterator[_Change]:
+        """All changes of one free option of a setting to another value."""
         for index, option in enumerate(self._options):
             if option.is_free:
                 yield from (_Change(index, value) for value in range(len(option.values)) if value != setting[index])
 
-    def _plain(self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> Setting:
-        """The setting without the changes of `start` that explain nothing.
+    def _without_needless_changes(
+        self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]
+    ) -> Setting:
+        """The setting `best` without the changes, relative to `start`, that explain nothing.
 
-        If the program has a mistake, a change that explains more of the sample may explain fewer of all sessions.
+        If the program has a mistake, a change that explains more of the sample may explain fewer of all sessions: such
+        a change is undone as well.
         """
         for index in range(len(best)):
             if best[index] == start[index]:
                 continue
             without = (*best[:index], start[index], *best[index + 1 :])
-            if self._does_as_well(without, best, sample, numbers) or self._explains_more(without, best, numbers):
+            if self._is_as_good(without, best, sample, numbers) or self._explains_more(without, best, numbers):
                 best = without
         return best
 
-    def _does_as_well(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
-        """Whether a setting agrees with the sample as far as `best`, and explains every session that `best` does."""
-        return self.score(without, sample) >= self.score(best, sample) and self._keeps(without, best, numbers)
+    def _is_as_good(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
+        """Whether a setting's score in the sample is not below that of `best`, and it explains all that `best` does."""
+        return self.score(without, sample) >= self.score(best, sample) and self._still_explains(without, best, numbers)
 
     def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting explains more of these sessions than `best`; replays nothing if `best` explains all."""
@@ -179,7 +191,7 @@ class _Change:
     """A change of one option to another value; a call returns the changed setting."""
 
     def __init__(self, index: int, value: int) -> None:
-        """Set the option at `index` to the value at `value`."""
+        """Change the option at `index` to its value with the index `value`."""
         self.index, self.value = index, value
 
     def __call__(self, setting: Setting) -> Setting:

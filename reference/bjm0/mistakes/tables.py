@@ -1,4 +1,4 @@
-"""Mistakes in the course of a game, in who wins, and in what is printed of it."""
+"""Mistakes in the course of a game, in who wins, and in the output."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from functools import partial
 from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
 from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, Rules
 from reference.console import Console
-from reference.consoles import Wrapper, replacing, showing, substituting
+from reference.consoles import Wrapper, apply_to_text, replacing, substituting
 from reference.variants import Variant
 from reference.words import Words
 
-_DEALT = ("aces", "dealer", "table", "chances")
-_AGAINST = ("table", "chances")
+_DEALING_STAGES = ("aces", "dealer", "table", "chances")
+_STAGES_AGAINST_DEALER = ("table", "chances")
 
 
 class _BustAt21(Rules):
@@ -31,8 +31,8 @@ class _HigherWins(Rules):
         return self.busts(dealer) or self.total(player) > self.total(dealer)
 
 
-class _AskingOn(Table):
-    """Asks on after a bust."""
+class _AsksAfterBust(Table):
+    """Does not stop asking when a hand is bust."""
 
     def let_play(self, console: Console, words: Words, name: str, hand: list[int]) -> None:
         while True:
@@ -44,39 +44,43 @@ class _AskingOn(Table):
             hand.append(self.card())
 
 
-def _rounds(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
+def _order_by_rounds(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
     return [*hands, dealer] * 2
 
 
-def _dealer_first(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
+def _order_dealer_first(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
     return [dealer, *hands] * 2
 
 
-def _two_at_once(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
+def _order_two_at_once(hands: list[list[int]], dealer: list[int]) -> list[list[int]]:
     return [hand for hand in (*hands, dealer) for _ in range(2)]
 
 
-def _table(
+def _main_of_table(
     console: Console,
     cards: object = None,
     rules: Rules = RIGHT,
     *,
-    order: Callable[[list[list[int]], list[int]], list[list[int]]] = _rounds,
-    shown: int = 0,
-    kind: type[Table] = Table,
+    order: Callable[[list[list[int]], list[int]], list[list[int]]] = _order_by_rounds,
+    shown_card: int = 0,
+    table_class: type[Table] = Table,
 ) -> int:
-    """The game of several players, with another order of dealing, another card shown, or another way to ask."""
+    """The program of the stage table, with changes.
+
+    `order` returns the hands in the order in which they get the cards of the deal; `shown_card` is the index of the
+    dealer's card that is shown; `table_class` can change how players are asked.
+    """
 
     def play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
         count = 0
         while not 1 <= count <= 7:
             count = words.ask_integer("Players: ")
-        table = kind(deck, rules)
+        table = table_class(deck, rules)
         hands: list[list[int]] = [[] for _ in range(count)]
         dealer: list[int] = []
         for hand in order(hands, dealer):
             hand.append(table.card())
-        console.write(f"Dealer shows {dealer[shown]}.\n")
+        console.write(f"Dealer shows {dealer[shown_card]}.\n")
         for number, hand in enumerate(hands, 1):
             table.let_play(console, words, f"Player {number}", hand)
         table.dealer_plays(console, dealer, hands)
@@ -86,62 +90,66 @@ def _table(
     return run(console, play, rules)
 
 
-def _asked_on(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
-    """The game of one hand, in which a bust does not end the questions."""
+def _main_of_aces_asking_after_bust(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+    """The program of the stage aces, but a bust does not end the questions."""
 
     def play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:
-        table = _AskingOn(deck, rules)
+        table = _AsksAfterBust(deck, rules)
         hand = [table.card(), table.card()]
-        renamed = replacing("You has", "You have")(console)
-        table.let_play(renamed, words, "You", hand)
+        corrected_console = replacing("You has", "You have")(console)
+        table.let_play(corrected_console, words, "You", hand)
         console.write(f"Final total: {rules.total(hand)}\n")
 
     return run(console, play, rules)
 
 
-def _cards(change: Callable[[int, str, str], str]) -> Wrapper:
-    """A console that writes each card of the printed deck otherwise, from its place, its number and its value."""
+def _rewrite_card_lines(change: Callable[[int, str, str], str]) -> Wrapper:
+    """A console that changes the lines of the printed deck; `change` gets an index, a card's number and its value."""
 
-    def changed(text: str) -> str:
+    def rewrite(text: str) -> str:
         lines = [line.split() for line in text.splitlines()]
         if len(lines) < len(VALUES):
             return text
-        return "".join(f"{change(place, *line)}\n" for place, line in enumerate(lines))
+        return "".join(f"{change(index, *line)}\n" for index, line in enumerate(lines))
 
-    return showing(changed)
-
-
-def _at_table(id_: str, **change: object) -> Variant:
-    return Variant(id_, ("table",), mains={"table": partial(_table, **change)})  # type: ignore[arg-type]
+    return apply_to_text(rewrite)
 
 
-def _printed(id_: str, change: Callable[[int, str, str], str]) -> Variant:
-    return Variant(id_, ("shuffle",), consoles=(_cards(change),))
+def _table_mistake(id_: str, **change: object) -> Variant:
+    return Variant(id_, ("table",), mains={"table": partial(_main_of_table, **change)})  # type: ignore[arg-type]
 
 
-def _shown(id_: str, stages: tuple[str, ...], wrapper: Wrapper) -> Variant:
+def _card_line_mistake(id_: str, change: Callable[[int, str, str], str]) -> Variant:
+    return Variant(id_, ("shuffle",), consoles=(_rewrite_card_lines(change),))
+
+
+def _output_mistake(id_: str, stages: tuple[str, ...], wrapper: Wrapper) -> Variant:
     return Variant(id_, stages, consoles=(wrapper,))
 
 
 TABLES = (
-    _printed("order-stays", lambda place, card, value: f"{place + 1} {value}"),
-    _printed("values-stay", lambda place, card, value: f"{card} {VALUES[place % 13]}"),
-    _printed("value-before-order", lambda place, card, value: f"{value} {card}"),
-    _printed("cards-from-zero", lambda place, card, value: f"{int(card) - 1} {value}"),
-    Variant("bust-at-21", _DEALT, rules={"kind": _BustAt21}),
-    Variant("asked-after-bust", ("aces", "table"), mains={"aces": _asked_on, "table": partial(_table, kind=_AskingOn)}),
-    _shown("stands-when-bust", ("dealer",), replacing("Dealer busts.", "Dealer stands.")),
-    Variant("dealer-bust-forgotten", _AGAINST, rules={"kind": _DealerBustForgotten}),
-    Variant("player-bust-forgotten", _AGAINST, rules={"kind": _HigherWins}),
-    _at_table("shows-second-card", shown=1),
-    _at_table("dealer-dealt-first", order=_dealer_first),
-    _at_table("two-cards-at-once", order=_two_at_once),
-    _shown(
-        "players-from-zero", ("table",), substituting(r"^Player ([1-7])", lambda found: f"Player {int(found[1]) - 1}")
+    _card_line_mistake("order-stays", lambda index, card, value: f"{index + 1} {value}"),
+    _card_line_mistake("values-stay", lambda index, card, value: f"{card} {VALUES[index % 13]}"),
+    _card_line_mistake("value-before-order", lambda index, card, value: f"{value} {card}"),
+    _card_line_mistake("cards-from-zero", lambda index, card, value: f"{int(card) - 1} {value}"),
+    Variant("bust-at-21", _DEALING_STAGES, rules={"kind": _BustAt21}),
+    Variant(
+        "asked-after-bust",
+        ("aces", "table"),
+        mains={"aces": _main_of_aces_asking_after_bust, "table": partial(_main_of_table, table_class=_AsksAfterBust)},
     ),
-    _shown(
+    _output_mistake("stands-when-bust", ("dealer",), replacing("Dealer busts.", "Dealer stands.")),
+    Variant("dealer-bust-forgotten", _STAGES_AGAINST_DEALER, rules={"kind": _DealerBustForgotten}),
+    Variant("player-bust-forgotten", _STAGES_AGAINST_DEALER, rules={"kind": _HigherWins}),
+    _table_mistake("shows-second-card", shown_card=1),
+    _table_mistake("dealer-dealt-first", order=_order_dealer_first),
+    _table_mistake("two-cards-at-once", order=_order_two_at_once),
+    _output_mistake(
+        "players-from-zero", ("table",), substituting(r"^Player ([1-7])", lambda match: f"Player {int(match[1]) - 1}")
+    ),
+    _output_mistake(
         "results-from-zero",
         ("table",),
-        substituting(r"^Player ([1-7])(?= wins| does)", lambda found: f"Player {int(found[1]) - 1}"),
+        substituting(r"^Player ([1-7])(?= wins| does)", lambda match: f"Player {int(match[1]) - 1}"),
     ),
 )

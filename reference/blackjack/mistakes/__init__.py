@@ -1,4 +1,4 @@
-"""The mistakes that students of the ladder make, each as a program that makes it."""
+"""The known mistakes of the assignment blackjack, each with the wrong programs that make it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ KNOWN = (*DECKS, *POINTS, *GAME, *SCREEN, *MONEY_MISTAKES, *ANSWERS, *TURNS, *RE
 
 @cache
 def catalogue() -> tuple[Mistake, ...]:
-    """All mistakes."""
-    return tuple(changes.mistake_of(known) for known in KNOWN)
+    """All known mistakes, with their programs."""
+    return tuple(changes.mistake_of(entry) for entry in KNOWN)
 
 
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
     """The programs that make both mistakes, by stage; empty if the two cannot be combined."""
-    by_id = {known.id: known for known in KNOWN}
-    both = changes.together(by_id[one.id].change, by_id[other.id].change)
-    if both is None:
+    by_id = {entry.id: entry for entry in KNOWN}
+    change = changes.together(by_id[one.id].change, by_id[other.id].change)
+    if change is None:
         return {}
-    return {stage: changes.program(stage, both) for stage in one.mains if stage in other.mains}
+    return {stage: changes.program(stage, change) for stage in one.mains if stage in other.mains}

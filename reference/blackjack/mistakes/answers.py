@@ -1,4 +1,4 @@
-"""Mistakes in handling input: bets, commands and the word that quits, and the messages about them."""
+"""Mistakes in handling input: bets, commands, the answer that quits, and the error messages about them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ import re
 from reference.blackjack.betting import FIRST_PROMPT
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
-from reference.blackjack.mistakes.changes import Change, Known
-from reference.consoles import Wrapper, replacing, showing
+from reference.blackjack.mistakes.changes import Change, MistakeEntry
+from reference.consoles import Wrapper, apply_to_text, replacing
 from reference.words import integer_in
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 
 
-class _AnyBet(CarefulDialogue):
+class _OtherBounds(CarefulDialogue):
+    """Accepts bets from `low` to `high`, which subclasses set, but prints the right bounds."""
+
     low, high = 0, 1_000_000
 
     def bet(self) -> int:
@@ -23,30 +25,40 @@ class _AnyBet(CarefulDialogue):
         return bet
 
 
-class _BetOfZero(_AnyBet):
+class _BetOfZero(_OtherBounds):
     low, high = 0, 1_000_000
 
 
-class _NegativeBet(_AnyBet):
+class _NegativeBet(_OtherBounds):
     low, high = -1_000_000, 1_000_000
 
 
-class _BetBeyond(_AnyBet):
+class _BetOverMillion(_OtherBounds):
     low, high = 1, (1 << 31) - 1
 
 
-class _BetBelowMillion(_AnyBet):
+class _BetBelowMillion(_OtherBounds):
     low, high = 1, 999_999
 
 
-class _Commands(CarefulDialogue):
-    """Reads commands in another way."""
+class _OtherCommands(CarefulDialogue):
+    """Reads commands wrongly: in each subclass one of these fields is true.
 
+    Each subclass also assigns `command` again, so that `together` sees that two of them override the same method, and
+    does not combine their mistakes.
+    """
+
+    #: Whether a refused answer counts as the first decision, so that the next prompt does not offer d.
     counts_refused = False
+    #: Whether capital letters are accepted.
     lowers = False
+    #: Whether no message is shown for an empty answer.
     ignores_empty = False
+    #: Whether d is accepted after the first decision.
     allows_late_double = False
+    #: Whether only the first letter of an answer is looked at.
     takes_first_letter = False
+    #: Whether an unknown command is taken for s.
     stands_on_others = False
 
     def command(self, *, is_first: bool) -> str:
@@ -64,64 +76,64 @@ class _Commands(CarefulDialogue):
             is_first = is_first and not self.counts_refused
 
 
-class _RefusedCounts(_Commands):
+class _RefusedCounts(_OtherCommands):
     counts_refused = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
-class _AnyCase(_Commands):
+class _AnyCase(_OtherCommands):
     lowers = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
-class _EmptyIgnored(_Commands):
+class _EmptyIgnored(_OtherCommands):
     ignores_empty = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
-class _LateDouble(_Commands):
+class _LateDouble(_OtherCommands):
     allows_late_double = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
-class _FirstLetter(_Commands):
+class _FirstLetter(_OtherCommands):
     takes_first_letter = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
-class _OthersStand(_Commands):
+class _OthersStand(_OtherCommands):
     stands_on_others = True
-    command = _Commands.command
+    command = _OtherCommands.command
 
 
 class _QuitsOnCapital(CarefulDialogue):
-    def plays_on(self) -> bool:
+    def asks_for_another_hand(self) -> bool:
         return self._answer("Enter 'q' to quit, anything else to play another hand: ").lower() != "q"
 
 
 class _QuitsOnFirstLetter(CarefulDialogue):
-    def plays_on(self) -> bool:
+    def asks_for_another_hand(self) -> bool:
         return not self._answer("Enter 'q' to quit, anything else to play another hand: ").startswith("q")
 
 
 class _NumberWithRest(CarefulDialogue):
-    """Takes the number at the beginning of a line and ignores the rest, as strtol does."""
+    """Reads the number at the beginning of a line and ignores the text after the number, as strtol does."""
 
     def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
         while True:
-            begins = _NUMBER.match(self._answer(prompt))
-            number = integer_in(begins[0], low, high) if begins else None
+            match = _NUMBER.match(self._answer(prompt))
+            number = integer_in(match[0], low, high) if match else None
             if number is not None:
                 return number
             self._console.write(refusal)
 
 
-def _asked(id_: str, dialogue: type) -> Known:
-    return Known(id_, ("errors",), Change(dialogues=(dialogue,)))
+def _dialogue_mistake(id_: str, dialogue: type) -> MistakeEntry:
+    return MistakeEntry(id_, ("errors",), Change(dialogues=(dialogue,)))
 
 
-def _written(id_: str, wrapper: Wrapper) -> Known:
-    return Known(id_, ("errors",), Change(consoles=(wrapper,)))
+def _output_mistake(id_: str, wrapper: Wrapper) -> MistakeEntry:
+    return MistakeEntry(id_, ("errors",), Change(consoles=(wrapper,)))
 
 
 def _without_quotes(text: str) -> str:
@@ -131,20 +143,20 @@ def _without_quotes(text: str) -> str:
 
 
 ANSWERS = (
-    _asked("bet-zero", _BetOfZero),
-    _asked("bet-negative", _NegativeBet),
-    _asked("bet-beyond", _BetBeyond),
-    _asked("bet-million-refused", _BetBelowMillion),
-    _asked("number-with-rest", _NumberWithRest),
-    _asked("refused-counts", _RefusedCounts),
-    _asked("any-case", _AnyCase),
-    _asked("empty-ignored", _EmptyIgnored),
-    _asked("late-double", _LateDouble),
-    _asked("first-letter", _FirstLetter),
-    _asked("others-stand", _OthersStand),
-    _asked("quits-on-capital", _QuitsOnCapital),
-    _asked("quits-on-first-letter", _QuitsOnFirstLetter),
-    _written("error-with-period", replacing(" unrecognized\n", " unrecognized.\n")),
-    _written("error-without-quotes", showing(_without_quotes)),
-    _written("bound-without-commas", replacing("1,000,000", "1000000")),
+    _dialogue_mistake("bet-zero", _BetOfZero),
+    _dialogue_mistake("bet-negative", _NegativeBet),
+    _dialogue_mistake("bet-beyond", _BetOverMillion),
+    _dialogue_mistake("bet-million-refused", _BetBelowMillion),
+    _dialogue_mistake("number-with-rest", _NumberWithRest),
+    _dialogue_mistake("refused-counts", _RefusedCounts),
+    _dialogue_mistake("any-case", _AnyCase),
+    _dialogue_mistake("empty-ignored", _EmptyIgnored),
+    _dialogue_mistake("late-double", _LateDouble),
+    _dialogue_mistake("first-letter", _FirstLetter),
+    _dialogue_mistake("others-stand", _OthersStand),
+    _dialogue_mistake("quits-on-capital", _QuitsOnCapital),
+    _dialogue_mistake("quits-on-first-letter", _QuitsOnFirstLetter),
+    _output_mistake("error-with-period", replacing(" unrecognized\n", " unrecognized.\n")),
+    _output_mistake("error-without-quotes", apply_to_text(_without_quotes)),
+    _output_mistake("bound-without-commas", replacing("1,000,000", "1000000")),
 )

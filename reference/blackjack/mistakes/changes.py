@@ -1,6 +1,6 @@
-"""A mistake as data: what it changes in the right program.
+"""A mistake as data: the change that it makes to the right program.
 
-Changes can be combined, so that programs with two mistakes can be run as well.
+Two changes can be combined, to run programs with two mistakes.
 """
 
 from __future__ import annotations
@@ -21,28 +21,29 @@ from reference.mistakes import Mistake
 
 
 class Change(NamedTuple):
-    """What a mistake changes; empty fields change nothing."""
+    """What a mistake changes in the right program; empty fields change nothing."""
 
-    #: Fields of Rules.
+    #: New values of fields of Rules.
     rules: Mapping[str, Any] = {}
-    #: Classes whose methods override those of Rules.
+    #: Classes whose methods override methods of Rules.
     decisions: tuple[type, ...] = ()
-    #: Arguments of SeededCards.
+    #: Keyword arguments of SeededCards, the source of decks.
     cards: Mapping[str, Any] = {}
-    #: Functions that make the wrong source from the right one.
+    #: Functions that wrap the right source of decks in a wrong one.
     sources: tuple[Callable[[Source], Source], ...] = ()
+    #: Functions that wrap the console, to change output or input.
     consoles: tuple[Wrapper, ...] = ()
-    #: Classes whose methods override those of the stage's dialogue.
+    #: Classes whose methods override methods of the stage's dialogue.
     dialogues: tuple[type, ...] = ()
-    #: Classes whose methods override those of Flow.
+    #: Classes whose methods override methods of Flow.
     flows: tuple[type, ...] = ()
 
 
-class Leaves(Exception):
-    """Ends a wrong program at once."""
+class ProgramAborted(Exception):
+    """Raised by a mistake to end its program at once, with exit code 0."""
 
 
-class Known(NamedTuple):
+class MistakeEntry(NamedTuple):
     """A mistake in the catalogue: the stages that can have it, and the change."""
 
     id: str
@@ -50,9 +51,13 @@ class Known(NamedTuple):
     change: Change
 
 
+#: The stages that deal cards.
 DEALT = ("deal", "play", "betting", "errors")
+#: The stages that play a whole game.
 PLAYED = ("play", "betting", "errors")
+#: The stages that play for money.
 MONEY = ("betting", "errors")
+#: All stages that can have mistakes.
 ALL = ("shuffle", *DEALT)
 _DIALOGUES = {"betting": PlainDialogue, "errors": CarefulDialogue}
 _MAINS: Mapping[str, Callable[..., int]] = {
@@ -64,33 +69,33 @@ _MAINS: Mapping[str, Callable[..., int]] = {
 }
 
 
-def mistake_of(known: Known) -> Mistake:
-    """The mistake with its programs."""
+def mistake_of(known: MistakeEntry) -> Mistake:
+    """The mistake with its wrong programs."""
     return Mistake(known.id, {stage: program(stage, known.change) for stage in known.stages})
 
 
 def program(stage: str, change: Change) -> Callable[..., int]:
-    """The wrong program of a stage."""
-    rules = _mixed(change.decisions, Rules)
+    """The program of a stage with a change."""
+    rules = _with_overrides(change.decisions, Rules)
     base = FOR_MONEY if stage in MONEY else FOR_FUN
     fields = {name: getattr(base, name) for name in Rules.__dataclass_fields__} | dict(change.rules)
     main = _MAINS[stage]
-    dialogue = _mixed(change.dialogues, _DIALOGUES.get(stage, FunDialogue))
-    flow = _mixed(change.flows, Flow)
+    dialogue = _with_overrides(change.dialogues, _DIALOGUES.get(stage, FunDialogue))
+    flow = _with_overrides(change.flows, Flow)
 
     def run(console: Console, cards: Source | None = None) -> int:
         source: Source = SeededCards(**change.cards) if cards is None else cards
-        for wrap in change.sources:
-            source = wrap(source)
-        for put_between in change.consoles:
-            console = put_between(console)
+        for wrap_source in change.sources:
+            source = wrap_source(source)
+        for wrap_console in change.consoles:
+            console = wrap_console(console)
         code = 0
-        with suppress(Leaves):
-            code = played(console, source)
+        with suppress(ProgramAborted):
+            code = run_stage(console, source)
         end(console)
         return code
 
-    def played(console: Console, source: Source) -> int:
+    def run_stage(console: Console, source: Source) -> int:
         if stage == "shuffle":
             return main(console, source)
         if change.flows:
@@ -103,12 +108,13 @@ def program(stage: str, change: Change) -> Callable[..., int]:
     return run
 
 
-def _mixed(classes: tuple[type, ...], base: type) -> Callable[..., Any]:
+def _with_overrides(classes: tuple[type, ...], base: type) -> Callable[..., Any]:
+    """A subclass of `base` with the methods of these classes; without classes `base` itself."""
     return type(f"Wrong{base.__name__}", (*classes, base), {}) if classes else base
 
 
 def together(one: Change, other: Change) -> Change | None:
-    """Both changes; None if they change the same thing, so that they cannot be combined."""
+    """Both changes in one; None if both change the same rule, argument or method, and cannot be combined."""
     if one.rules.keys() & other.rules.keys() or one.cards.keys() & other.cards.keys():
         return None
     parts = ((one.decisions, other.decisions), (one.dialogues, other.dialogues), (one.flows, other.flows))
@@ -126,4 +132,5 @@ def together(one: Change, other: Change) -> Change | None:
 
 
 def _methods(classes: tuple[type, ...]) -> set[str]:
-    return {name for each in classes for name in vars(each) if not name.startswith("__")}
+    """The names of the methods and fields that these classes define themselves."""
+    return {name for class_ in classes for name in vars(class_) if not name.startswith("__")}

@@ -1,25 +1,34 @@
-"""The course of a game in parts: the same as the reference, and a mistake overrides a part.
+"""The course of a game as a class with a method for each part. It plays like the reference; mistakes override methods.
 
-What the reference decides by its rules is changed there; here is what it always does.
+A mistake in something that `Rules` decides changes the rules instead.
 """
 
 from __future__ import annotations
 
 from reference.blackjack.betting import Dialogue, PlainDialogue, money
 from reference.blackjack.deal import DEALER_HITS, DEALER_STANDS, HIT_OR_STAND, Hands, dealt
-from reference.blackjack.play import DEALER_WINS, PLAYER_WINS, dealer_turn, goes_on, hit, scores, show_hidden
+from reference.blackjack.play import (
+    DEALER_WINS,
+    PLAYER_WINS,
+    dealer_turn,
+    hit,
+    player_may_decide,
+    scores,
+    show_hidden_table,
+)
 from reference.blackjack.rules import Outcome, Rules
-from reference.blackjack.table import NOTHING, table
+from reference.blackjack.table import NO_HIDDEN_CARD, table
 from reference.cards import Source
 from reference.console import Console, InputEnded
 
-_FULL = 4
+#: In the stage deal: the dealer's two cards of the deal, and two hits.
+_CARDS_OF_DEALER = 4
 _RESULTS = {Outcome.WIN: PLAYER_WINS, Outcome.LOSS: DEALER_WINS}
-_PUSHES = {"play": "Push! Play again.\n", "betting": "Push!\n", "errors": "Push!\n"}
+_PUSH_TEXTS = {"play": "Push! Play again.\n", "betting": "Push!\n", "errors": "Push!\n"}
 
 
 class FunDialogue(PlainDialogue):
-    """The questions of the stages without money."""
+    """The program's questions in the stages without money."""
 
     def command(self, *, is_first: bool) -> str:
         """Ask until the answer is a decision."""
@@ -27,7 +36,7 @@ class FunDialogue(PlainDialogue):
 
 
 class Flow:
-    """The game of one stage."""
+    """The program of one stage."""
 
     def __init__(self, stage: str, console: Console, dialogue: Dialogue, cards: Source, rules: Rules) -> None:
         """Play on this console."""
@@ -44,7 +53,7 @@ class Flow:
         return 0
 
     def input_ended(self) -> int:
-        """Do what is done at the end of the input; return the exit code."""
+        """End the program after the end of the input: print what the stage requires and return the exit code."""
         if self.stage == "errors":
             self.console.write("\n")
         return 0
@@ -54,7 +63,7 @@ class Flow:
         self.cards.seed(self.dialogue.seed())
 
     def deal(self) -> None:
-        """Play the stage that only deals."""
+        """Play the stage deal."""
         hands = dealt(self.cards.deck(), self.rules)
         self.show_dealt(hands, is_over=False)
         while self.dialogue.command(is_first=False) == "h" and hands.deck:
@@ -69,15 +78,15 @@ class Flow:
         self.console.write(DEALER_STANDS)
 
     def show_dealt(self, hands: Hands, *, is_over: bool) -> None:
-        """Show the table in the stage that only deals; `is_over` is whether the player's turn is."""
+        """Show the table in the stage deal; `is_over` says whether the player's turn is over."""
         self.console.write(table(hands.player, hands.dealer))
 
     def dealer_hits_blindly(self, dealer: list[int]) -> bool:
-        """Whether the dealer takes a card in the stage in which nobody counts."""
-        return len(dealer) < _FULL
+        """Whether the dealer takes another card in the stage deal, in which no points are counted."""
+        return len(dealer) < _CARDS_OF_DEALER
 
     def play_for_fun(self) -> None:
-        """Play until a game is no push."""
+        """Play games without money until one does not end in a push."""
         while True:
             hands, _ = self.play_hand(0)
             is_push = self.rules.outcome(hands.player, hands.dealer) is Outcome.PUSH
@@ -86,7 +95,7 @@ class Flow:
             self.push()
 
     def push(self) -> None:
-        """Do what comes between a push and the next game without money: nothing."""
+        """Called between a push and the next game without money; does nothing."""
 
     def play_for_money(self) -> None:
         """Play hand after hand until the player quits."""
@@ -97,15 +106,15 @@ class Flow:
             won = self.won(hands, bet, placed)
             half_winnings = half_winnings + won if self.rules.adds_winnings else won
             self.console.write(f"Winnings: {money(half_winnings)}\n")
-            if not self.dialogue.plays_on():
+            if not self.dialogue.asks_for_another_hand():
                 return
 
     def won(self, hands: Hands, bet: int, placed: int) -> int:
-        """What a hand wins in halves; its bet may be twice what was `placed`."""
+        """Twice the gain of a hand; `bet` is the final bet, and `placed` the bet before it may have been doubled."""
         return self.rules.half_winnings(hands.player, hands.dealer, bet)
 
     def bet(self, last: int) -> int:
-        """Ask for a bet; `last` is the one of the hand before, 0 if there is none."""
+        """Ask for a bet; `last` is the final bet of the previous hand, 0 before the first hand."""
         self.console.write("\n")
         return self.dialogue.bet()
 
@@ -115,13 +124,13 @@ class Flow:
         self.show_first(hands)
         bet = self.decide(hands, bet)
         self.dealer_plays(hands)
-        result = _RESULTS.get(self.rules.outcome(hands.player, hands.dealer), _PUSHES[self.stage])
+        result = _RESULTS.get(self.rules.outcome(hands.player, hands.dealer), _PUSH_TEXTS[self.stage])
         self.console.write(scores(hands, self.rules) + result)
         return hands, bet
 
     def decide(self, hands: Hands, bet: int) -> int:
         """Let the player decide until the turn is over; return the bet."""
-        is_first, shown = True, bet
+        is_first, printed_bet = True, bet
         while self.goes_on(hands):
             command = self.dialogue.command(is_first=is_first)
             is_first = False
@@ -130,17 +139,17 @@ class Flow:
             if command == "h":
                 self.hit(hands)
                 continue
-            bet, shown = bet * self.rules.doubling, shown * 2
-            self.console.write(f"Bet doubled to {shown}\n")
+            bet, printed_bet = bet * self.rules.doubling, printed_bet * 2
+            self.console.write(f"Bet doubled to {printed_bet}\n")
             if self.rules.shows_table_after_double:
-                show_hidden(self.console, hands, self.rules)
+                show_hidden_table(self.console, hands, self.rules)
             if not self.goes_on_doubled(hands):
                 break
         return bet
 
     def show_first(self, hands: Hands) -> None:
-        """Show the table with which a hand begins."""
-        show_hidden(self.console, hands, self.rules)
+        """Show the table at the beginning of a hand."""
+        show_hidden_table(self.console, hands, self.rules)
 
     def hit(self, hands: Hands) -> None:
         """Give the player a card and show the table."""
@@ -148,16 +157,16 @@ class Flow:
 
     def goes_on(self, hands: Hands) -> bool:
         """Whether the player has a decision to make; shows a message if the hand is bust."""
-        return goes_on(self.console, hands, self.rules)
+        return player_may_decide(self.console, hands, self.rules)
 
     def goes_on_doubled(self, hands: Hands) -> bool:
-        """Whether the player's turn goes on after the bet was doubled."""
+        """Whether the player's turn continues after the bet was doubled."""
         return True
 
     def show_to_dealer(self, hands: Hands) -> None:
-        """Show the table with which the dealer's turn begins."""
-        hidden = NOTHING if self.rules.reveals_hole else self.rules.hidden_card
-        if self.rules.shows_table_again:
+        """Show the table at the beginning of the dealer's turn."""
+        hidden = NO_HIDDEN_CARD if self.rules.reveals_hole else self.rules.hidden_card
+        if self.rules.shows_table_before_dealer:
             self.console.write(table(hands.player, hands.dealer, hidden=hidden))
 
     def dealer_plays(self, hands: Hands) -> None:

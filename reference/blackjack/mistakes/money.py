@@ -1,4 +1,4 @@
-"""Mistakes with money: what is won and lost, and how it is shown."""
+"""Mistakes with money: how much is won or lost, what is a blackjack, and how winnings are printed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 
 from reference.blackjack.deal import Hands
-from reference.blackjack.mistakes.changes import MONEY, Change, Known
+from reference.blackjack.mistakes.changes import MONEY, Change, MistakeEntry
 from reference.blackjack.mistakes.flow import Flow
-from reference.blackjack.rules import HIGHEST, Outcome, Rules
-from reference.consoles import Wrapper, replacing, showing, substituting
+from reference.blackjack.rules import MAX_POINTS, Outcome, Rules
+from reference.consoles import Wrapper, apply_to_text, replacing, substituting
 
 Hand = Sequence[int]
+#: The line with the winnings: the whole part, and .5 if there are halves.
 _AMOUNT = re.compile(r"^(Winnings: [+-]?\d+)(\.5)?$", re.MULTILINE)
 
 
@@ -30,20 +31,20 @@ class _LossForgotten(Rules):
         return max(0, super().half_winnings(player, dealer, bet))
 
 
-class _AllPaidMore(Rules):
+class _EveryWinPaysMore(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
         return 3 * bet if self.outcome(player, dealer) is Outcome.WIN else super().half_winnings(player, dealer, bet)
 
 
 class _WinPaidTwice(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        is_plain = self.outcome(player, dealer) is Outcome.WIN and not self.is_blackjack(player)
-        return 4 * bet if is_plain else super().half_winnings(player, dealer, bet)
+        is_ordinary_win = self.outcome(player, dealer) is Outcome.WIN and not self.is_blackjack(player)
+        return 4 * bet if is_ordinary_win else super().half_winnings(player, dealer, bet)
 
 
 class _Any21PaidMore(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        is_21 = self.points(player) == HIGHEST and self.outcome(player, dealer) is Outcome.WIN
+        is_21 = self.points(player) == MAX_POINTS and self.outcome(player, dealer) is Outcome.WIN
         return 3 * bet if is_21 else super().half_winnings(player, dealer, bet)
 
 
@@ -59,17 +60,17 @@ class _HalvesCut(Rules):
 
 
 class _BlackjackAsked(Rules):
-    def is_asked(self, player: Hand) -> bool:
+    def has_player_decision(self, player: Hand) -> bool:
         return True
 
 
 class _Any21IsBlackjack(Rules):
     def is_blackjack(self, hand: Hand) -> bool:
-        return self.has_blackjacks and self.points(hand) == HIGHEST
+        return self.has_blackjacks and self.points(hand) == MAX_POINTS
 
 
-class _TenAceOnly(Rules):
-    """Only an ace with a picture is a blackjack."""
+class _PictureNeededForBlackjack(Rules):
+    """An ace with a 10 is no blackjack; an ace with a jack, queen or king is one."""
 
     def is_blackjack(self, hand: Hand) -> bool:
         return super().is_blackjack(hand) and all(card % 100 != 10 for card in hand)
@@ -83,14 +84,14 @@ class _BlackjacksEqual(Rules):
         return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
 
-class _DealerTenAce(Rules):
-    """The dealer's blackjack counts as an ordinary 21; the player's does not."""
+class _DealersBlackjackTies(Rules):
+    """The dealer's blackjack only ties with another 21; the player's blackjack still beats a 21."""
 
     def outcome(self, player: Hand, dealer: Hand) -> Outcome:
-        right = super().outcome(player, dealer)
-        if right is Outcome.LOSS and self.points(player) == self.points(dealer) == HIGHEST:
+        right_outcome = super().outcome(player, dealer)
+        if right_outcome is Outcome.LOSS and self.points(player) == self.points(dealer) == MAX_POINTS:
             return Outcome.PUSH
-        return right
+        return right_outcome
 
 
 class _TwoBlackjacksWon(Rules):
@@ -104,46 +105,46 @@ class _DealerStandsAgainstBlackjack(Rules):
         return self.is_blackjack(player) or super().dealer_stands(player, dealer)
 
 
-def _in_cents(text: str) -> str:
-    return _AMOUNT.sub(lambda found: f"{found[1]}.{'50' if found[2] else '00'}", text)
+def _format_in_cents(text: str) -> str:
+    return _AMOUNT.sub(lambda match: f"{match[1]}.{'50' if match[2] else '00'}", text)
 
 
-def _ruled(id_: str, **fields: object) -> Known:
-    return Known(id_, MONEY, Change(rules=fields))
+def _rules_mistake(id_: str, **fields: object) -> MistakeEntry:
+    return MistakeEntry(id_, MONEY, Change(rules=fields))
 
 
-def _decided(id_: str, decisions: type) -> Known:
-    return Known(id_, MONEY, Change(decisions=(decisions,)))
+def _decision_mistake(id_: str, decisions: type) -> MistakeEntry:
+    return MistakeEntry(id_, MONEY, Change(decisions=(decisions,)))
 
 
-def _shown(id_: str, wrapper: Wrapper) -> Known:
-    return Known(id_, MONEY, Change(consoles=(wrapper,)))
+def _output_mistake(id_: str, wrapper: Wrapper) -> MistakeEntry:
+    return MistakeEntry(id_, MONEY, Change(consoles=(wrapper,)))
 
 
 MONEY_MISTAKES = (
-    _ruled("blackjack-pays-once", blackjack_pays_halves=2),
-    _ruled("blackjack-pays-double", blackjack_pays_halves=4),
-    _ruled("no-blackjacks", has_blackjacks=False),
-    _ruled("double-pays-single", doubling=1),
-    Known("double-loses-single", MONEY, Change(flows=(_DoubleLosesSingle,))),
-    _ruled("winnings-not-added", adds_winnings=False),
-    _decided("push-lost", _PushLost),
-    _decided("push-paid", _PushPaid),
-    _decided("loss-forgotten", _LossForgotten),
-    _decided("every-win-pays-more", _AllPaidMore),
-    _decided("any-21-pays-more", _Any21PaidMore),
-    _decided("halves-cut", _HalvesCut),
-    _decided("blackjack-asked", _BlackjackAsked),
-    _decided("any-21-is-blackjack", _Any21IsBlackjack),
-    _decided("ten-makes-no-blackjack", _TenAceOnly),
-    _decided("blackjacks-equal", _BlackjacksEqual),
-    _decided("dealers-blackjack-ties", _DealerTenAce),
-    _shown("winnings-without-plus", replacing("Winnings: +", "Winnings: ")),
-    _shown("zero-with-plus", replacing("Winnings: 0", "Winnings: +0")),
-    _shown("winnings-with-decimals", substituting(r"^(Winnings: [+-]?\d+)$", r"\1.0")),
-    _shown("no-line-before-bet", showing(lambda text: "" if text == "\n" else text)),
-    _decided("win-pays-double", _WinPaidTwice),
-    _decided("two-blackjacks-won", _TwoBlackjacksWon),
-    _decided("dealer-idle-against-blackjack", _DealerStandsAgainstBlackjack),
-    _shown("winnings-in-cents", showing(_in_cents)),
+    _rules_mistake("blackjack-pays-once", blackjack_pays_halves=2),
+    _rules_mistake("blackjack-pays-double", blackjack_pays_halves=4),
+    _rules_mistake("no-blackjacks", has_blackjacks=False),
+    _rules_mistake("double-pays-single", doubling=1),
+    MistakeEntry("double-loses-single", MONEY, Change(flows=(_DoubleLosesSingle,))),
+    _rules_mistake("winnings-not-added", adds_winnings=False),
+    _decision_mistake("push-lost", _PushLost),
+    _decision_mistake("push-paid", _PushPaid),
+    _decision_mistake("loss-forgotten", _LossForgotten),
+    _decision_mistake("every-win-pays-more", _EveryWinPaysMore),
+    _decision_mistake("any-21-pays-more", _Any21PaidMore),
+    _decision_mistake("halves-cut", _HalvesCut),
+    _decision_mistake("blackjack-asked", _BlackjackAsked),
+    _decision_mistake("any-21-is-blackjack", _Any21IsBlackjack),
+    _decision_mistake("ten-makes-no-blackjack", _PictureNeededForBlackjack),
+    _decision_mistake("blackjacks-equal", _BlackjacksEqual),
+    _decision_mistake("dealers-blackjack-ties", _DealersBlackjackTies),
+    _output_mistake("winnings-without-plus", replacing("Winnings: +", "Winnings: ")),
+    _output_mistake("zero-with-plus", replacing("Winnings: 0", "Winnings: +0")),
+    _output_mistake("winnings-with-decimals", substituting(r"^(Winnings: [+-]?\d+)$", r"\1.0")),
+    _output_mistake("no-line-before-bet", apply_to_text(lambda text: "" if text == "\n" else text)),
+    _decision_mistake("win-pays-double", _WinPaidTwice),
+    _decision_mistake("two-blackjacks-won", _TwoBlackjacksWon),
+    _decision_mistake("dealer-idle-against-blackjack", _DealerStandsAgainstBlackjack),
+    _output_mistake("winnings-in-cents", apply_to_text(_format_in_cents)),
 )

@@ -1,4 +1,7 @@
-"""Mistakes in what is refused and accepted, beyond those of a single answer: blanks, signs, words, the end of input."""
+"""Mistakes in which input is refused or accepted: doubling, seeds, signs, blanks, words, the end of input.
+
+Each dialogue class here overrides methods of the stage's dialogue (see `Change.dialogues`).
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import re
 
 from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT
 from reference.blackjack.deal import HIT_OR_STAND
-from reference.blackjack.errors import LATE_DOUBLE, CarefulDialogue
-from reference.blackjack.mistakes.changes import MONEY, Change, Known, Leaves
+from reference.blackjack.errors import HIGHEST_SEED, LATE_DOUBLE, LOWEST_SEED, CarefulDialogue
+from reference.blackjack.mistakes.changes import MONEY, Change, MistakeEntry, ProgramAborted
 from reference.blackjack.mistakes.flow import Flow
 from reference.blackjack.shuffle import SEED_PROMPT
 from reference.blackjack.table import HEADER
@@ -16,62 +19,65 @@ from reference.consoles import Wrapper, repeating, replacing
 from reference.words import BLANKS, Words, integer_in, scanned_int
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
+#: The bounds of a C long.
 _LOWEST_LONG, _HIGHEST_LONG = -(1 << 63), (1 << 63) - 1
-_BET_REFUSED = "Bet must be between 1 and 1,000,000\n"
-_SEED_REFUSED = "Seed must be an integer\n"
+_BET_REFUSAL = "Bet must be between 1 and 1,000,000\n"
+_SEED_REFUSAL = "Seed must be an integer\n"
 
 
-def _begun(answer: str) -> int:
-    """The number at the beginning of an answer as atoi reads it, 0 if there is none."""
-    begins = _NUMBER.match(answer)
-    return scanned_int(begins[0]) if begins else 0
+def _leading_integer(answer: str) -> int:
+    """The integer at the beginning of an answer, as atoi returns it; 0 if the answer begins with no integer."""
+    match = _NUMBER.match(answer)
+    return scanned_int(match[0]) if match else 0
 
 
-class _AlwaysFirst:
+class _DoubleAlwaysOffered:
     def command(self, *, is_first: bool) -> str:
         return super().command(is_first=True)  # type: ignore[misc, no-any-return]
 
 
-class _NeverFirst:
+class _DoubleNeverOffered:
     def command(self, *, is_first: bool) -> str:
         return super().command(is_first=False)  # type: ignore[misc, no-any-return]
 
 
-class _FirstOfAll:
-    """The first decision of the first hand alone is taken for a first one."""
+class _DoubleOfferedOnce:
+    """Offers doubling only at the first decision of the session, not at the first decision of each hand."""
 
-    _is_fresh = True
+    _is_first_of_session = True
 
     def command(self, *, is_first: bool) -> str:
-        is_first, self._is_fresh = is_first and self._is_fresh, False
+        is_first, self._is_first_of_session = is_first and self._is_first_of_session, False
         return super().command(is_first=is_first)  # type: ignore[misc, no-any-return]
 
 
 class _BetUnchecked(CarefulDialogue):
     def bet(self) -> int:
-        return _begun(self._answer(BET_PROMPT))
+        return _leading_integer(self._answer(BET_PROMPT))
 
 
 class _SeedUnchecked(CarefulDialogue):
     def seed(self) -> int:
-        return _begun(self._answer(SEED_PROMPT))
+        return _leading_integer(self._answer(SEED_PROMPT))
 
 
 class _AnySeed(CarefulDialogue):
+    """Accepts any C long as a seed, not only a C int."""
+
     def seed(self) -> int:
-        return self._integer(SEED_PROMPT, _LOWEST_LONG, _HIGHEST_LONG, _SEED_REFUSED)
+        return self._integer(SEED_PROMPT, _LOWEST_LONG, _HIGHEST_LONG, _SEED_REFUSAL)
 
 
 class _BadSeedEnds(CarefulDialogue):
     def seed(self) -> int:
-        seed = integer_in(self._answer(SEED_PROMPT), -(1 << 31), (1 << 31) - 1)
+        seed = integer_in(self._answer(SEED_PROMPT), LOWEST_SEED, HIGHEST_SEED)
         if seed is None:
-            self._console.write(_SEED_REFUSED)
-            raise Leaves
+            self._console.write(_SEED_REFUSAL)
+            raise ProgramAborted
         return seed
 
 
-class _LateDoubleUnknown(CarefulDialogue):
+class _LateDoubleUnrecognized(CarefulDialogue):
     def command(self, *, is_first: bool) -> str:
         while True:
             answer = self._answer(FIRST_PROMPT if is_first else HIT_OR_STAND)
@@ -81,63 +87,69 @@ class _LateDoubleUnknown(CarefulDialogue):
 
 
 class _WithoutSigns(CarefulDialogue):
-    """Refuses numbers with a sign."""
+    """Refuses numbers that begin with one of `refused_signs`.
 
-    refused = "+-"
+    Subclasses repeat `_integer` in their own body, since `changes.together` looks only there for overridden methods.
+    """
+
+    refused_signs = "+-"
 
     def _integer(self, prompt: str, low: int, high: int, refusal: str) -> int:
         while True:
             answer = self._answer(prompt)
             number = integer_in(answer, low, high)
-            if number is not None and answer[0] not in self.refused:
+            if number is not None and answer[0] not in self.refused_signs:
                 return number
             self._console.write(refusal)
 
 
 class _PlusRefused(_WithoutSigns):
-    refused = "+"
+    refused_signs = "+"
     _integer = _WithoutSigns._integer
 
 
 class _SignsRefused(_WithoutSigns):
-    refused = "+-"
+    refused_signs = "+-"
     _integer = _WithoutSigns._integer
 
 
-class _Lines(CarefulDialogue):
-    """Reads lines and strips them in another way."""
+class _LinesNotStripped(CarefulDialogue):
+    """Reads lines without stripping blanks; subclasses strip one end.
+
+    Subclasses repeat `_answer` in their own body, since `changes.together` looks only there for overridden methods.
+    """
 
     def _answer(self, prompt: str) -> str:
         self._console.write(prompt)
         line = self._console.read_line()
         if line is None:
             raise InputEnded
-        return self.stripped(line)
+        return self.strip_line(line)
 
-    def stripped(self, line: str) -> str:
+    def strip_line(self, line: str) -> str:
         return line
 
 
-class _BlanksKept(_Lines):
-    _answer = _Lines._answer
+class _BlanksNotStripped(_LinesNotStripped):
+    _answer = _LinesNotStripped._answer
 
 
-class _BlanksBeforeKept(_Lines):
-    _answer = _Lines._answer
+class _LeadingBlanksNotStripped(_LinesNotStripped):
+    _answer = _LinesNotStripped._answer
 
-    def stripped(self, line: str) -> str:
+    def strip_line(self, line: str) -> str:
         return line.rstrip(BLANKS)
 
 
-class _BlanksAfterKept(_Lines):
-    _answer = _Lines._answer
+class _TrailingBlanksNotStripped(_LinesNotStripped):
+    _answer = _LinesNotStripped._answer
 
-    def stripped(self, line: str) -> str:
+    def strip_line(self, line: str) -> str:
         return line.lstrip(BLANKS)
 
 
 class _WordByWord(CarefulDialogue):
-    """Reads words, which need not stand on lines of their own."""
+    """Reads every word as an answer, even if a line has several words."""
 
     _words: Words | None = None
 
@@ -146,35 +158,37 @@ class _WordByWord(CarefulDialogue):
         return self._words.ask(prompt)
 
 
-class _NoLineAtTheEnd(Flow):
+class _NoNewlineAtEndOfInput(Flow):
     def input_ended(self) -> int:
         return 0
 
 
-def _asked(id_: str, dialogue: type, stages: tuple[str, ...] = ("errors",)) -> Known:
-    return Known(id_, stages, Change(dialogues=(dialogue,)))
+def _dialogue_mistake(id_: str, dialogue: type, stages: tuple[str, ...] = ("errors",)) -> MistakeEntry:
+    """A mistake that overrides methods of the stage's dialogue by those of this class."""
+    return MistakeEntry(id_, stages, Change(dialogues=(dialogue,)))
 
 
-def _shown(id_: str, wrapper: Wrapper) -> Known:
-    return Known(id_, ("errors",), Change(consoles=(wrapper,)))
+def _console_mistake(id_: str, wrapper: Wrapper) -> MistakeEntry:
+    """A mistake that changes the output of the stage `errors`."""
+    return MistakeEntry(id_, ("errors",), Change(consoles=(wrapper,)))
 
 
 REFUSALS = (
-    _asked("double-offered-always", _AlwaysFirst, MONEY),
-    _asked("double-never-offered", _NeverFirst, MONEY),
-    _asked("double-first-hand-only", _FirstOfAll, MONEY),
-    _asked("bet-unchecked", _BetUnchecked),
-    _asked("seed-unchecked", _SeedUnchecked),
-    _asked("seed-range-unchecked", _AnySeed),
-    _asked("bad-seed-ends", _BadSeedEnds),
-    _asked("late-double-unrecognized", _LateDoubleUnknown),
-    _asked("plus-refused", _PlusRefused),
-    _asked("signs-refused", _SignsRefused),
-    _asked("blanks-kept", _BlanksKept),
-    _asked("blanks-before-kept", _BlanksBeforeKept),
-    _asked("blanks-after-kept", _BlanksAfterKept),
-    _asked("words-not-lines", _WordByWord),
-    Known("no-line-at-the-end", ("errors",), Change(flows=(_NoLineAtTheEnd,))),
-    _shown("table-after-refusal", repeating(f"\n{HEADER}", (" unrecognized\n", LATE_DOUBLE))),
-    _shown("line-after-refused-bet", replacing(_BET_REFUSED, f"{_BET_REFUSED}\n")),
+    _dialogue_mistake("double-offered-always", _DoubleAlwaysOffered, MONEY),
+    _dialogue_mistake("double-never-offered", _DoubleNeverOffered, MONEY),
+    _dialogue_mistake("double-first-hand-only", _DoubleOfferedOnce, MONEY),
+    _dialogue_mistake("bet-unchecked", _BetUnchecked),
+    _dialogue_mistake("seed-unchecked", _SeedUnchecked),
+    _dialogue_mistake("seed-range-unchecked", _AnySeed),
+    _dialogue_mistake("bad-seed-ends", _BadSeedEnds),
+    _dialogue_mistake("late-double-unrecognized", _LateDoubleUnrecognized),
+    _dialogue_mistake("plus-refused", _PlusRefused),
+    _dialogue_mistake("signs-refused", _SignsRefused),
+    _dialogue_mistake("blanks-kept", _BlanksNotStripped),
+    _dialogue_mistake("blanks-before-kept", _LeadingBlanksNotStripped),
+    _dialogue_mistake("blanks-after-kept", _TrailingBlanksNotStripped),
+    _dialogue_mistake("words-not-lines", _WordByWord),
+    MistakeEntry("no-line-at-the-end", ("errors",), Change(flows=(_NoNewlineAtEndOfInput,))),
+    _console_mistake("table-after-refusal", repeating(f"\n{HEADER}", (" unrecognized\n", LATE_DOUBLE))),
+    _console_mistake("line-after-refused-bet", replacing(_BET_REFUSAL, f"{_BET_REFUSAL}\n")),
 )

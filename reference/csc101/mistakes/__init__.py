@@ -14,28 +14,32 @@ from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
-_MANY = 5
-#: How many characters of a line fgets reads into an array of ten.
-_PIECE = 9
-_COMMANDS = ("Enter command: ", "Enter command for first hand: ", "Enter command for second hand: ")
-_QUITS = ("basic", "reshuffle", "split", "betting")
+_FIVE_CARDS = 5
+#: The number of characters that fgets reads at most into an array of ten.
+_PIECE_LENGTH = 9
+_COMMAND_PROMPTS = ("Enter command: ", "Enter command for first hand: ", "Enter command for second hand: ")
+_ALL_BUT_ERRORS = ("basic", "reshuffle", "split", "betting")
 _ALL = ("basic", "reshuffle", "split", "betting", "errors")
 
 
 def _features(stage: str) -> dict[str, Any]:
+    """The field of the rules that switches on the feature of a stage; empty for `basic`."""
     return {} if stage == "basic" else {stage: True}
 
 
-def _low(hand: Hand) -> int:
+def _low_total(hand: Hand) -> int:
+    """The value of a hand with every ace as 1."""
     return sum(map(worth, hand))
 
 
-def _worth(card: str) -> int:
+def _card_value(card: str) -> int:
+    """The value of a card, 11 for an ace."""
     return 11 if has_ace((card,)) else worth(card)
 
 
 def _pictures_count_up(hand: Hand) -> int:
-    total = sum(11 + "JQK".index(card[0]) if card[0] in "JQK" else _worth(card) for card in hand)
+    """Jack, queen and king count 11, 12 and 13; aces count as in the right rules."""
+    total = sum(11 + "JQK".index(card[0]) if card[0] in "JQK" else _card_value(card) for card in hand)
     for _ in range(sum(has_ace((card,)) for card in hand)):
         total -= 10 if total > HIGHEST else 0
     return total
@@ -43,14 +47,14 @@ def _pictures_count_up(hand: Hand) -> int:
 
 class _TiesLost(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
-        right = super().outcome(player, dealer, is_split=is_split)
-        return Outcome.LOSS if right is Outcome.PUSH else right
+        right_outcome = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.LOSS if right_outcome is Outcome.PUSH else right_outcome
 
 
 class _TiesWon(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
-        right = super().outcome(player, dealer, is_split=is_split)
-        return Outcome.WIN if right is Outcome.PUSH else right
+        right_outcome = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.WIN if right_outcome is Outcome.PUSH else right_outcome
 
 
 class _BlackjackBeatsBlackjack(Rules):
@@ -64,30 +68,34 @@ class _BlackjackBeatsBlackjack(Rules):
 
 class _DealerBlackjackTies21(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
-        right = super().outcome(player, dealer, is_split=is_split)
-        is_tie = right is Outcome.LOSS and self.points(player) == self.points(dealer)
-        return Outcome.PUSH if is_tie else right
+        right_outcome = super().outcome(player, dealer, is_split=is_split)
+        is_tie = right_outcome is Outcome.LOSS and self.points(player) == self.points(dealer)
+        return Outcome.PUSH if is_tie else right_outcome
 
 
 class _FiveCardsWin(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
-        right = super().outcome(player, dealer, is_split=is_split)
-        return Outcome.WIN if len(player) >= _MANY and not self.busts(player) else right
+        right_outcome = super().outcome(player, dealer, is_split=is_split)
+        return Outcome.WIN if len(player) >= _FIVE_CARDS and not self.busts(player) else right_outcome
 
 
 class _FiveCardsLose(Rules):
     def outcome(self, player: Hand, dealer: Hand, *, is_split: bool = False) -> Outcome:
-        right = super().outcome(player, dealer, is_split=is_split)
-        loses = right is Outcome.WIN and len(player) >= _MANY and self.points(player) < HIGHEST
-        return Outcome.LOSS if loses and not self.busts(dealer) else right
+        right_outcome = super().outcome(player, dealer, is_split=is_split)
+        loses = right_outcome is Outcome.WIN and len(player) >= _FIVE_CARDS and self.points(player) < HIGHEST
+        return Outcome.LOSS if loses and not self.busts(dealer) else right_outcome
 
 
 class _TwoDecks(Rules):
+    """There is no third deck."""
+
     def cards_in(self, deck: int) -> int:
         return 0 if deck > 2 else super().cards_in(deck)
 
 
 class _ThirdDeckShort(Rules):
+    """The third deck and later decks have one card fewer."""
+
     def cards_in(self, deck: int) -> int:
         return super().cards_in(deck) - (deck > 2)
 
@@ -98,15 +106,19 @@ class _BustAt21(Rules):
 
 
 class _OnlySoft17(Rules):
+    """The dealer draws at 17 only if an ace counts 11, not whenever there is an ace."""
+
     def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
         total = self.points(dealer)
-        return total < self.dealer_stands_at or (total == 17 and _low(dealer) == 7)
+        return total < self.dealer_stands_at or (total == 17 and _low_total(dealer) == 7)
 
 
 class _OnceAt17(Rules):
+    """The dealer draws no further card after one drawn at 17 with an ace."""
+
     def dealer_draws(self, dealer: Hand, players: Sequence[Hand]) -> bool:
-        before = dealer[:-1]
-        if len(before) >= 2 and self.points(before) == 17 and has_ace(before):
+        earlier_cards = dealer[:-1]
+        if len(earlier_cards) >= 2 and self.points(earlier_cards) == 17 and has_ace(earlier_cards):
             return False
         return super().dealer_draws(dealer, players)
 
@@ -122,12 +134,13 @@ class _IdleAgainstBlackjack(Rules):
         return not is_idle and super().dealer_draws(dealer, players)
 
 
-def _quitting_stands(line: str) -> str:
+def _stand_for_quit(line: str) -> str:
+    """Replace a typed command to quit by `s`."""
     return "s" if line.lstrip().startswith("q") else line
 
 
 VARIANTS = (
-    *miscounts.mistakes(_worth, _ALL),
+    *miscounts.mistakes(_card_value, _ALL),
     Variant("pictures-count-up", _ALL, rules={"points": _pictures_count_up}),
     Variant("dealer-stands-on-17-with-ace", _ALL, rules={"hits_17_with_ace": False}),
     Variant("dealer-hits-soft-17-only", _ALL, rules={"kind": _OnlySoft17}),
@@ -145,12 +158,12 @@ VARIANTS = (
     Variant("ties-lost", _ALL, rules={"kind": _TiesLost}),
     Variant("ties-won", _ALL, rules={"kind": _TiesWon}),
     Variant("bust-at-21", _ALL, rules={"kind": _BustAt21}),
-    Variant("quit-reveals", _QUITS, rules={"quit_reveals": True}),
+    Variant("quit-reveals", _ALL_BUT_ERRORS, rules={"quit_reveals": True}),
     Variant("hole-hidden-after-bust", ("basic",), rules={"reveals_after_bust": False}),
     Variant("asks-at-21-after-hit", _ALL, rules={"asks_at_21_after_hit": True}),
     Variant("dealer-idle-against-blackjack", _ALL, rules={"kind": _IdleAgainstBlackjack}),
     Variant("dealer-never-draws", _ALL, rules={"dealer_stands_at": 0, "hits_17_with_ace": False}),
-    Variant("quit-stands", _QUITS, consoles=(changing(("Enter command: ",), _quitting_stands),)),
+    Variant("quit-stands", _ALL_BUT_ERRORS, consoles=(changing(("Enter command: ",), _stand_for_quit),)),
     *MONEY,
     Variant("pairs-by-rank", ("split",), rules={"pairs_by_value": False}),
     *SPLITTING,
@@ -164,12 +177,14 @@ VARIANTS = (
     Variant(
         "newline-is-a-command",
         _ALL,
-        consoles=(reading_characters(_COMMANDS, skips_newline=False),),
+        consoles=(reading_characters(_COMMAND_PROMPTS, skips_newline=False),),
         needs={"errors": True},
     ),
-    Variant("newline-asks-again", _ALL, consoles=(reading_characters(_COMMANDS, skips_newline=True),)),
+    Variant("newline-asks-again", _ALL, consoles=(reading_characters(_COMMAND_PROMPTS, skips_newline=True),)),
     Variant("words-not-lines", ("errors",), consoles=(reading_words(),)),
-    Variant("rest-of-line-is-an-answer", ("errors",), consoles=(reading_pieces(_PIECE),), needs={"betting": True}),
+    Variant(
+        "rest-of-line-is-an-answer", ("errors",), consoles=(reading_pieces(_PIECE_LENGTH),), needs={"betting": True}
+    ),
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
     Variant("cards-without-blank", _ALL, consoles=(replacing(", ", ","),)),
 )
@@ -177,15 +192,15 @@ PROGRAMS = Programs(game.main, {stage: replace(RIGHT, **_features(stage)) for st
 
 
 def catalogue() -> tuple[Mistake, ...]:
-    """All mistakes."""
+    """All mistakes with their programs."""
     return PROGRAMS.catalogue(VARIANTS)
 
 
 def together(one: Mistake, other: Mistake) -> Mapping[str, Callable[..., int]]:
-    """The programs that make both mistakes, by stage."""
+    """The programs that make both mistakes, by stage; empty if the mistakes cannot be combined."""
     return PROGRAMS.together(VARIANTS, one, other)
 
 
 def tolerating(one: Mistake, right: Callable[..., int]) -> Callable[..., int] | None:
-    """The program that makes a mistake when another program is tolerated as the right one."""
+    """The program that makes a mistake on top of `right`, a tolerated variant of the reference; None if impossible."""
     return PROGRAMS.tolerating(VARIANTS, one, right)

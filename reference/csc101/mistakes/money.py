@@ -13,7 +13,7 @@ from reference.variants import Variant
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _BETTING = {"betting": True}
-_BETS = ("betting", "errors")
+_STAGES_WITH_BETS = ("betting", "errors")
 
 
 class _TwoBlackjacksPaid(Rules):
@@ -28,7 +28,7 @@ class _DoubledBet(int):
 
 
 class _Doubling:
-    """The factor of a doubled bet; the product remembers that it is one."""
+    """A factor of 2 that makes a bet a `_DoubledBet`."""
 
     def __rmul__(self, bet: int) -> _DoubledBet:
         return _DoubledBet(2 * bet)
@@ -36,35 +36,35 @@ class _Doubling:
 
 class _DoubleLosesSingle(Rules):
     def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
-        won = super().half_winnings(player, dealer, bet, is_split=is_split)
-        return won // 2 if won < 0 and isinstance(bet, _DoubledBet) else won
+        gain_halves = super().half_winnings(player, dealer, bet, is_split=is_split)
+        return gain_halves // 2 if gain_halves < 0 and isinstance(bet, _DoubledBet) else gain_halves
 
 
 class _OneHandCounts(Rules):
-    """Only one of two split hands counts: `counted` is its number, from 0."""
+    """Only one of two split hands is settled: `counted_hand` is the index of that hand."""
 
-    counted = 0
+    counted_hand = 0
 
     @cached_property
-    def _numbers(self) -> Iterator[int]:
-        """The numbers of the hands, in the order in which they are settled."""
+    def _hand_indexes(self) -> Iterator[int]:
+        """The indexes of the two hands in the order in which `half_winnings` is called for them, again and again."""
         return cycle((0, 1))
 
     def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
-        won = super().half_winnings(player, dealer, bet, is_split=is_split)
-        return 0 if is_split and next(self._numbers) != self.counted else won
+        gain_halves = super().half_winnings(player, dealer, bet, is_split=is_split)
+        return 0 if is_split and next(self._hand_indexes) != self.counted_hand else gain_halves
 
 
 class _SecondHandCounts(_OneHandCounts):
-    counted = 1
+    counted_hand = 1
 
 
 class _NumberWithRest(Rules):
-    """Takes the number at the beginning of an answer and ignores the rest, as strtol does."""
+    """Reads a bet at the beginning of an answer and ignores the text after it, as strtol does."""
 
     def bet_in(self, answer: str) -> int | None:
-        begins = _NUMBER.match(answer)
-        return super().bet_in(begins[0]) if begins else None
+        match = _NUMBER.match(answer)
+        return super().bet_in(match[0]) if match else None
 
 
 class _AnyCase(Rules):
@@ -72,17 +72,19 @@ class _AnyCase(Rules):
         return super().command_in(answer).lower()
 
 
-def _half(found: re.Match[str]) -> str:
-    return f"{found[1]}{int(found[2]) // 2}"
+def _halve_bet(match: re.Match[str]) -> str:
+    """The text before the doubled bet (group 1), and the bet before doubling: half of group 2."""
+    return f"{match[1]}{int(match[2]) // 2}"
 
 
-def _in_cents(found: re.Match[str]) -> str:
-    return f"{found[1]}.{'50' if found[2] else '00'}"
+def _with_cents(match: re.Match[str]) -> str:
+    """The winnings that _AMOUNT matched, with two decimals."""
+    return f"{match[1]}.{'50' if match[2] else '00'}"
 
 
-#: Winnings with a sign, and their half.
+#: Matches winnings with a sign; group 1 is the text up to the whole dollars, group 2 the half dollar if there is one.
 _AMOUNT = r"^(Winnings: [+-]\d+)(\.50?)?$"
-_IN_CENTS = substituting(_AMOUNT, _in_cents)
+_IN_CENTS = substituting(_AMOUNT, _with_cents)
 MONEY = (
     Variant("quit-is-free", ("betting",), rules={"quit_halves": 0}),
     Variant("every-win-pays-more", ("betting",), rules={"win_halves": 3}),
@@ -92,8 +94,8 @@ MONEY = (
     Variant("push-lost", ("betting",), rules={"push_halves": -2}),
     Variant("two-blackjacks-paid", ("betting",), rules={"kind": _TwoBlackjacksPaid}),
     Variant("double-pays-single", ("betting",), rules={"doubling": 1}),
-    Variant("bet-of-1-refused", _BETS, rules={"lowest_bet": 2}, needs=_BETTING),
-    Variant("highest-bet-refused", _BETS, rules={"highest_bet": 999_999}, needs=_BETTING),
+    Variant("bet-of-1-refused", _STAGES_WITH_BETS, rules={"lowest_bet": 2}, needs=_BETTING),
+    Variant("highest-bet-refused", _STAGES_WITH_BETS, rules={"highest_bet": 999_999}, needs=_BETTING),
     Variant("too-high-bet-accepted", ("errors",), rules={"highest_bet": 1_000_001}, needs=_BETTING),
     Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING),
     Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING),
@@ -104,7 +106,7 @@ MONEY = (
     Variant("blackjack-pays-double", ("betting",), rules={"blackjack_halves": 4}),
     Variant("double-takes-one-card", ("betting",), rules={"double_takes_card": True}),
     Variant("hands-shown-after-double", ("betting",), rules={"shows_after_double": True}),
-    Variant("doubled-bet-not-shown", ("betting",), consoles=(substituting(r"(Bet doubled to )([0-9]+)", _half),)),
+    Variant("doubled-bet-not-shown", ("betting",), consoles=(substituting(r"(Bet doubled to )([0-9]+)", _halve_bet),)),
     Variant("zero-with-plus", ("betting",), consoles=(replacing("Winnings: 0\n", "Winnings: +0\n"),)),
     Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING),
     Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING),

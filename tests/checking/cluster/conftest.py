@@ -1,4 +1,4 @@
-"""What the tests of a cluster need: a class, and workers that grade it."""
+"""Fixtures of the cluster's tests: a class to grade, and a scheduler."""
 
 import shutil
 
@@ -13,7 +13,7 @@ WRONG = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
 
 @pytest.fixture
 def folder(tmp_path):
-    """An assignment, and a class of four: two right, one wrong, one with nothing of use."""
+    """An assignment and a class of four: a correct program, one that does not compile, a wrong one, and no program."""
     shutil.copytree(TOY, tmp_path / "teller")
     for name, file, text in (
         ("ada", "teller.c", RIGHT),
@@ -28,7 +28,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def larger(folder):
-    """The same with eight more, each with a program of its own."""
+    """The folder above with eight more submissions, each a different program."""
     for number in range(8):
         (folder / "class" / f"s{number}").mkdir()
         (folder / "class" / f"s{number}" / "teller.c").write_text(f"/* {number} */\n{RIGHT}")
@@ -37,7 +37,7 @@ def larger(folder):
 
 @pytest.fixture
 def cluster(reachable):
-    """A scheduler without workers."""
-    made = Cluster(reachable)
-    yield made
-    made.close()
+    """A scheduler that has no workers yet."""
+    cluster = Cluster(reachable)
+    yield cluster
+    cluster.close()

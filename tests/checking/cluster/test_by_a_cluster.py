@@ -1,4 +1,4 @@
-"""A class graded by a scheduler and two workers: the same reports as by this machine, whatever is killed meanwhile."""
+"""A class graded on a cluster gets the same reports as on this machine, even if a worker or the scheduler is killed."""
 
 import contextlib
 import json
@@ -14,15 +14,15 @@ import time
 import pytest
 
 from pitboss.sandbox import processes
-from tests.checking.cluster.clusters import DEADLINE_S, PATH
+from tests.checking.cluster.clusters import CLUSTER_ENVIRONMENT, DEADLINE_S
 from tests.conftest import ROOT
 
 
-def started(folder, *words, **environment):
+def start_pitboss(folder, *options, **environment):
     return subprocess.Popen(
-        [sys.executable, "-m", "pitboss", *words],
+        [sys.executable, "-m", "pitboss", *options],
         cwd=folder,
-        env={**PATH, "PYTHONPATH": str(ROOT / "harness"), **environment},
+        env={**CLUSTER_ENVIRONMENT, "PYTHONPATH": str(ROOT / "harness"), **environment},
         text=True,
         start_new_session=True,
         stdout=subprocess.PIPE,
@@ -30,19 +30,20 @@ def started(folder, *words, **environment):
     )
 
 
-def grade(folder, *words):
-    return started(folder, "grade", "class", "-a", "teller/", *words)
+def start_grading(folder, *options):
+    return start_pitboss(folder, "grade", "class", "-a", "teller/", *options)
 
 
-def ended(process):
+def wait_for_exit(process):
+    """Wait until pitboss ends; returns its exit code, standard output and standard error."""
     out, err = process.communicate(timeout=2 * DEADLINE_S)
     return process.returncode, out, err
 
 
-def reports(book):
-    """All reports and scores in a gradebook, without instants."""
-    database = sqlite3.connect(book)
-    found = [
+def rows_in(gradebook):
+    """All reports and scores in a gradebook, without their timestamps."""
+    database = sqlite3.connect(gradebook)
+    rows = [
         *database.execute(
             "SELECT person, program, assignment, asked, pitboss, is_fault, light, whole FROM report "
             "JOIN submission ON submission.id = report.submission ORDER BY person, program"
@@ -50,176 +51,183 @@ def reports(book):
         *database.execute("SELECT person, score, out_of, content FROM score ORDER BY person, id"),
     ]
     database.close()
-    return found
+    return rows
 
 
-def reports_after(book, count, process):
-    """Wait until there are so many reports in a gradebook, which may not be there yet."""
-    until = time.monotonic() + DEADLINE_S
-    while count_in(book) < count:
-        assert time.monotonic() < until
+def wait_for_reports(gradebook, count, process):
+    """Wait until a gradebook, which may not exist yet, has this many reports, while the process still runs."""
+    deadline = time.monotonic() + DEADLINE_S
+    while report_count(gradebook) < count:
+        assert time.monotonic() < deadline
         try:
             raise AssertionError(process.communicate(timeout=0.05))
         except subprocess.TimeoutExpired:
             continue
 
 
-def count_in(book):
+def report_count(gradebook):
+    """The number of reports in a gradebook; 0 if there is no readable gradebook yet."""
     try:
-        with contextlib.closing(sqlite3.connect(f"file:{book}?mode=ro", uri=True)) as database:
+        with contextlib.closing(sqlite3.connect(f"file:{gradebook}?mode=ro", uri=True)) as database:
             return database.execute("SELECT count(*) FROM report").fetchone()[0]
     except sqlite3.Error:
         return 0
 
 
-def assert_nothing_is_left(cluster):
-    """The workers run nothing more of ours, and have none of what they were sent."""
-    until = time.monotonic() + DEADLINE_S
-    while cluster.programs() or any(cluster.scratch.glob("pitboss-*")):
-        assert time.monotonic() < until, (cluster.programs(), list(cluster.scratch.iterdir()))
+def wait_for_cleanup(cluster):
+    """Wait until the workers run no more programs and have removed the files they were sent."""
+    deadline = time.monotonic() + DEADLINE_S
+    while cluster.running_programs() or any(cluster.scratch.glob("pitboss-*")):
+        assert time.monotonic() < deadline, (cluster.running_programs(), list(cluster.scratch.iterdir()))
 
 
 @pytest.mark.slow
-def test_a_worker_that_is_killed_changes_no_gradebook(larger, cluster):
-    assert ended(grade(larger, "-g", "here"))[0] == 1
-    first, second = cluster.worker(), cluster.worker()
-    cluster.connected(first, second)
-    process = grade(larger, "-g", "there", "--cluster", cluster.address)
-    reports_after(larger / "there", 2, process)
+def test_killing_a_worker_does_not_change_the_gradebook(larger, cluster):
+    assert wait_for_exit(start_grading(larger, "-g", "here"))[0] == 1
+    first, second = cluster.start_worker(), cluster.start_worker()
+    cluster.wait_for_connection(first, second)
+    process = start_grading(larger, "-g", "there", "--cluster", cluster.address)
+    wait_for_reports(larger / "there", 2, process)
     first.send_signal(signal.SIGKILL)
-    code, _, err = ended(process)
+    code, _, err = wait_for_exit(process)
     assert (code, err) == (1, "pitboss: 12 run\n")
-    assert reports(larger / "there") == reports(larger / "here")
-    assert len(reports(larger / "there")) == 24  # a report and a score of each, and none twice
-    assert_nothing_is_left(cluster)
+    assert rows_in(larger / "there") == rows_in(larger / "here")
+    assert len(rows_in(larger / "there")) == 24  # one report and one score for each of the twelve
+    wait_for_cleanup(cluster)
 
 
-def test_the_reports_are_those_of_this_machine_and_nothing_is_left(folder, cluster):
+def test_a_cluster_gives_the_same_reports_and_leaves_no_files_behind(folder, cluster):
     shutil.copytree(folder / "class" / "ada", folder / "class" / "eve")
     (folder / "class" / "eve" / "secret").symlink_to("/etc/passwd")
-    worker = cluster.worker()
-    assert ended(grade(folder, "--json", "here.json"))[0] == 1
-    cluster.connected(worker)
-    code, _, err = ended(grade(folder, "--json", "there.json", "--cluster", cluster.address))
+    worker = cluster.start_worker()
+    assert wait_for_exit(start_grading(folder, "--json", "here.json"))[0] == 1
+    cluster.wait_for_connection(worker)
+    code, _, err = wait_for_exit(start_grading(folder, "--json", "there.json", "--cluster", cluster.address))
     assert (code, err) == (1, "")
     here, there = (json.loads((folder / name).read_text()) for name in ("here.json", "there.json"))
     assert there == here
-    assert [one["submission"] for one in there["submissions"]] == ["ada", "barbara", "charles", "dennis", "eve"]
-    assert_nothing_is_left(cluster)
+    assert [entry["submission"] for entry in there["submissions"]] == ["ada", "barbara", "charles", "dennis", "eve"]
+    wait_for_cleanup(cluster)
 
 
 @pytest.mark.slow
-def test_started_as_documented_and_graded_again_it_holds_no_more_than_before(folder, cluster):
-    nanny = cluster.with_nanny("--nworkers", "2")
-    assert ended(grade(folder, "-g", "book", "--cluster", cluster.address))[::2] == (1, "pitboss: 4 run\n")
-    again = ("regrade", "book", "--fresh", "--cluster", cluster.address)
-    assert ended(started(folder, *again))[::2] == (1, "pitboss: 4 run\n")
-    assert_nothing_is_left(cluster)
-    before = descriptors(nanny)
-    assert ended(started(folder, *again))[::2] == (1, "pitboss: 4 run\n")
-    assert_nothing_is_left(cluster)
-    assert descriptors(nanny) == before
+def test_regrading_leaks_no_file_descriptors_in_workers_with_a_nanny(folder, cluster):
+    nanny = cluster.start_nanny("--nworkers", "2")
+    assert wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))[::2] == (
+        1,
+        "pitboss: 4 run\n",
+    )
+    regrade = ("regrade", "book", "--fresh", "--cluster", cluster.address)
+    assert wait_for_exit(start_pitboss(folder, *regrade))[::2] == (1, "pitboss: 4 run\n")
+    wait_for_cleanup(cluster)
+    before = descriptor_counts(nanny)
+    assert wait_for_exit(start_pitboss(folder, *regrade))[::2] == (1, "pitboss: 4 run\n")
+    wait_for_cleanup(cluster)
+    assert descriptor_counts(nanny) == before
 
 
 @pytest.mark.slow
-def test_a_worker_that_its_nanny_starts_again_is_compared_again(larger, cluster):
-    nanny = cluster.with_nanny()
-    process = grade(larger, "-g", "there", "--cluster", cluster.address)
-    reports_after(larger / "there", 2, process)
+def test_a_worker_restarted_by_its_nanny_grades_the_rest(larger, cluster):
+    nanny = cluster.start_nanny()
+    process = start_grading(larger, "-g", "there", "--cluster", cluster.address)
+    wait_for_reports(larger / "there", 2, process)
     (worker,) = cluster.workers_of(nanny)
     os.kill(worker, signal.SIGKILL)
-    assert ended(process)[::2] == (1, "pitboss: 12 run\n")
+    assert wait_for_exit(process)[::2] == (1, "pitboss: 12 run\n")
     assert cluster.workers_of(nanny) != [worker]
-    assert ended(grade(larger, "-g", "here"))[0] == 1
-    assert reports(larger / "there") == reports(larger / "here")
+    assert wait_for_exit(start_grading(larger, "-g", "here"))[0] == 1
+    assert rows_in(larger / "there") == rows_in(larger / "here")
 
 
-def descriptors(process):
+def descriptor_counts(process):
+    """The number of open file descriptors of this process and of each process below it, by process id."""
     return {pid: len(os.listdir(f"/proc/{pid}/fd")) for pid in processes.tree([process.pid])}
 
 
 @pytest.mark.slow
-def test_what_differs_is_reported_and_grades_nothing(folder, cluster):
+def test_a_worker_with_another_pitboss_is_reported_and_not_used(folder, cluster):
     copy = folder / "copy"
     shutil.copytree(ROOT / "harness" / "pitboss", copy / "pitboss", ignore=shutil.ignore_patterns("__pycache__"))
-    words = copy / "pitboss" / "errors.py"
-    words.write_text(words.read_text() + "# of another day\n")
-    other = cluster.worker(pitboss=copy)
-    cluster.connected(other)
-    code, out, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
-    first, second = err.splitlines()
+    module = copy / "pitboss" / "errors.py"
+    module.write_text(module.read_text() + "# of another day\n")
+    differing_worker = cluster.start_worker(pitboss=copy)
+    cluster.wait_for_connection(differing_worker)
+    code, out, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
+    difference, conclusion = err.splitlines()
     assert (code, out) == (3, "")
     assert re.fullmatch(
-        r"pitboss: tcp://127\.0\.0\.1:\d+ is not used: pitboss is '\w{10}' there and '\w{10}' here", first
+        r"pitboss: tcp://127\.0\.0\.1:\d+ is not used: pitboss is '\w{10}' there and '\w{10}' here", difference
     )
-    assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
-    assert reports(folder / "book") == []
-    ours = cluster.worker()
-    cluster.connected(ours)
-    process = grade(folder, "-g", "book", "--cluster", cluster.address)
-    code, _, err = ended(process)
-    assert (code, err.splitlines()) == (1, [first, "pitboss: 4 run"])
-    assert_nothing_is_left(cluster)
+    assert conclusion == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
+    assert rows_in(folder / "book") == []
+    same_worker = cluster.start_worker()
+    cluster.wait_for_connection(same_worker)
+    process = start_grading(folder, "-g", "book", "--cluster", cluster.address)
+    code, _, err = wait_for_exit(process)
+    assert (code, err.splitlines()) == (1, [difference, "pitboss: 4 run"])
+    wait_for_cleanup(cluster)
 
 
 @pytest.mark.slow
-def test_a_worker_without_pitboss_grades_nothing(folder, cluster):
+def test_a_worker_that_cannot_import_pitboss_is_reported_and_not_used(folder, cluster):
     (folder / "other" / "pitboss").mkdir(parents=True)
     (folder / "other" / "pitboss" / "__init__.py").touch()
-    worker = cluster.worker(pitboss=folder / "other")
-    cluster.connected(worker)
-    code, _, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
-    first, second = err.splitlines()
+    worker = cluster.start_worker(pitboss=folder / "other")
+    cluster.wait_for_connection(worker)
+    code, _, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
+    problem, conclusion = err.splitlines()
     assert code == 3
-    sentence = "pitboss does not answer there: ModuleNotFoundError: No module named 'pitboss.checking'"
-    assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ is not used: {sentence}", first)
-    assert second == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
+    reason = "pitboss does not answer there: ModuleNotFoundError: No module named 'pitboss.checking'"
+    assert re.fullmatch(rf"pitboss: tcp://127\.0\.0\.1:\d+ is not used: {reason}", problem)
+    assert conclusion == f"pitboss: no worker of {cluster.address} may grade, and nothing was run"
     assert worker.poll() is None
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_vanishes_costs_only_what_was_not_there_yet(larger, cluster):
-    cluster.connected(cluster.worker())
-    process = grade(larger, "-g", "book", "--cluster", cluster.address)
-    reports_after(larger / "book", 2, process)
+def test_reports_received_before_the_scheduler_dies_are_saved(larger, cluster):
+    cluster.wait_for_connection(cluster.start_worker())
+    process = start_grading(larger, "-g", "book", "--cluster", cluster.address)
+    wait_for_reports(larger / "book", 2, process)
     cluster.scheduler.send_signal(signal.SIGKILL)
-    code, out, err = ended(process)
+    code, out, err = wait_for_exit(process)
     assert (code, out) == (3, "")
     assert re.fullmatch(
         rf"pitboss: the Dask scheduler at {cluster.address} is gone: [^\n]+; "
         r"(\d+) of 12 submissions were checked by then, and their reports are saved\n",
         err,
     )
-    kept = count_in(larger / "book")
-    assert f"; {kept} of 12 " in err
-    assert ended(grade(larger, "-g", "book"))[2].startswith(f"pitboss: {12 - kept} run, {kept} unchanged")
+    saved = report_count(larger / "book")
+    assert f"; {saved} of 12 " in err
+    assert wait_for_exit(start_grading(larger, "-g", "book"))[2].startswith(
+        f"pitboss: {12 - saved} run, {saved} unchanged"
+    )
 
 
 @pytest.mark.slow
-def test_stopped_it_keeps_what_came_and_the_workers_do_no_more(larger, cluster):
+def test_an_interrupt_saves_the_reports_so_far_and_stops_the_workers(larger, cluster):
     (larger / "class" / "s7" / "teller.c").unlink()
     (larger / "class" / "s7" / "teller.sh").write_text("#!/bin/sh\nwhile :; do :; done\n")
-    cluster.connected(cluster.worker())
-    process = grade(larger, "-g", "book", "--cluster", cluster.address)
-    reports_after(larger / "book", 2, process)
+    cluster.wait_for_connection(cluster.start_worker())
+    process = start_grading(larger, "-g", "book", "--cluster", cluster.address)
+    wait_for_reports(larger / "book", 2, process)
     process.send_signal(signal.SIGINT)
-    code, _, err = ended(process)
-    kept = count_in(larger / "book")
+    code, _, err = wait_for_exit(process)
+    saved = report_count(larger / "book")
     assert code == 130
-    assert err.startswith(f"pitboss: {kept} run\npitboss: stopped before grading ")
-    assert_nothing_is_left(cluster)
+    assert err.startswith(f"pitboss: {saved} run\npitboss: stopped before grading ")
+    wait_for_cleanup(cluster)
 
 
 @pytest.mark.slow
-def test_without_a_worker_it_waits_for_one_and_says_how_long(folder, cluster):
-    code, out, err = ended(grade(folder, "-g", "book", "--cluster", cluster.address))
+def test_grading_gives_up_after_20_seconds_without_a_worker(folder, cluster):
+    code, out, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
     sentence = f"pitboss: {cluster.address} has had no worker that may grade for 20 seconds\n"
     assert (code, out, err) == (3, "", sentence)
 
 
 @pytest.mark.slow
-def test_an_address_that_nobody_answers_at_is_reported_in_time(folder):
-    code, out, err = ended(grade(folder, "-g", "book", "--cluster", "tcp://127.0.0.1:1"))
+def test_an_address_without_a_scheduler_is_reported(folder):
+    code, out, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", "tcp://127.0.0.1:1"))
     assert (code, out) == (3, "")
     assert err.startswith("pitboss: no Dask scheduler answers at tcp://127.0.0.1:1: ")
     assert len(err.splitlines()) == 1

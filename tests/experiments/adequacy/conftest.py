@@ -1,4 +1,4 @@
-"""Submissions that are functions: they are judged as programs are, and draw what follows from the session's name."""
+"""Judges Python functions as if they were submitted programs; their random draws are seeded with the session's name."""
 
 import random
 
@@ -23,38 +23,38 @@ def sixes():
     return load_assignment(ROOT / "tests" / "toy" / "sixes")
 
 
-def drawing(source, seed):
-    """Draws from a source; the same for the same seed."""
-    chance, left = random.Random(seed), []
+def seeded_draw(source, seed):
+    """A function that draws values from a source of random values: the same sequence for the same seed."""
+    rng, remaining = random.Random(seed), []
 
     def draw():
-        if not left:
-            left.extend(chance.sample(source.values, source.bag or len(source.values)))
-        return left.pop() if source.bag else chance.choice(source.values)
+        if not remaining:
+            remaining.extend(rng.sample(source.values, source.bag or len(source.values)))
+        return remaining.pop() if source.bag else rng.choice(source.values)
 
     return draw
 
 
 @pytest.fixture
 def judge(monkeypatch):
-    """A function that judges a main function of a console and draws as a submission of a stage."""
+    """A function that judges `main(console, draw)` as if this function were a student's submission for a stage."""
 
-    def judged(assignment, stage, main, *, salt="", sources=gathering.SOURCES, only=()):
+    def judge_main(assignment, stage, main, *, salt="", sources=gathering.SOURCES, only=()):
         run = expected_run_in_process(main, "the submission")
 
         def run_and_read(job, program, sessions, pool, read):
-            return [one_run(stage, run, session, read, salt) for session in sessions]
+            return [run_session(stage, run, session, read, salt) for session in sessions]
 
         monkeypatch.setattr(gathering, "run_and_read", run_and_read)
         job = Job(assignment, (stage,), find_conditions("watched", "none"), assignment.name, only)
         return gathering.judge_unseeded(job, stage, None, requested_sessions(assignment, stage, only), Pool(), sources)
 
-    return judged
+    return judge_main
 
 
-def one_run(stage, run, session, read, salt):
-    """One session of a submission that is a function."""
-    draw = drawing(stage.draws, f"{salt} {session.case.name} {session.number}")
+def run_session(stage, run, session, read, salt):
+    """Run the submitted function in one session; an error of the harness becomes the session's failure."""
+    draw = seeded_draw(stage.draws, f"{salt} {session.case.name} {session.number}")
     try:
         output = run(input_script_of(session.case.session, None, ""), draw)
         return DrawnSession(session, output, read(output.events))

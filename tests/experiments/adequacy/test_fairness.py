@@ -1,69 +1,75 @@
-"""Players that no case has may come to what an assignment leaves open; sessions that end there are not used."""
+"""Additional players may play longer than any case, to where the assignment specifies nothing any more.
+
+A program that ends there is not wrong: its sessions with such a player are discarded.
+"""
 
 import msgspec
 
-from pitboss.assignments.assignment import Answers, Scripted
+from pitboss.assignments.assignment import Answers, PromptAnswers
 from pitboss.compare.verdicts import Verdict
-from tests.experiments.adequacy.test_gathering import named, rolling
+from tests.experiments.adequacy.test_gathering import rolling, single_mistake
 
-#: No case rolls more than six times.
-LONG, MAX_ROLLS = "rolls twenty times", 6
-NEVER = named("a stake of a million is refused", refused=("0", "1000000"))
-
-
-class Left(Exception):
-    """The program ends."""
+#: The name of the additional player, and how often the cases roll at most.
+LONG_PLAYER, MAX_ROLLS = "rolls twenty times", 6
+UNREACHABLE_MISTAKE = single_mistake("a stake of a million is refused", refused=("0", "1000000"))
 
 
-def ending_at(roll):
-    """A program that is right, and ends without a word when this roll is asked for."""
+class ProgramEnded(Exception):
+    """Raised to end the program early."""
+
+
+def program_ending_at(roll):
+    """A program that is correct until this roll is requested, and then ends silently."""
 
     def main(console, draw):
         count = 0
 
-        def counted():
+        def counted_draw():
             nonlocal count
             count += 1
             if count > 3 * (roll - 1):
-                raise Left
+                raise ProgramEnded
             return draw()
 
         try:
-            return rolling.right(console, counted)
-        except Left:
+            return rolling.right(console, counted_draw)
+        except ProgramEnded:
             return 0
 
     return main
 
 
-def judged(sixes, judge, main):
-    """The outcome with a further player, and with something that is never shown, so that this player is asked."""
+def judge_with_long_player(sixes, judge, main):
+    """The outcome with the long player added; a mistake that no session exposes makes the harness try this player."""
     often = next(player for player in sixes.players if player.name == "often")
-    stake, rolls = often.habits
-    long = msgspec.structs.replace(
-        often, name=LONG, habits=(stake, msgspec.structs.replace(rolls, answers=Answers((b"r",) * 20 + (b"s",))))
+    stake, rolls = often.prompt_answers
+    long_player = msgspec.structs.replace(
+        often,
+        name=LONG_PLAYER,
+        prompt_answers=(stake, msgspec.structs.replace(rolls, answers=Answers((b"r",) * 20 + (b"s",)))),
     )
-    assert isinstance(rolls, Scripted)
-    wide = msgspec.structs.replace(sixes, players=(*sixes.players, long))
-    stage = msgspec.structs.replace(wide.stages[0], most_sessions=12)
-    return judge(wide, stage, main, sources=(NEVER,))
+    assert isinstance(rolls, PromptAnswers)
+    extended_assignment = msgspec.structs.replace(sixes, players=(*sixes.players, long_player))
+    stage = msgspec.structs.replace(extended_assignment.stages[0], most_sessions=12)
+    return judge(extended_assignment, stage, main, sources=(UNREACHABLE_MISTAKE,))
 
 
-def rolls_of(outcome):
-    return [result.actual.lines.count(b"r") for result in outcome.results if LONG in result.case]
+def long_player_rolls(outcome):
+    """How often the program was asked to roll in each session of the long player."""
+    return [result.actual.lines.count(b"r") for result in outcome.results if LONG_PLAYER in result.case]
 
 
-def test_a_right_program_plays_the_long_sessions_too(sixes, judge):
-    outcome = judged(sixes, judge, rolling.right)
+def test_a_correct_program_also_plays_the_long_sessions(sixes, judge):
+    outcome = judge_with_long_player(sixes, judge, rolling.right)
     assert outcome.verdict is Verdict.ACCEPTED
-    assert set(rolls_of(outcome)) == {20}
+    assert set(long_player_rolls(outcome)) == {20}
 
 
-def test_a_program_that_ends_where_no_case_has_come_is_not_wrong(sixes, judge):
-    outcome = judged(sixes, judge, ending_at(MAX_ROLLS + 2))
+def test_a_program_that_ends_later_than_all_cases_is_accepted(sixes, judge):
+    outcome = judge_with_long_player(sixes, judge, program_ending_at(MAX_ROLLS + 2))
     assert outcome.verdict is Verdict.ACCEPTED
-    assert rolls_of(outcome) == []
+    assert long_player_rolls(outcome) == []
 
 
-def test_a_program_that_ends_where_a_case_goes_on_is_wrong(sixes, judge):
-    assert judged(sixes, judge, ending_at(MAX_ROLLS)).verdict is Verdict.WRONG_ANSWER
+def test_a_program_that_ends_before_a_case_is_over_is_wrong(sixes, judge):
+    assert judge_with_long_player(sixes, judge, program_ending_at(MAX_ROLLS)).verdict is Verdict.WRONG_ANSWER

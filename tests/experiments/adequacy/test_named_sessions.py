@@ -1,4 +1,4 @@
-"""A session of the built-in player is run again by the command that the report prints, to the byte."""
+"""The command that a report prints for a session of the built-in player reruns exactly that session."""
 
 import json
 import shlex
@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-#: Right, but a stake of 9 is refused; no case types that.
+#: A program that is correct except that it refuses a stake of 9, which no case types.
 REFUSES_9 = r"""
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,13 +41,13 @@ int main(void)
 
 
 @pytest.fixture
-def place(tmp_path):
-    """The assignment with one more known mistake, which only the built-in player shows, and a program that makes it."""
+def work_folder(tmp_path):
+    """A folder with an assignment and a program with a known mistake that only the built-in player exposes."""
     shutil.copytree(ROOT / "tests" / "toy" / "sixes", tmp_path / "sixes")
     rolling = tmp_path / "sixes" / "rolling.py"
     rolling.write_text(rolling.read_text().replace("WRONG = {", 'WRONG = {\n    "nine": {"refused": ("0", "9")},'))
-    with (tmp_path / "sixes" / "mistakes.yaml").open("a") as words:
-        words.write(
+    with (tmp_path / "sixes" / "mistakes.yaml").open("a") as catalogue:
+        catalogue.write(
             "\n  nine:\n    title: a stake of 9 is refused\n    hint: Stake 9.\n    note: There is no such rule.\n"
         )
     (tmp_path / "mine").mkdir()
@@ -57,16 +57,16 @@ def place(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sandbox", ["none", "landlock", "bubblewrap"])
-def test_the_printed_command_runs_the_session_again(pitboss, place, sandbox):
-    more = ["--sandbox", sandbox, "--json", "report.json"]
-    pitboss("check", "mine", "-a", "./sixes", *more)
-    results = json.loads((place / "report.json").read_text())["results"]
-    failed = [one for one in results if one["verdict"] != "ACCEPTED"]
+def test_the_printed_command_runs_the_session_again(pitboss, work_folder, sandbox):
+    options = ["--sandbox", sandbox, "--json", "report.json"]
+    pitboss("check", "mine", "-a", "./sixes", *options)
+    results = json.loads((work_folder / "report.json").read_text())["results"]
+    failed = [result for result in results if result["verdict"] != "ACCEPTED"]
     assert failed
-    assert {one["case"].partition(" #")[0] for one in failed} == {"a wandering player"}
-    for one in (failed[0], failed[-1]):
-        command, *arguments = shlex.split(one["replay"])
-        assert arguments[-2:] == ["--case", one["case"]]
-        done = pitboss(*arguments, *more)
-        assert (command, done.code, done.err) == ("pitboss", 1, "")
-        assert json.loads((place / "report.json").read_text())["results"] == [one]
+    assert {result["case"].partition(" #")[0] for result in failed} == {"a wandering player"}
+    for result in (failed[0], failed[-1]):
+        command, *arguments = shlex.split(result["replay"])
+        assert arguments[-2:] == ["--case", result["case"]]
+        rerun = pitboss(*arguments, *options)
+        assert (command, rerun.code, rerun.err) == ("pitboss", 1, "")
+        assert json.loads((work_folder / "report.json").read_text())["results"] == [result]

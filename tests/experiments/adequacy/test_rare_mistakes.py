@@ -1,4 +1,4 @@
-"""Programs whose mistake shows in one deal of some hundred are rejected every time, and right ones accepted."""
+"""Programs whose mistake shows in only one of several hundred deals are always rejected, and correct ones accepted."""
 
 import shutil
 
@@ -11,10 +11,10 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT
 
-#: The runs of each program; each draws anew.
-TIMES = 5
-#: Of the example: the stage, a text of one of its files, and what makes it wrong.
-RARE = {
+#: How often each program is checked; each check has new random draws.
+REPETITIONS = 5
+#: Each: the assignment, student, stage and file of an example; code in the file; and the wrong code to replace it.
+RARE_MISTAKES = {
     "csc101: a blackjack wins against a blackjack": (
         ("csc101", "kathleen", "basic", "blackjack.c"),
         "return (!is_split && is_blackjack(player)) - is_blackjack(&dealer);",
@@ -28,9 +28,9 @@ RARE = {
 }
 
 
-def report_on(tmp_path, place, old="", new=""):
-    """The report on a stage of an example in which a text was replaced."""
-    name, student, stage_name, file = place
+def check_edited_example(tmp_path, example_stage, old="", new=""):
+    """The report on a stage of an example program in which the old code was replaced by the new."""
+    name, student, stage_name, file = example_stage
     folder = tmp_path / student
     shutil.copytree(ROOT / "examples" / name / student, folder)
     text = (folder / file).read_text()
@@ -43,16 +43,16 @@ def report_on(tmp_path, place, old="", new=""):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("time", range(TIMES))
-@pytest.mark.parametrize("name", RARE)
-def test_a_mistake_in_one_deal_of_hundreds_is_rejected_every_time(tmp_path, name, time):
-    report = report_on(tmp_path, *RARE[name])
+@pytest.mark.parametrize("repetition", range(REPETITIONS))
+@pytest.mark.parametrize("name", RARE_MISTAKES)
+def test_a_mistake_shown_by_one_deal_in_hundreds_is_always_rejected(tmp_path, name, repetition):
+    report = check_edited_example(tmp_path, *RARE_MISTAKES[name])
     assert report.verdict is Verdict.WRONG_ANSWER
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("time", range(TIMES))
-@pytest.mark.parametrize("name", RARE)
-def test_the_right_program_is_accepted_and_everything_could_have_shown(tmp_path, name, time):
-    report = report_on(tmp_path, RARE[name][0])
+@pytest.mark.parametrize("repetition", range(REPETITIONS))
+@pytest.mark.parametrize("name", RARE_MISTAKES)
+def test_the_correct_program_is_accepted_with_every_mistake_exposed(tmp_path, name, repetition):
+    report = check_edited_example(tmp_path, RARE_MISTAKES[name][0])
     assert (report.verdict, report.summary, report.unshown, report.faults) == (Verdict.ACCEPTED, "", (), ())

@@ -1,4 +1,4 @@
-"""Hunting: the smallest failing game is found, a right program is left in peace, and the time and the count are kept."""
+"""Hunting finds the smallest failing game and none for a correct program, keeps to its time, and counts the games."""
 
 import os
 import re
@@ -25,62 +25,63 @@ from pitboss.sessions.programs import Program
 from tests.conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
-#: `python -m reference`, from any folder.
+#: The command `python -m reference`, in a form that works in any folder.
 REFERENCE = (
     sys.executable,
     "-c",
     f"import sys; sys.path.insert(0, {str(ROOT)!r}); from reference.__main__ import main; sys.exit(main(sys.argv[1:]))",
 )
-#: How long each look at the clock takes here.
+#: How far the fake clock moves each time it is read.
 TICK_S = 0.05
 
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """The clock of a hunt, which goes on by its looks at it alone: what a hunt gets done does not depend on the machine."""
-    output = SimpleNamespace(now_s=1000.0)
+    """A fake clock that moves only when read, so that the number of games in a hunt does not depend on the machine."""
+    fake_clock = SimpleNamespace(now_s=1000.0)
 
-    def look():
-        output.now_s += TICK_S
-        return output.now_s
+    def read_clock():
+        fake_clock.now_s += TICK_S
+        return fake_clock.now_s
 
     for module in (hunter, examples, games, game_tables):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=look))
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=read_clock))
     monkeypatch.setattr(game_tables, "_LOOKING_S", 4 * TICK_S)
-    # A batch of any size takes a few looks.
+    # The clock is read only a few times in a batch of any size.
     monkeypatch.setattr(hunter, "_FASTEST_GROWTH", 2)
-    monkeypatch.setattr(hunter, "_PART_AT_ONCE", 1 << 30)
-    return output
+    monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 1 << 30)
+    return fake_clock
 
 
-def hunt(assignment, stage, folder, seconds=600, **more):
-    chosen = assignment.stage(stage)
-    job = Job(assignment, (chosen,), find_conditions("watched", "landlock"), assignment.name)
-    return hunt_program(job, chosen, folder, seconds=seconds, **more)
+def hunt_stage(assignment, stage, folder, seconds=600, **options):
+    """The outcome of hunting in a stage for a failing game of the program in the folder."""
+    chosen_stage = assignment.stage(stage)
+    job = Job(assignment, (chosen_stage,), find_conditions("watched", "landlock"), assignment.name)
+    return hunt_program(job, chosen_stage, folder, seconds=seconds, **options)
 
 
 @pytest.mark.parametrize(
     ("student", "stage"),
     [("barbara", "deal"), ("brian", "play"), ("dennis", "play"), ("edsger", "play"), ("ken", "deal")],
 )
-def test_a_wrong_example_fails_in_three_lines(blackjack, student, stage):
-    done = hunt(blackjack, stage, EXAMPLES / "blackjack" / student)
-    assert done.found is not None
-    loops = done.found.actual.ending.kind is EndingKind.OUT_OF_CPU_TIME  # then it never asks for the rest
-    assert len(done.found.actual.lines if loops else done.found.expected.lines) <= 3
-    assert done.count <= 2000
-    assert f"pitboss check {stage} --assignment blackjack --seed" in rerun_command(done.found.rerun)
+def test_a_wrong_example_fails_within_three_typed_lines(blackjack, student, stage):
+    outcome = hunt_stage(blackjack, stage, EXAMPLES / "blackjack" / student)
+    assert outcome.found is not None
+    is_looping = outcome.found.actual.ending.kind is EndingKind.OUT_OF_CPU_TIME  # then it reads only some of the lines
+    assert len(outcome.found.actual.lines if is_looping else outcome.found.expected.lines) <= 3
+    assert outcome.count <= 2000
+    assert f"pitboss check {stage} --assignment blackjack --seed" in rerun_command(outcome.found.rerun)
 
 
-def test_the_command_that_replays_a_game_finds_it_again(blackjack, pitboss):
+def test_the_replay_command_of_a_game_reproduces_the_failure(blackjack, pitboss):
     folder = EXAMPLES / "blackjack" / "edsger"
-    found = hunt(blackjack, "play", folder).found
-    again = pitboss(*shlex.split(rerun_command(found.rerun))[1:], cwd=folder)
-    assert again.code == 1
-    assert " ".join(summary_of(found).split()) in " ".join(again.out.split())
+    failing_result = hunt_stage(blackjack, "play", folder).found
+    replay = pitboss(*shlex.split(rerun_command(failing_result.rerun))[1:], cwd=folder)
+    assert replay.code == 1
+    assert " ".join(summary_of(failing_result).split()) in " ".join(replay.out.split())
 
 
-RIGHT = [
+CORRECT_EXAMPLES = [
     ("blackjack", "ada", "errors"),
     ("bjm0", "otto", "table"),
     ("csc101", "kathleen", "errors"),
@@ -89,46 +90,48 @@ RIGHT = [
 ]
 
 
-@pytest.mark.parametrize(("name", "student", "stage"), RIGHT[:3], ids=[name for name, _, _ in RIGHT[:3]])
-def test_a_right_example_is_left_in_peace(name, student, stage):
+@pytest.mark.parametrize(
+    ("name", "student", "stage"), CORRECT_EXAMPLES[:3], ids=[name for name, _, _ in CORRECT_EXAMPLES[:3]]
+)
+def test_a_correct_example_has_no_failing_game(name, student, stage):
     assignment = load_assignment(ROOT / "specs" / name)
-    done = hunt(assignment, stage, EXAMPLES / name / student, seconds=1)
-    assert (done.found, done.finding, done.faults, done.failure) == (None, "", (), "")
-    assert done.count > 3
+    outcome = hunt_stage(assignment, stage, EXAMPLES / name / student, seconds=1)
+    assert (outcome.found, outcome.finding, outcome.faults, outcome.failure) == (None, "", (), "")
+    assert outcome.count > 3
 
 
-#: Each stage by itself: those of ece2036 take minutes, and would be the last to end.
+#: One test per stage, so that they run in parallel: the stages of ece2036 take minutes.
 STAGES = [
     (name, student, stage)
-    for name, student, _ in RIGHT
-    for stage in (one.name for one in load_assignment(ROOT / "specs" / name).stages)
+    for name, student, _ in CORRECT_EXAMPLES
+    for stage in (loaded_stage.name for loaded_stage in load_assignment(ROOT / "specs" / name).stages)
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "student", "stage"), STAGES, ids=[f"{name} {stage}" for name, _, stage in STAGES])
-def test_every_stage_of_a_right_example_is_left_in_peace_and_the_time_is_kept(clock, name, student, stage):
-    begun_s = clock.now_s
-    done = hunt(load_assignment(ROOT / "specs" / name), stage, EXAMPLES / name / student, seconds=1)
-    assert (done.found, done.finding, done.faults) == (None, "", ())
-    assert clock.now_s - begun_s < 1.5
-    assert done.count > 0
+def test_no_stage_of_a_correct_example_fails_or_exceeds_the_time(clock, name, student, stage):
+    start_s = clock.now_s
+    outcome = hunt_stage(load_assignment(ROOT / "specs" / name), stage, EXAMPLES / name / student, seconds=1)
+    assert (outcome.found, outcome.finding, outcome.faults) == (None, "", ())
+    assert clock.now_s - start_s < 1.5
+    assert outcome.count > 0
 
 
-def test_games_are_played_once_each_and_counted_so(blackjack, monkeypatch):
+def test_each_game_is_played_and_counted_once(blackjack, monkeypatch):
     played = []
 
-    def counted(pool, job, program, sessions):
-        played.extend((one.seed, one.case.session.answers.lines) for one in sessions)
+    def run_and_record(pool, job, program, sessions):
+        played.extend((session.seed, session.case.session.answers.lines) for session in sessions)
         return run_all(pool, job, program, sessions)
 
-    monkeypatch.setattr(game_tables, "run_all", counted)
-    done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
-    assert done.count == len(played) == len(set(played)) > 3
+    monkeypatch.setattr(game_tables, "run_all", run_and_record)
+    outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
+    assert outcome.count == len(played) == len(set(played)) > 3
 
 
-def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
-    """What is expected is remembered in a process: by what is typed too, not by seed and place alone."""
+def test_two_games_with_the_same_seed_have_different_expected_runs(blackjack):
+    """Expected runs are cached in the process, and the key of the cache includes the typed lines."""
     stage = blackjack.stage("play")
     sessions = [
         Session(stage, Case("made up", Generated((3,), Answers((line,))), stage.policy, place="here"), 3)
@@ -142,20 +145,20 @@ def test_two_games_of_one_seed_are_expected_each_as_it_is(blackjack):
 
 
 @pytest.mark.parametrize("looks_back", [False, True])
-def test_games_that_take_long_keep_all_cores_busy(clock, looks_back):
-    assert sizes_of_batches(clock, 1.0, looks_back=looks_back, seconds=20)[:5] == [1, 4, 4, 4, 4]
+def test_batches_of_slow_games_are_as_large_as_the_number_of_cores(clock, looks_back):
+    assert batch_sizes(clock, 1.0, looks_back=looks_back, seconds=20)[:5] == [1, 4, 4, 4, 4]
 
 
-def test_where_all_games_are_looked_at_again_batches_grow_with_them(clock, monkeypatch):
-    monkeypatch.setattr(hunter, "_PART_AT_ONCE", 3)
-    *sizes, _ = sizes_of_batches(clock, 0.1, looks_back=True, seconds=20)
+def test_batches_grow_if_earlier_games_are_examined_again(clock, monkeypatch):
+    monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 3)
+    *sizes, _ = batch_sizes(clock, 0.1, looks_back=True, seconds=20)
     assert sizes == sorted(sizes)
     assert max(sizes) > 20
-    assert max(sizes_of_batches(clock, 0.1, looks_back=False, seconds=20)) == 4
+    assert max(batch_sizes(clock, 0.1, looks_back=False, seconds=20)) == 4
 
 
-def sizes_of_batches(clock, game_s, *, looks_back, seconds):
-    """The sizes of the batches that are played on four cores, of games that take so long in all."""
+def batch_sizes(clock, game_s, *, looks_back, seconds):
+    """The sizes of the batches played on four cores within these seconds, if a game takes `game_s`."""
     sizes = []
 
     def play(size, *, until):
@@ -169,24 +172,26 @@ def sizes_of_batches(clock, game_s, *, looks_back, seconds):
     return sizes
 
 
-def test_a_program_that_never_ends_costs_its_limit_once(clock, blackjack, compiled):
+def test_a_program_that_never_ends_is_run_only_once(clock, blackjack, compiled):
     program = compiled("int main(void) { for (;;) { } }")
     stage = blackjack.stage("play")
     job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
-    done = hunt_with(job, stage, Program((str(program),), program.parent), Pool(), until=clock.now_s + 9)
-    assert (done.count, done.found.verdict) == (1, Verdict.TIME_LIMIT_EXCEEDED)
+    outcome = hunt_with(job, stage, Program((str(program),), program.parent), Pool(), until=clock.now_s + 9)
+    assert (outcome.count, outcome.found.verdict) == (1, Verdict.TIME_LIMIT_EXCEEDED)
 
 
-def test_a_deep_failure_is_made_smaller(blackjack, tmp_path):
-    """A program that goes wrong in its fourth hand alone needs no more than four."""
+def test_a_failure_late_in_a_game_is_minimized(blackjack, tmp_path):
+    """A program that is wrong only in its fourth hand gets a failing game of four hands."""
     source = (EXAMPLES / "blackjack" / "ada" / "betting.c").read_text()
-    wrong = source.replace('printf("Winnings: ', 'static int hands; printf(++hands == 4 ? "Winnings : " : "Winnings: ')
-    assert wrong != source
-    (tmp_path / "betting.c").write_text(wrong)
-    found = hunt(blackjack, "betting", tmp_path).found
-    assert found is not None
-    assert found.expected.lines.count(b"q") == 1
-    assert len(found.expected.lines) <= 1 + 4 * 4
+    wrong_source = source.replace(
+        'printf("Winnings: ', 'static int hands; printf(++hands == 4 ? "Winnings : " : "Winnings: '
+    )
+    assert wrong_source != source
+    (tmp_path / "betting.c").write_text(wrong_source)
+    failing_result = hunt_stage(blackjack, "betting", tmp_path).found
+    assert failing_result is not None
+    assert failing_result.expected.lines.count(b"q") == 1
+    assert len(failing_result.expected.lines) <= 1 + 4 * 4  # a seed, and up to four lines for each hand
 
 
 SHOP = """def main(console):
@@ -205,7 +210,7 @@ cases:
 
 @pytest.fixture
 def shop(tmp_path):
-    """An assignment that draws nothing, and a folder for a program."""
+    """An assignment without random draws, in a folder to which a test adds a program."""
     (tmp_path / "assignment.yaml").write_text(
         "title: A shop\nseeded: no\nstages: [{name: shop, reference: shopping:main}]\n"
     )
@@ -214,22 +219,23 @@ def shop(tmp_path):
     return load_assignment(tmp_path)
 
 
-def sells(sign):
+def shop_program(sign):
+    """A program that sells if the price compares so with the money; `<=` is correct."""
     return f'money = int(input("Money: "))\nprint("Sold." if int(input("Price: ")) {sign} money else "Too dear.")\n'
 
 
-def test_a_program_that_draws_nothing_is_played_in_many_ways(shop, tmp_path):
-    (tmp_path / "shop.py").write_text(sells("<="))
-    done = hunt(shop, "shop", tmp_path, seconds=2)
-    assert (done.found, done.count > 5) == (None, True)
+def test_a_program_without_random_draws_is_played_in_many_ways(shop, tmp_path):
+    (tmp_path / "shop.py").write_text(shop_program("<="))
+    outcome = hunt_stage(shop, "shop", tmp_path, seconds=2)
+    assert (outcome.found, outcome.count > 5) == (None, True)
 
 
-def test_a_limit_that_no_case_types_is_tried(shop, tmp_path):
-    """What may be bought ends at what somebody has; no case has both the same."""
-    (tmp_path / "shop.py").write_text(sells("<"))
-    found = hunt(shop, "shop", tmp_path).found
-    assert found is not None
-    assert found.expected.lines[0] == found.expected.lines[1]
+def test_a_boundary_that_no_case_types_is_tried(shop, tmp_path):
+    """The highest price that can be paid is the money one has; in no case are the two equal."""
+    (tmp_path / "shop.py").write_text(shop_program("<"))
+    failing_result = hunt_stage(shop, "shop", tmp_path).found
+    assert failing_result is not None
+    assert failing_result.expected.lines[0] == failing_result.expected.lines[1]
 
 
 PIG = """import random
@@ -258,21 +264,21 @@ while True:
     ],
     ids=["right", "wrong", "the same each time"],
 )
-def test_a_program_that_draws_is_hunted_by_what_it_drew(tmp_path, seed, wrong, summary):
+def test_a_program_with_its_own_random_draws_is_judged_by_its_draws(tmp_path, seed, wrong, summary):
     (tmp_path / "pig.py").write_text(PIG.format(seed=seed, wrong=wrong))
-    done = hunt(
+    outcome = hunt_stage(
         load_assignment(ROOT / "tests" / "toy" / "dice"),
         "pig",
         tmp_path,
         seconds=1 if seed == "None" and not wrong else 9,
     )
-    assert (done.found is None) == (summary is None)
-    assert summary is None or re.search(summary, summary_of(done.found))
-    alike = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw new values\."
-    assert re.fullmatch(alike if seed == "7" else "", done.finding)
+    assert (outcome.found is None) == (summary is None)
+    assert summary is None or re.search(summary, summary_of(outcome.found))
+    same_draws = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw new values\."
+    assert re.fullmatch(same_draws if seed == "7" else "", outcome.finding)
 
 
-def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypatch):
+def test_a_program_that_fails_intermittently_is_reported_as_unsteady(clock, blackjack, monkeypatch):
     job = Job(blackjack, (blackjack.stage("shuffle"),), find_conditions("watched", "none"), "blackjack")
     calls = []
 
@@ -283,23 +289,23 @@ def test_a_program_that_fails_now_and_then_is_said_to(clock, blackjack, monkeypa
 
     reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
     monkeypatch.setattr(game_tables, "run_all", flaky)
-    done = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
-    assert (done.found is None, done.is_steady) == (False, False)
+    outcome = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
+    assert (outcome.found is None, outcome.is_steady) == (False, False)
 
 
-def test_ctrl_c_while_a_smaller_game_is_looked_for_keeps_the_one_that_was_found(blackjack, monkeypatch):
-    def interrupted(*_, **__):
+def test_ctrl_c_during_minimization_keeps_the_failing_game(blackjack, monkeypatch):
+    def interrupt(*_, **__):
         raise KeyboardInterrupt
         yield
 
-    monkeypatch.setattr(game_tables.SeededTable, "smaller", interrupted)
-    done = hunt(blackjack, "play", EXAMPLES / "blackjack" / "brian")
-    assert (done.was_stopped, done.found is None) == (True, False)
+    monkeypatch.setattr(game_tables.SeededTable, "smaller", interrupt)
+    outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "brian")
+    assert (outcome.was_stopped, outcome.found is None) == (True, False)
 
 
-def test_nothing_is_left_of_a_hunt(blackjack, reachable, monkeypatch):
+def test_a_hunt_leaves_no_files_or_open_descriptors(blackjack, reachable, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(reachable))
     before = sorted(os.listdir("/proc/self/fd"))
-    hunt(blackjack, "deal", EXAMPLES / "blackjack" / "ada", seconds=1)
+    hunt_stage(blackjack, "deal", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert list(reachable.iterdir()) == []
     assert len(os.listdir("/proc/self/fd")) <= len(before) + 1

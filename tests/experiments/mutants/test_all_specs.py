@@ -1,6 +1,6 @@
-"""The specs of the assignments against the mutants of their references: each is caught, or listed with its reason.
+"""The specs catch each mutant of their references, or mutants.yaml lists the mutant with the reason why not.
 
-A mutant that is caught lies on a line that a session ran; a line that none runs is listed too, with its reason.
+Only lines that some session runs have mutants; mutants.yaml also lists each line that no session runs, with a reason.
 """
 
 import pytest
@@ -10,8 +10,8 @@ from pitboss.experiments.mutants.mutant_list import load_listed
 from pitboss.experiments.mutants.stages import summary_of
 from tests.conftest import ROOT
 
-#: How many mutants each stage has at least: fewer would mean that changes are not made any more.
-LEAST = {
+#: How many mutants each stage has at least: fewer would mean that mutants are no longer generated.
+LEAST_MUTANTS = {
     ("bjm0", "shuffle"): 700,
     ("bjm0", "aces"): 950,
     ("bjm0", "dealer"): 1000,
@@ -35,37 +35,39 @@ LEAST = {
     ("tournament", "blackjack"): 1350,
     ("tournament", "aces"): 1400,
 }
-ASSIGNMENTS = {name: load_assignment(ROOT / "specs" / name) for name, _ in LEAST}
+ASSIGNMENTS = {name: load_assignment(ROOT / "specs" / name) for name, _ in LEAST_MUTANTS}
 
 
-def summary(name, stage, **options):
+def summarize_stage(name, stage, **options):
     assignment = ASSIGNMENTS[name]
     return summary_of(assignment, assignment.stage(stage), load_listed(assignment), **options)
 
 
-def assert_caught_or_listed(found, name):
-    assert (found.survivors, found.unlisted) == ((), ())
-    stage = found.stage.name
-    assert load_listed(ASSIGNMENTS[name]).problems({stage: found.tried}, {stage: found.unreached}) == []
+def assert_caught_or_listed(summary, name):
+    assert (summary.survivors, summary.unexplained_lines) == ((), ())
+    stage = summary.stage.name
+    assert load_listed(ASSIGNMENTS[name]).problems({stage: summary.tried}, {stage: summary.unreached}) == []
 
 
 @pytest.mark.slow
 @pytest.mark.rotates("mutants")
-@pytest.mark.parametrize(("name", "stage"), LEAST, ids=[" ".join(one) for one in LEAST])
-def test_every_mutant_is_caught_or_listed_and_every_entry_fits(name, stage):
-    found = summary(name, stage)
-    assert_caught_or_listed(found, name)
-    assert len(found.tried) >= LEAST[name, stage]
+@pytest.mark.parametrize(
+    ("name", "stage"), LEAST_MUTANTS, ids=[" ".join(name_and_stage) for name_and_stage in LEAST_MUTANTS]
+)
+def test_every_mutant_is_caught_or_listed_and_no_entry_is_outdated(name, stage):
+    summary = summarize_stage(name, stage)
+    assert_caught_or_listed(summary, name)
+    assert len(summary.tried) >= LEAST_MUTANTS[name, stage]
 
 
-def test_every_stage_is_here():
-    assert list(LEAST) == [
+def test_every_stage_has_a_least_number_of_mutants():
+    assert list(LEAST_MUTANTS) == [
         (name, stage.name) for name, assignment in ASSIGNMENTS.items() for stage in assignment.stages
     ]
 
 
 def test_the_mutants_of_one_stage_are_caught_or_listed():
-    """A part of the above that takes some seconds."""
-    found = summary("bjm0", "shuffle", jobs=1)
-    assert_caught_or_listed(found, "bjm0")
-    assert len(found.tried) > 500
+    """The smallest stage of the slow test above: it takes only some seconds."""
+    summary = summarize_stage("bjm0", "shuffle", jobs=1)
+    assert_caught_or_listed(summary, "bjm0")
+    assert len(summary.tried) > 500

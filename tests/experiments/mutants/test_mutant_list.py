@@ -1,4 +1,4 @@
-"""The file mutants.yaml: what it may hold, and what is told of a file that no longer fits."""
+"""The file mutants.yaml: its valid contents, and the errors reported for an invalid or outdated file."""
 
 import subprocess
 import sys
@@ -16,9 +16,9 @@ HELLO = ROOT / "tests" / "toy" / "hello"
 
 @pytest.fixture
 def hello(tmp_path):
-    """The stages hello and goodbye, with a text as their list of mutants."""
+    """A function that loads the toy assignment (stages hello and goodbye) with this text as its mutants.yaml."""
 
-    def made(text=None):
+    def load_with_list(text=None):
         for path in HELLO.iterdir():
             if path.is_file():
                 (tmp_path / path.name).write_bytes(path.read_bytes())
@@ -26,14 +26,14 @@ def hello(tmp_path):
             (tmp_path / "mutants.yaml").write_text(text)
         return load_assignment(tmp_path)
 
-    return made
+    return load_with_list
 
 
-def test_without_a_file_nothing_is_listed(hello):
+def test_without_a_file_the_list_is_empty(hello):
     assert load_listed(hello()) == MutantList()
 
 
-def test_an_entry_counts_for_its_stages_or_for_all(hello):
+def test_an_entry_applies_to_its_stages_or_to_all(hello):
     listed = load_listed(
         hello(
             """
@@ -53,16 +53,16 @@ unreached:
     assert listed.has_line("goodbye", "f: return 0")
 
 
-def test_a_count_may_be_given_for_each_stage(hello):
+def test_an_entry_may_have_a_count_for_each_stage(hello):
     text = 'equivalent:\n  - {mutants: ["a: *"], count: {hello: 2, goodbye: 1}, reason: open}\n'
     listed = load_listed(hello(text))
-    assert [(one.stages, one.count) for one in listed.equivalent] == [(("hello",), 2), (("goodbye",), 1)]
-    here, there = (
+    assert [(entry.stages, entry.count) for entry in listed.equivalent] == [(("hello",), 2), (("goodbye",), 1)]
+    hello_results, goodbye_results = (
         [MutantResult("a: b", ""), MutantResult("a: c", "")],
         [MutantResult("a: b", "a case"), MutantResult("a: c", "")],
     )
-    assert listed.problems({"hello": here, "goodbye": there}, {}) == []
-    assert len(listed.problems({"hello": here, "goodbye": here}, {})) == 1
+    assert listed.problems({"hello": hello_results, "goodbye": goodbye_results}, {}) == []
+    assert len(listed.problems({"hello": hello_results, "goodbye": hello_results}, {})) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_count_may_be_given_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - mutants: [a]\n",
-            "PATH:2: an entry of mutants has no 'reason' — it needs one: why no graded session can reveal them",
+            "PATH:2: an entry of mutants has no 'reason' — it needs one: why no graded session can reveal these mutants",
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",
@@ -101,16 +101,16 @@ def test_a_count_may_be_given_for_each_stage(hello):
 )
 def test_a_mistake_in_the_file_is_reported_with_its_line(hello, tmp_path, text, sentence):
     assignment = hello(text)
-    with pytest.raises(SpecError) as raised:
+    with pytest.raises(SpecError) as exception_info:
         load_listed(assignment)
-    assert str(raised.value) == sentence.replace("PATH", str(tmp_path / "mutants.yaml"))
+    assert str(exception_info.value) == sentence.replace("PATH", str(tmp_path / "mutants.yaml"))
 
 
-TRIED = {
+RESULTS = {
     "hello": [MutantResult("a: x → y", ""), MutantResult("a: x → z", ""), MutantResult("b: caught", "once")],
     "goodbye": [MutantResult("a: x → y", "once"), MutantResult("a: x → z", "")],
 }
-LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
+UNREACHED_LINES = {"hello": ["a: return 0"], "goodbye": []}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
             "equivalent:\n  - {mutants: ['a: *'], count: 2, reason: r}\n",
             [
                 "PATH:2: a: x → y is caught in goodbye by 'once', and not in all stages of the entry — improve the specs "
-                "of the others, or give them an entry of their own"
+                "of the other stages, or give these stages an entry of their own"
             ],
         ),
         (
@@ -140,8 +140,8 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         (
             "equivalent:\n  - {mutants: ['a: *'], reason: r}\n",
             [
-                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or give with count how many it "
-                "matches"
+                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or add count with the number "
+                "of mutants it matches"
             ],
         ),
         (
@@ -159,34 +159,37 @@ LEFT_OUT = {"hello": ["a: return 0"], "goodbye": []}
         ),
     ],
 )
-def test_an_entry_that_does_not_fit_what_came_of_the_mutants_is_reported(hello, tmp_path, entry, sentences):
+def test_an_entry_that_contradicts_the_results_of_mutants_is_reported(hello, tmp_path, entry, sentences):
     listed = load_listed(hello(entry))
-    place = str(tmp_path / "mutants.yaml")
-    assert listed.problems(TRIED, LEFT_OUT) == [sentence.replace("PATH", place) for sentence in sentences]
+    path = str(tmp_path / "mutants.yaml")
+    assert listed.problems(RESULTS, UNREACHED_LINES) == [sentence.replace("PATH", path) for sentence in sentences]
 
 
-def test_an_entry_of_several_stages_is_judged_by_all_of_them(hello):
+def test_an_entry_for_several_stages_is_not_checked_by_one_stage_alone(hello):
     listed = load_listed(hello("equivalent:\n  - {mutants: ['a: *', 'c: d → e'], count: 3, reason: r}\n"))
-    assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == []
+    assert listed.problems({"hello": RESULTS["hello"]}, {"hello": []}) == []
 
 
-def test_too_many_for_a_pattern_are_reported_even_of_one_stage(hello, tmp_path):
+def test_more_matches_than_the_count_are_reported_even_for_one_stage(hello, tmp_path):
     listed = load_listed(hello("equivalent:\n  - {mutants: ['a: *'], count: 1, reason: r}\n"))
-    assert listed.problems({"hello": TRIED["hello"]}, {"hello": []}) == [
+    assert listed.problems({"hello": RESULTS["hello"]}, {"hello": []}) == [
         f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and count is 1: a: x → y; a: x → z"
     ]
 
 
-def test_pytest_takes_the_file_for_no_spec_and_tells_what_is_wrong_in_it(hello, tmp_path):
+def test_pytest_collects_no_spec_from_the_file_but_reports_its_mistakes(hello, tmp_path):
     hello("equivalent: []\n")
-    assert _collected(tmp_path).returncode == 0
+    assert collect_tests(tmp_path).returncode == 0
     (tmp_path / "mutants.yaml").write_text("same: []\n")
-    done = _collected(tmp_path)
-    assert done.returncode != 0
-    assert "mutants.yaml:1: a list of mutants has no key 'same' — allowed are equivalent, unreached" in done.stdout
+    collection = collect_tests(tmp_path)
+    assert collection.returncode != 0
+    assert (
+        "mutants.yaml:1: a list of mutants has no key 'same' — allowed are equivalent, unreached" in collection.stdout
+    )
 
 
-def _collected(folder):
+def collect_tests(folder):
+    """Run `pytest --collect-only` on the folder."""
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--collect-only", "-q", folder],
         cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Trying mutants: endless ones, ones without a seed, and sessions that are added to a spec file."""
+"""Trying mutants: endless mutants, mutants of unseeded stages, and adding sessions to a spec file to catch mutants."""
 
 import time
 
@@ -7,7 +7,13 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutants.mutant_list import MutantList
-from pitboss.experiments.mutants.session_search import Found, case_name, fewest, grown, numbers_compared
+from pitboss.experiments.mutants.session_search import (
+    SessionHit,
+    case_name,
+    numbers_compared,
+    smallest_cover,
+    spec_with_session,
+)
 from pitboss.experiments.mutants.stages import summary_of
 from pitboss.experiments.mutants.trial import PreparedSession, Trial, try_all
 from pitboss.experiments.mutation.mutant_limits import run_of, within_mutant_limits
@@ -74,16 +80,17 @@ def rolls(conversation):
 
 @pytest.fixture
 def die(tmp_path):
+    """The assignment of the files in DIE."""
     for name, text in DIE.items():
         (tmp_path / name).write_text(text.lstrip("\n"))
     return load_assignment(tmp_path)
 
 
-def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
+def test_mutants_of_an_unseeded_stage_survive_if_a_tolerated_variant_matches(die):
     summary = summary_of(die, die.stages[0], MutantList(), jobs=1)
     assert "die:main: 'Total' → 'total'" in summary.survivors
     assert "die:main: 'Total' → 'Totals'" not in summary.survivors
-    caught = {one.id for one in summary.tried if one.caught_by}
+    caught_ids = {result.id for result in summary.tried if result.caught_by}
     for id_ in (
         "die:main: 'Total' → ' Total'",
         "die:main: total += roll → total -= roll",
@@ -91,12 +98,12 @@ def test_without_a_seed_the_judge_decides_and_a_tolerated_reference_counts(die):
         "die:main: return 0 → return not 0",
         "die:main: line is None or line == 'h' → line is None or line != 'h'",
     ):
-        assert id_ in caught
-    assert len(caught) > 50
-    assert [one for one in summary.survivors if one.startswith("die:main: total += roll → ")] == []
+        assert id_ in caught_ids
+    assert len(caught_ids) > 50
+    assert [mutant_id for mutant_id in summary.survivors if mutant_id.startswith("die:main: total += roll → ")] == []
 
 
-def test_the_draws_of_a_session_are_the_same_every_time(die):
+def test_the_draws_of_a_session_are_reproducible(die):
     first, second = (summary_of(die, die.stages[0], MutantList(), jobs=1) for _ in range(2))
     assert first.tried == second.tried
 
@@ -107,7 +114,7 @@ def hello():
 
 
 @pytest.mark.parametrize(
-    "does",
+    "main",
     [
         lambda console: [None for _ in iter(int, 1)],
         lambda console: [console.write("x") for _ in iter(int, 1)],
@@ -121,21 +128,23 @@ def hello():
     ],
     ids=["computes", "writes", "reads", "pauses", "too-large", "fills-the-memory", "raises", "exit-code", "exits"],
 )
-def test_a_program_that_does_not_end_or_fails_does_otherwise_and_soon(hello, does):
+def test_an_endless_or_failing_program_soon_counts_as_different(hello, main):
     trial = Trial(hello.stages[0])
     start = time.process_time()
     with within_mutant_limits():
-        assert trial.sessions[0].experiment.differs(run_of(does))
+        assert trial.sessions[0].experiment.differs(run_of(main))
     assert time.process_time() - start < 5
     assert not trial.sessions[0].experiment.differs(run_of(trial.ran.main))
 
 
-def test_all_cores_and_one_find_the_same(hello):
-    one, two = (sorted(one.id for one in try_all(Trial(hello.stages[1]), jobs)) for jobs in (1, 2))
-    assert one == two
+def test_several_cores_find_the_same_as_one(hello):
+    one_core_ids, two_core_ids = (
+        sorted(result.id for result in try_all(Trial(hello.stages[1]), jobs)) for jobs in (1, 2)
+    )
+    assert one_core_ids == two_core_ids
 
 
-def test_the_numbers_that_a_reference_compares_with_are_found(tmp_path):
+def test_the_boundaries_in_comparisons_of_a_reference_are_found(tmp_path):
     (tmp_path / "assignment.yaml").write_text(
         "title: Sums\nseeded: no\nstages:\n  - {name: sums, reference: 'sums:main'}\n"
     )
@@ -148,12 +157,13 @@ def test_the_numbers_that_a_reference_compares_with_are_found(tmp_path):
     assert numbers_compared(trial) == [-17, -16, -15, 6, 7, 8, 999, 1000, 1001]
 
 
-def found(stage, case, seed, mutants):
-    session = next(one for one in Trial(stage).sessions if one.session.case.name == case).session
+def session_hit(stage, case, seed, mutants):
+    """The session of this case and seed as a search result, as if it caught these mutants."""
+    session = next(prepared for prepared in Trial(stage).sessions if prepared.session.case.name == case).session
     session = type(session)(session.stage, session.case, seed)
     output = expected_run_in_process(Trial(stage).ran.main, "the reference")
     trial = Trial(stage)
-    return Found(session, trial.experiment(session, output).done, frozenset(mutants), frozenset())
+    return SessionHit(session, trial.experiment(session, output).done, frozenset(mutants), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -163,45 +173,47 @@ def found(stage, case, seed, mutants):
 def test_a_seed_is_added_to_the_seeds_of_its_case(hello, tmp_path, seeds, grown_seeds):
     path = tmp_path / "hello.yaml"
     path.write_text((ROOT / "tests/toy/hello/hello.yaml").read_text().replace("1..99", seeds))
-    text, added = grown(path, found(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
+    text, added = spec_with_session(path, session_hit(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
     assert text == path.read_text().replace(f"seeds: {seeds}\n", f"seeds: {grown_seeds}\n")
     assert added == "seed 1234 of 'a hundred times'"
 
 
-def test_seeds_on_several_lines_are_left_alone_and_a_recorded_case_is_added(hello, tmp_path):
+def test_a_recorded_case_is_added_if_seeds_span_several_lines(hello, tmp_path):
     path = tmp_path / "hello.yaml"
     source = (ROOT / "tests/toy/hello/hello.yaml").read_text().replace("seeds: 1..99", "seeds:\n      - 1..99")
     path.write_text(source)
-    text, added = grown(path, found(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
+    text, added = spec_with_session(path, session_hit(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
     assert text == source + ("  - name: shows a\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n")
     assert added == "case 'shows a'"
 
 
-def test_a_session_that_ends_with_another_exit_code_is_added_with_it(hello, tmp_path):
+def test_a_session_with_a_nonzero_exit_code_is_added_with_the_code(hello, tmp_path):
     path = tmp_path / "hello.yaml"
     source = (ROOT / "tests/toy/hello/hello.yaml").read_text().replace("seeds: 1..99", "seeds:\n      - 1..99")
     path.write_text(source)
-    one = found(hello.stages[0], "a hundred times", 1234, ["a"])
-    failing = msgspec.structs.replace(one.expected, ending=exited(3))
-    text, _ = grown(path, one._replace(expected=failing), "shows a")
-    output = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
-    assert text == source + output
+    hit = session_hit(hello.stages[0], "a hundred times", 1234, ["a"])
+    failing_run = msgspec.structs.replace(hit.expected, ending=exited(3))
+    text, _ = spec_with_session(path, hit._replace(expected=failing_run), "shows a")
+    new_case = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
+    assert text == source + new_case
 
 
-def test_few_sessions_are_chosen_that_show_all(hello):
-    one, other, both = (found(hello.stages[0], "a hundred times", 200 + len(ids), ids) for ids in ("a", "b", "ab"))
-    assert fewest([one, other, both]) == [both]
-    assert fewest([one, other]) in ([one, other], [other, one])
+def test_the_fewest_sessions_that_expose_all_mutants_are_chosen(hello):
+    hit_a, hit_b, hit_ab = (
+        session_hit(hello.stages[0], "a hundred times", 200 + len(ids), ids) for ids in ("a", "b", "ab")
+    )
+    assert smallest_cover([hit_a, hit_b, hit_ab]) == [hit_ab]
+    assert smallest_cover([hit_a, hit_b]) in ([hit_a, hit_b], [hit_b, hit_a])
 
 
-def test_a_case_is_named_for_what_it_shows_and_no_name_is_given_twice(hello):
-    one = found(hello.stages[0], "a hundred times", 200, ["x" * 80])
-    name = case_name(one, ())
+def test_a_case_is_named_after_its_mutant_and_names_are_unique(hello):
+    hit = session_hit(hello.stages[0], "a hundred times", 200, ["x" * 80])
+    name = case_name(hit, ())
     assert name == f"shows {'x' * 59}…"
-    assert case_name(one, (name,)) == f"{name} (2)"
+    assert case_name(hit, (name,)) == f"{name} (2)"
 
 
-def test_a_session_of_the_reference_is_its_own_expectation(hello):
+def test_each_session_of_a_stage_is_prepared(hello):
     trial = Trial(hello.stages[0])
     assert len(trial.sessions) == 100
-    assert all(isinstance(one, PreparedSession) for one in trial.sessions)
+    assert all(isinstance(session, PreparedSession) for session in trial.sessions)

@@ -1,4 +1,4 @@
-"""`pitboss verify --mutants` as its user sees it, on small assignments."""
+"""What `pitboss verify --mutants` prints, on small assignments."""
 
 import re
 
@@ -47,9 +47,9 @@ cases:
 
 @pytest.fixture
 def sums(tmp_path):
-    """A small assignment of one stage, with other files where they are given."""
+    """A function that writes a small assignment; a keyword like `sums_py` replaces the text of the file `sums.py`."""
 
-    def made(**files):
+    def write_assignment(**files):
         folder = tmp_path / "sums"
         folder.mkdir(exist_ok=True)
         texts = {"assignment.yaml": ASSIGNMENT, "sums.py": REFERENCE, "sums.yaml": SPEC}
@@ -58,20 +58,20 @@ def sums(tmp_path):
             (folder / name).write_text(text.lstrip("\n"))
         return folder
 
-    return made
+    return write_assignment
 
 
-def said(text):
-    """What was said, without the seconds that it took."""
+def without_seconds(text):
+    """The output with the durations replaced."""
     return re.sub(r"[0-9.]+ s\)", "… s)", text)
 
 
-def test_a_mutant_that_gets_through_is_reported_with_the_case_that_would_catch_it(sums, pitboss):
+def test_an_uncaught_mutant_is_reported_with_a_case_that_would_catch_it(sums, pitboss):
     sums()
-    done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
-    assert (done.code, done.err) == (1, "")
+    verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
+    assert (verification.code, verification.err) == (1, "")
     assert (
-        said(done.out)
+        without_seconds(verification.out)
         == """\
 sums: the only recorded case matches the reference
 sums sums: 85 mutants: 82 caught, 0 equivalent, 3 not caught (… s)
@@ -95,24 +95,24 @@ sums sums: 85 mutants: 82 caught, 0 equivalent, 3 not caught (… s)
     )
 
 
-def test_sessions_are_added_until_all_is_caught_and_nothing_else_changes(sums, pitboss):
+def test_grow_adds_cases_until_all_mutants_are_caught(sums, pitboss):
     folder = sums()
-    done = pitboss("verify", "--mutants", "--grow", "-a", "./sums", "-j", "1")
-    assert done.code == 1
-    assert [line for line in done.out.splitlines() if "added" in line] == [
+    verification = pitboss("verify", "--mutants", "--grow", "-a", "./sums", "-j", "1")
+    assert verification.code == 1
+    assert [line for line in verification.out.splitlines() if "added" in line] == [
         "  sums/sums.yaml: added case 'shows sums: LIMIT = 100 → LIMIT = 99'",
     ]
     assert (folder / "sums.yaml").read_text().startswith(SPEC.lstrip("\n"))
-    done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
-    assert (done.code, said(done.out)) == (
+    verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
+    assert (verification.code, without_seconds(verification.out)) == (
         0,
         "sums: all 2 recorded cases match the reference\n"
         "sums sums: 85 mutants: 85 caught, 0 equivalent, 0 not caught (… s)\n",
     )
 
 
-#: A spec with which all is caught.
-WHOLE = f"""{SPEC}
+#: A spec that catches all mutants of the reference.
+FULL_SPEC = f"""{SPEC}
   - name: just enough
     answers: ["100"]
   - name: not yet enough
@@ -122,23 +122,25 @@ WHOLE = f"""{SPEC}
 """
 
 
-def test_what_no_session_shows_is_listed_with_its_reason_or_fails(sums, pitboss):
-    lenient = REFERENCE.replace("total += int(line)", "total += max(int(line), -1000)")
-    folder = sums(sums_py=lenient, sums_yaml=WHOLE)
-    done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
-    through = [line for line in done.out.splitlines() if line.startswith("    ")]
-    assert done.code == 1
-    assert "  not caught, and none of " in done.out
-    assert "further sessions shows it; fix the spec, or give the reason in sums/mutants.yaml:" in done.out
+def test_a_mutant_that_no_session_exposes_must_be_listed_with_a_reason(sums, pitboss):
+    lenient_reference = REFERENCE.replace("total += int(line)", "total += max(int(line), -1000)")
+    folder = sums(sums_py=lenient_reference, sums_yaml=FULL_SPEC)
+    verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
+    uncaught_lines = [line for line in verification.out.splitlines() if line.startswith("    ")]
+    assert verification.code == 1
+    assert "  not caught, and none of " in verification.out
+    assert "further sessions shows it; fix the spec, or give the reason in sums/mutants.yaml:" in verification.out
     (folder / "mutants.yaml").write_text(
-        f"equivalent:\n  - {{mutants: ['*max(int(line), -1000)*'], count: {len(through)}, reason: nobody owes so much}}\n"
+        f"equivalent:\n  - {{mutants: ['*max(int(line), -1000)*'], count: {len(uncaught_lines)}, reason: nobody owes so much}}\n"
     )
-    done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
-    assert (done.code, f"{len(through)} equivalent, 0 not caught" in done.out) == (0, True), done.out
+    verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
+    assert (verification.code, f"{len(uncaught_lines)} equivalent, 0 not caught" in verification.out) == (0, True), (
+        verification.out
+    )
 
 
 def test_a_line_that_no_session_runs_is_reported(sums, pitboss):
-    quitting = REFERENCE.replace(
+    quitting_reference = REFERENCE.replace(
         "        total += int(line)\n",
         """\
         if line == "quit":
@@ -147,17 +149,17 @@ def test_a_line_that_no_session_runs_is_reported(sums, pitboss):
         total += int(line)
 """,
     )
-    sums(sums_py=quitting, sums_yaml=WHOLE)
-    done = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
-    assert done.code == 1
-    assert "    sums:main: console.write('Bye.\\n')\n    sums:main: return\n" in done.out
+    sums(sums_py=quitting_reference, sums_yaml=FULL_SPEC)
+    verification = pitboss("verify", "--mutants", "-a", "./sums", "-j", "1")
+    assert verification.code == 1
+    assert "    sums:main: console.write('Bye.\\n')\n    sums:main: return\n" in verification.out
 
 
-def test_mutants_of_a_command_are_changes_of_what_it_shows_and_of_its_source(pitboss):
+def test_a_command_has_mutants_of_its_output_and_of_its_source(pitboss):
     teller = ROOT / "tests" / "toy" / "teller"
-    done = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
-    assert (done.code, done.err) == (1, "")
-    assert said(done.out) == (
+    verification = pitboss("verify", "--mutants", "-a", str(teller), "-j", "1")
+    assert (verification.code, verification.err) == (1, "")
+    assert without_seconds(verification.out) == (
         "teller: all 4 recorded cases match the reference\n"
         "teller teller: 138 mutants of its output: 138 caught, 0 equivalent, 0 not caught (… s)\n"
         "teller teller: 37 changes of its program: 36 caught, 0 equivalent, 1 not caught (… s)\n"

@@ -1,12 +1,12 @@
-"""Copies of a reference: beside Python's own modules, and of one piece."""
+"""Copies of a reference are complete: their modules import each other, independently of `sys.modules`."""
 
 import sys
 
 import pytest
 
-from pitboss.assignments.functions import parts_of, path_from, resolve_function
+from pitboss.assignments.functions import import_path_from, parse_function_name, resolve_function
 from pitboss.errors import SpecError
-from pitboss.experiments.mutants.trial import Ran
+from pitboss.experiments.mutants.trial import StatementCoverage
 from pitboss.experiments.mutation.copies import Copy, Original
 
 PACKAGE = {
@@ -59,7 +59,7 @@ def main(console):
 
 @pytest.fixture
 def shop(tmp_path):
-    """A package whose modules import each other in every way."""
+    """The name of the main function of a package whose modules import each other in every way."""
     folder = tmp_path / "shop"
     folder.mkdir()
     for name, text in PACKAGE.items():
@@ -80,65 +80,70 @@ class Console:
         return None
 
 
-def shown(main):
+def run_main(main):
+    """What this main function writes to its console."""
     console = Console()
     main(console)
     return console.text
 
 
-def test_a_copy_is_of_one_piece_and_no_module_of_pythons(shop):
-    goods = path_from(parts_of(shop).folder).load("shop.goods")
+def test_the_modules_of_a_copy_import_each_other_and_stay_out_of_sys_modules(shop):
+    goods = import_path_from(parse_function_name(shop).folder).load("shop.goods")
     before = dict(sys.modules)
     original = Original(shop)
     copy = Copy(original)
-    assert shown(copy.main()) == "2\n"
+    assert run_main(copy.main()) == "2\n"
     assert sys.modules == before
     assert copy.modules["shop.goods"].Size is not goods.Size
     assert set(original.modules) == {"shop", "shop.goods", "shop.till", "shop.main"}
 
 
-def test_a_mutant_is_seen_by_the_modules_that_depend_on_it_and_by_no_other_copy(shop):
+def test_a_mutated_module_affects_all_modules_of_its_copy_but_no_other_copy(shop):
     original = Original(shop)
     Copy(original).main()
     (mutant,) = (
-        one
-        for one in original.module("shop.goods").mutants(range(original.module("shop.goods").size))
-        if one.id == "shop.goods: PRICES = {Size.SMALL: 2, Size.LARGE: 3} → PRICES = {Size.SMALL: 3, Size.LARGE: 3}"
+        candidate
+        for candidate in original.module("shop.goods").mutants(range(original.module("shop.goods").size))
+        if candidate.id
+        == "shop.goods: PRICES = {Size.SMALL: 2, Size.LARGE: 3} → PRICES = {Size.SMALL: 3, Size.LARGE: 3}"
     )
-    assert shown(Copy(original, {mutant.module: mutant.code()}).main()) == "3\n"
-    assert shown(Copy(original).main()) == "2\n"
-    goods = path_from(parts_of(shop).folder).load("shop.goods")
+    assert run_main(Copy(original, {mutant.module: mutant.code()}).main()) == "3\n"
+    assert run_main(Copy(original).main()) == "2\n"
+    goods = import_path_from(parse_function_name(shop).folder).load("shop.goods")
     assert goods.PRICES == {goods.Size.SMALL: 2, goods.Size.LARGE: 3}
 
 
-def test_what_runs_is_noted_with_its_parts(shop):
+def test_statement_coverage_records_each_executed_statement(shop):
     original = Original(shop)
-    ran = Ran(original)
-    assert shown(ran.main) == "2\n"
+    coverage = StatementCoverage(original)
+    assert run_main(coverage.main) == "2\n"
     module = original.module("shop.main")
-    text = {module.scope_of(one) + ": " + line for one, line in _lines(module, ran.take(), "shop.main")}
-    assert text == {
+    statements = {
+        module.scope_of(place) + ": " + line for place, line in executed_lines(module, coverage.take(), "shop.main")
+    }
+    assert statements == {
         "shop.main:main: console.write(json.dumps(till.price(Ware())) + '\\n')",
         "shop.main:main: if console.read_line() == 'more': …",
     }
-    assert ran.take() == set()
+    assert coverage.take() == set()
 
 
-def _lines(module, taken, name):
+def executed_lines(module, executed, name):
+    """The executed statements of the module of this name: the place and the first line of each."""
     from pitboss.experiments.mutation.places import headline
 
-    return [(place, headline(place.node)) for place in module.places if (name, place.number) in taken]
+    return [(place, headline(place.node)) for place in module.places if (name, place.number) in executed]
 
 
-def test_the_module_beside_the_assignment_is_copied_alone(tmp_path):
+def test_only_modules_of_the_assignment_are_copied(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("from json import dumps\n\ndef hello(console):\n    console.write(dumps('hello'))\n")
     original = Original(f"{tmp_path}:saying:hello")
-    assert shown(Copy(original).main()) == '"hello"'
+    assert run_main(Copy(original).main()) == '"hello"'
     assert set(original.modules) == {"saying"}
 
 
-def test_a_function_that_is_missing_is_an_error(tmp_path):
+def test_a_missing_function_is_an_error(tmp_path):
     path = tmp_path / "saying.py"
     path.write_text("def hello(console):\n    pass\n")
     with pytest.raises(SpecError, match=r"^saying has no function 'goodbye'$"):

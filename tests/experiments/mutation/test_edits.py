@@ -1,4 +1,4 @@
-"""Changes of programs in any language, by their tokens."""
+"""Small changes of programs in any language, each made to the tokens of the source text."""
 
 from itertools import pairwise
 
@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pitboss.experiments.mutation.edits import changed, changes_in
+from pitboss.experiments.mutation.edits import apply_edit, changes_in
 from pitboss.experiments.mutation.tokens import TokenKind, tokens_of
 from pitboss.model.languages import LANGUAGES
 
 
-def others(text, language):
-    """What a text is changed to, each without the blanks around it."""
-    return [changed(text, change.edit).strip() for change in changes_in(text, "file", language)]
+def changed_programs(text, language):
+    """The text after each of its possible changes, stripped of surrounding blanks."""
+    return [apply_edit(text, change.edit).strip() for change in changes_in(text, "file", language)]
 
 
-WAYS = {
+#: By what is tested: the language, a program, and all programs that one change makes of it.
+EXPECTED_CHANGES = {
     "a comparison": ("c", "x = a < b;", ["x = a <= b;", "x = a >= b;"]),
     "operators without blanks": ("c", "x=a<=b&&c!=d;", ["x=a<b&&c!=d;", "x=a>b&&c!=d;", "x=a<=b||c!=d;", "x=a<=b&&c==d;"]),
     "arithmetic": ("c", "x += a * b % c;", ["x -= a * b % c;", "x += a + b % c;", "x += a * b / c;"]),
@@ -77,15 +78,15 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", WAYS)
-def test_a_program_is_changed_in_each_of_these_ways(name):
-    language, text, wanted = WAYS[name]
-    assert sorted(others(text, language)) == sorted(wanted)
+@pytest.mark.parametrize("name", EXPECTED_CHANGES)
+def test_a_program_is_changed_in_exactly_the_expected_ways(name):
+    language, text, expected = EXPECTED_CHANGES[name]
+    assert sorted(changed_programs(text, language)) == sorted(expected)
 
 
-def test_a_change_is_called_by_its_line_before_and_after_whatever_its_number():
+def test_the_id_of_a_change_shows_the_old_and_new_line_not_its_number():
     text = "{\n    if (a < b) f();\n    g(1);\n    if (a < b) f();\n}\n"
-    assert [(one.line, one.id) for one in changes_in(text, "src/a.c", "c")] == [
+    assert [(change.line, change.id) for change in changes_in(text, "src/a.c", "c")] == [
         (2, "src/a.c: if (a < b) f(); → if (a <= b) f();"),
         (2, "src/a.c: if (a < b) f(); → if (a >= b) f();"),
         (2, "src/a.c: if (a < b) f(); → if (a < b) ;"),
@@ -96,13 +97,13 @@ def test_a_change_is_called_by_its_line_before_and_after_whatever_its_number():
         (4, "src/a.c: if (a < b) f(); → if (a >= b) f(); #2"),
         (4, "src/a.c: if (a < b) f(); → if (a < b) ; #2"),
     ]
-    further = changes_in(f"\n\n{text}", "src/a.c", "c")
-    assert [one.id for one in further] == [one.id for one in changes_in(text, "src/a.c", "c")]
+    shifted_changes = changes_in(f"\n\n{text}", "src/a.c", "c")
+    assert [change.id for change in shifted_changes] == [change.id for change in changes_in(text, "src/a.c", "c")]
 
 
-def test_of_a_long_line_the_part_around_the_change_is_shown():
+def test_the_id_of_a_change_shortens_a_long_line():
     text = f"x = {' + '.join(['aaaaaaaa'] * 6)} + 7 + {' + '.join(['bbbbbbbb'] * 6)};"
-    (id_,) = (one.id for one in changes_in(text, "a.c", "c") if "+ 8" in one.id)
+    (id_,) = (change.id for change in changes_in(text, "a.c", "c") if "+ 8" in change.id)
     assert id_ == (
         "a.c: …aaaaa + aaaaaaaa + aaaaaaaa + 7 + bbbbbbbb + bbbbbbbb + bbbbbbbb + bbbbb… → "
         "…aaaaa + aaaaaaaa + aaaaaaaa + 8 + bbbbbbbb + bbbbbbbb + bbbbbbbb + bbbbb…"
@@ -112,26 +113,31 @@ def test_of_a_long_line_the_part_around_the_change_is_shown():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sample_program_of_each_language_has_changes(language):
     changes = changes_in(LANGUAGES[language].hello, "hello", language)
-    assert {"Name" in one.id or "name" in one.id for one in changes} >= {True}
+    assert {"Name" in change.id or "name" in change.id for change in changes} >= {True}
 
 
 CODE = st.text(alphabet="ab0 1<>=+-*/%&|!?.:,;()[]{}\"'\\\n#$_~^", max_size=60) | st.text(max_size=30)
 
 
 @given(CODE, st.sampled_from(sorted(LANGUAGES)))
-def test_tokens_are_the_text_and_changes_other_texts_of_as_many_lines(text, language):
+def test_tokens_add_up_to_the_text_and_changes_keep_the_number_of_lines(text, language):
     tokens = tokens_of(text, language)
     assert "".join(token.text for token in tokens) == text
-    assert [token.start for token in tokens] == [sum(len(one.text) for one in tokens[:at]) for at in range(len(tokens))]
+    assert [token.start for token in tokens] == [
+        sum(len(previous.text) for previous in tokens[:index]) for index in range(len(tokens))
+    ]
     changes = changes_in(text, "file", language)
-    assert len({one.id for one in changes}) == len(changes)
-    for one in changes:
-        other = changed(text, one.edit)
-        assert other != text
-        assert (other.count("\n"), one.line) == (text.count("\n"), text.count("\n", 0, one.edit.start) + 1)
+    assert len({change.id for change in changes}) == len(changes)
+    for change in changes:
+        changed_text = apply_edit(text, change.edit)
+        assert changed_text != text
+        assert (changed_text.count("\n"), change.line) == (text.count("\n"), text.count("\n", 0, change.edit.start) + 1)
 
 
 @given(st.text(alphabet="<>=+-*/%&|!.:~^?", min_size=1, max_size=6))
-def test_operators_that_touch_are_the_longest_that_there_are(text):
-    tokens = [one for one in tokens_of(f"a {text} b", "csharp") if one.kind is TokenKind.OPERATOR]
-    assert all(one.text != "<" or other.text != "=" or one.end != other.start for one, other in pairwise(tokens))
+def test_adjacent_operator_characters_form_the_longest_operators(text):
+    tokens = [token for token in tokens_of(f"a {text} b", "csharp") if token.kind is TokenKind.OPERATOR]
+    assert all(
+        token.text != "<" or next_token.text != "=" or token.end != next_token.start
+        for token, next_token in pairwise(tokens)
+    )

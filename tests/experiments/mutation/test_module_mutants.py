@@ -1,4 +1,4 @@
-"""What is changed in a module, and how a change is called."""
+"""The mutants of a Python module: what is changed, and the id of each mutant."""
 
 import ast
 
@@ -8,10 +8,10 @@ from pitboss.experiments.mutation.expressions import changed_expressions, change
 from pitboss.experiments.mutation.module_mutants import Module
 
 
-def changed(source, texts=()):
-    """All that an expression is changed to, as source text."""
+def changed_sources(source, texts=()):
+    """The source text of each expression to which this one is changed."""
     node = ast.parse(source, mode="eval").body
-    return [ast.unparse(ast.fix_missing_locations(other)) for other in changed_expressions(node, texts)]
+    return [ast.unparse(ast.fix_missing_locations(expression)) for expression in changed_expressions(node, texts)]
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def changed(source, texts=()):
         ]),
     ],
 )  # fmt: skip
-def test_an_expression_is_changed_in_each_of_these_ways(source, others):
-    assert changed(source) == others
+def test_an_expression_is_changed_in_exactly_these_ways(source, others):
+    assert changed_sources(source) == others
 
 
-def test_a_text_loses_and_gains_a_letter_a_blank_and_a_line_end():
+def test_a_text_is_changed_in_letters_blanks_and_line_ends():
     assert list(changed_texts("Hit me.", ("Hit me.", "Seed: "))) == [
         "hit me.", "Hit mE.", "it me.", "Hitme.", "Hit me", "Hit  me.", " Hit me.", "Hit me. ", "\nHit me.",
         "Hit me.\n", "", "Seed: ",
@@ -85,13 +85,13 @@ def kind(number: int, low: int = 1) -> str:
 '''
 
 
-def mutants(source=SOURCE):
+def all_mutants(source=SOURCE):
     module = Module("kinds", source, "kinds.py")
     return list(module.mutants(range(module.size)))
 
 
-def test_a_change_is_called_by_its_module_its_function_and_its_text():
-    ids = [mutant.id for mutant in mutants()]
+def test_the_id_of_a_mutant_names_its_module_function_and_change():
+    ids = [mutant.id for mutant in all_mutants()]
     for id_ in (
         "kinds: LIMIT = 10 → LIMIT = 11",
         "kinds: LIMIT = 10 → pass",
@@ -112,20 +112,22 @@ def test_a_change_is_called_by_its_module_its_function_and_its_text():
     assert len(set(ids)) == len(ids)
 
 
-def test_ids_stay_when_lines_move():
-    moved = SOURCE.replace("LIMIT = 10", "# a remark\n\n\nLIMIT = 10").replace("    total = 0", "\n    total = 0")
-    assert [mutant.id for mutant in mutants(moved)] == [mutant.id for mutant in mutants()]
+def test_ids_stay_the_same_when_lines_move():
+    moved_source = SOURCE.replace("LIMIT = 10", "# a remark\n\n\nLIMIT = 10").replace(
+        "    total = 0", "\n    total = 0"
+    )
+    assert [mutant.id for mutant in all_mutants(moved_source)] == [mutant.id for mutant in all_mutants()]
 
 
 def test_the_same_change_in_two_places_is_numbered():
-    twice = "def f(a):\n    if a:\n        return 0\n    return 0\n"
-    assert [id_ for id_ in (one.id for one in mutants(twice)) if "return None" in id_] == [
+    source = "def f(a):\n    if a:\n        return 0\n    return 0\n"
+    assert [id_ for id_ in (mutant.id for mutant in all_mutants(source)) if "return None" in id_] == [
         "kinds:f: return 0 → return None",
         "kinds:f: return 0 → return None #2",
     ]
 
 
-def test_each_mutant_has_one_change_and_the_next_one_has_it_no_more():
+def test_each_mutant_leaves_the_original_syntax_tree_unchanged():
     module = Module("kinds", SOURCE, "kinds.py")
     before = ast.unparse(module.tree)
     for mutant in module.mutants(range(module.size)):
@@ -133,30 +135,31 @@ def test_each_mutant_has_one_change_and_the_next_one_has_it_no_more():
         assert ast.unparse(module.tree) == before
 
 
-def test_a_mutant_does_what_its_id_says():
-    by_id = {mutant.id: mutant for mutant in mutants()}
-    space = {}
-    exec(by_id["kinds: LIMIT = 10 → LIMIT = 11"].code(), space)
-    assert space["LIMIT"] == 11
-    exec(by_id["kinds:kind: return 'few' → return None"].code(), space)
-    assert space["kind"](1) is None
-    exec(by_id["kinds:kind: if total > LIMIT and number != low: … → if True:"].code(), space)
-    assert space["kind"](0) == "0 is many\n"
+def test_a_mutant_behaves_as_its_id_says():
+    by_id = {mutant.id: mutant for mutant in all_mutants()}
+    namespace = {}
+    exec(by_id["kinds: LIMIT = 10 → LIMIT = 11"].code(), namespace)
+    assert namespace["LIMIT"] == 11
+    exec(by_id["kinds:kind: return 'few' → return None"].code(), namespace)
+    assert namespace["kind"](1) is None
+    exec(by_id["kinds:kind: if total > LIMIT and number != low: … → if True:"].code(), namespace)
+    assert namespace["kind"](0) == "0 is many\n"
 
 
-def test_annotations_docstrings_and_imports_are_left_alone():
-    ids = [mutant.id for mutant in mutants()]
+def test_annotations_docstrings_and_imports_are_not_changed():
+    ids = [mutant.id for mutant in all_mutants()]
     for text in ("Says what", "The kind of", "__future__", "-> str", ": int"):
         assert not [id_ for id_ in ids if text in id_]
 
 
-def test_the_order_of_definitions_that_do_not_need_each_other_is_not_changed():
+def test_independent_statements_are_not_swapped():
     ids = [
-        mutant.id for mutant in mutants("A = 1\nB = 2\n\ndef f(c):\n    a = c\n    b = 1\n    d = a\n    return d\n")
+        mutant.id
+        for mutant in all_mutants("A = 1\nB = 2\n\ndef f(c):\n    a = c\n    b = 1\n    d = a\n    return d\n")
     ]
     assert [id_ for id_ in ids if ";" in id_] == []
 
 
-def test_the_order_of_lines_that_need_each_other_is_changed():
-    ids = [mutant.id for mutant in mutants("def f(c):\n    a = c\n    c = 2\n    return a\n")]
+def test_dependent_statements_are_swapped():
+    ids = [mutant.id for mutant in all_mutants("def f(c):\n    a = c\n    c = 2\n    return a\n")]
     assert [id_ for id_ in ids if ";" in id_] == ["kinds:f: a = c; c = 2 → c = 2; a = c"]

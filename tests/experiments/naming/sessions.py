@@ -1,4 +1,4 @@
-"""The sessions of a stage as a program would have them that does what a given run does."""
+"""Judged sessions of a stage for a program that is given as a Python function."""
 
 from pitboss.assignments.assignment import Recorded
 from pitboss.assignments.cases import sessions_of
@@ -6,19 +6,21 @@ from pitboss.assignments.players import input_script_of
 from pitboss.compare.comparison import difference_between
 from pitboss.compare.outcome import JudgedSession
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
 
-def witnesses(stage, expected_run, count=None):
-    """Sessions of a stage, all or the first so many, with the lines that its right program gets."""
-    right = expected_run_here(stage)
+def judged_sessions(stage, expected_run, count=None):
+    """Sessions of a stage (all or the first `count`) with what `expected_run` prints, judged against the reference."""
+    correct_run = expected_run_here(stage)
     for session in sessions_of(stage)[:count]:
-        expected = expectation_of(session, right)
+        expected = expectation_of(session, correct_run)
         case = session.case.session
         input_script = (
-            typing(expected.lines) if isinstance(case, Recorded) else input_script_of(case, session.seed, "here")
+            script_of_lines(expected.lines)
+            if isinstance(case, Recorded)
+            else input_script_of(case, session.seed, "here")
         )
         actual = expected_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None

@@ -1,38 +1,40 @@
-"""A mistake is named although the program also prints some text otherwise throughout; and only where that is so."""
+"""A mistake is named even if the program also has a habit: a deviation in its texts that occurs in every session."""
 
 import msgspec
 import pytest
 
 from pitboss.experiments.catalogue import mistakes_of
-from pitboss.experiments.naming.composed import found_through
-from pitboss.experiments.naming.diagnosis import diagnosed
+from pitboss.experiments.naming.composed import explanation_with_habit
+from pitboss.experiments.naming.diagnosis import diagnoses_of_sessions
 from pitboss.model.transcript import with_texts
 from pitboss.sessions.drivers import expected_run_here
-from tests.experiments.naming.sessions import witnesses
+from tests.experiments.naming.sessions import judged_sessions
 
-COUNT = 40
+SESSION_COUNT = 40
 
 
-def with_habit(run, change, is_done=lambda transcript: True):
-    """A program that prints other texts, in those of its sessions for which that is so."""
+def add_habit(run, change, applies_to=lambda transcript: True):
+    """A program that prints the changed texts, in those of its sessions whose transcript `applies_to` accepts."""
 
-    def changed(*arguments, **keywords):
+    def run_with_habit(*arguments, **keywords):
         output = run(*arguments, **keywords)
-        return msgspec.structs.replace(output, events=with_texts(output.events, change)) if is_done(output) else output
+        return (
+            msgspec.structs.replace(output, events=with_texts(output.events, change)) if applies_to(output) else output
+        )
 
-    return changed
+    return run_with_habit
 
 
-def said(text):
+def replace_word(text):
     return text.replace(b"Dealer stands", b"Dealer stays")
 
 
-def some(stage):
-    """Mistakes of a stage that change no text and no line as long as others."""
-    return [one for one in mistakes_of(stage) if one.id in IDS]
+def mistakes_without_text_changes(stage):
+    """Mistakes of a stage that change how the game is played, but no fixed text."""
+    return [mistake for mistake in mistakes_of(stage) if mistake.id in MISTAKE_IDS]
 
 
-IDS = ("dealer-stands-at-16", "ties-won", "push-ends-game", "bust-at-21", "ace-always-1")
+MISTAKE_IDS = ("dealer-stands-at-16", "ties-won", "push-ends-game", "bust-at-21", "ace-always-1")
 
 
 @pytest.fixture(scope="module")
@@ -43,31 +45,35 @@ def play(blackjack):
 @pytest.mark.parametrize(
     ("change", "habit", "title"),
     [
-        (said, "text-one-change", "“stays” is printed for “stands” each time"),
+        (replace_word, "text-one-change", "“stays” is printed for “stands” each time"),
         (bytes.upper, "text-case", "upper and lower case"),
         (lambda text: text.replace(b"\n", b" \n"), "text-blanks-at-ends", "spaces at the ends of lines"),
     ],
 )
-def test_a_mistake_is_named_beside_a_habit_of_the_text(play, change, habit, title):
-    mistakes = some(play)
+def test_a_mistake_is_named_together_with_a_habit_in_the_texts(play, change, habit, title):
+    mistakes = mistakes_without_text_changes(play)
     assert mistakes
     for mistake in mistakes:
-        seen = list(witnesses(play, with_habit(mistake.run_of("play"), change), COUNT))
-        found = {one.id: one for one in diagnosed(play, seen)}
-        name = found[f"{mistake.id}+{habit}"]
-        assert name.title == f"{mistake.title}; besides, in its texts: {title}"
-        assert name.hint == f"{mistake.hint} Compare its texts with those of the assignment letter by letter."
-        assert (name.explains, name.of) == (sum(not one.is_accepted for one in seen),) * 2
+        sessions = list(judged_sessions(play, add_habit(mistake.run_of("play"), change), SESSION_COUNT))
+        diagnoses = {diagnosis.id: diagnosis for diagnosis in diagnoses_of_sessions(play, sessions)}
+        diagnosis = diagnoses[f"{mistake.id}+{habit}"]
+        assert diagnosis.title == f"{mistake.title}; besides, in its texts: {title}"
+        assert diagnosis.hint == f"{mistake.hint} Compare its texts with those of the assignment letter by letter."
+        assert (diagnosis.explains, diagnosis.of) == (sum(not session.is_accepted for session in sessions),) * 2
 
 
-def test_a_text_that_is_right_in_some_sessions_is_no_habit(play):
-    for mistake in some(play):
-        odd = with_habit(mistake.run_of("play"), said, lambda transcript: len(transcript.text) % 2)
-        seen = list(witnesses(play, odd, COUNT))
-        failed, accepted = ([one for one in seen if one.is_accepted is wanted] for wanted in (False, True))
-        assert found_through(play, mistakes_of, failed, accepted) is None
+def test_a_text_that_is_correct_in_some_sessions_is_no_habit(play):
+    for mistake in mistakes_without_text_changes(play):
+        occasional_habit = add_habit(mistake.run_of("play"), replace_word, lambda transcript: len(transcript.text) % 2)
+        sessions = list(judged_sessions(play, occasional_habit, SESSION_COUNT))
+        failed, accepted = (
+            [session for session in sessions if session.is_accepted is is_accepted] for is_accepted in (False, True)
+        )
+        assert explanation_with_habit(play, mistakes_of, failed, accepted) is None
 
 
 def test_a_habit_alone_is_reported_without_a_mistake(play):
-    seen = list(witnesses(play, with_habit(expected_run_here(play), said), COUNT))
-    assert [one.title for one in diagnosed(play, seen)] == ["“stays” is printed for “stands” each time"]
+    sessions = list(judged_sessions(play, add_habit(expected_run_here(play), replace_word), SESSION_COUNT))
+    assert [diagnosis.title for diagnosis in diagnoses_of_sessions(play, sessions)] == [
+        "“stays” is printed for “stands” each time"
+    ]

@@ -1,4 +1,7 @@
-"""Further sessions are those in which programs with the mistakes part from the right one, and from each other."""
+"""Sessions to confirm a diagnosis: those in which the suspected mistakes differ from the reference and each other.
+
+The seeds that are tried start at 50001, since no spec has larger ones; unseeded sessions are numbered on from there.
+"""
 
 from collections import Counter
 from itertools import combinations
@@ -28,91 +31,92 @@ def sixes():
     return load_assignment(ROOT / "tests" / "toy" / "sixes").stage("sixes")
 
 
-def named(stage, *ids):
-    return [one for one in mistakes_of(stage) if one.id in ids]
+def mistakes_with_ids(stage, *ids):
+    return [mistake for mistake in mistakes_of(stage) if mistake.id in ids]
 
 
-def as_run(run, session):
+def run_session(run, session):
+    """The transcript of the program `run` in this session."""
     return run(input_script_of(session.case.session, session.seed, "here"), invocation=session.case.invocation)
 
 
-def parted(stage, mistakes, sessions):
-    """In how many sessions each two of the right program and those with mistakes differ."""
-    runs = {"": right_run(stage), **{one.id: one.run_of(stage.name) for one in mistakes}}
+def count_differences(stage, mistakes, sessions):
+    """For each two of these programs, in how many sessions they differ: the correct one (id "") and each mistake."""
+    runs = {"": right_run(stage), **{mistake.id: mistake.run_of(stage.name) for mistake in mistakes}}
     counts = Counter()
     for session in sessions:
-        output = {name: as_run(run, session) for name, run in runs.items()}
+        output = {name: run_session(run, session) for name, run in runs.items()}
         counts.update(pair for pair in combinations(runs, 2) if output[pair[0]] != output[pair[1]])
     return counts
 
 
-def only(stage, kind):
-    """The stage with its recorded cases, or those with seeds, alone."""
-    cases = tuple(one for one in stage.spec.cases if isinstance(one.session, Recorded) is (kind == "recorded"))
+def stage_with_cases(stage, kind):
+    """The stage with only its recorded cases, or with only its generated cases."""
+    cases = tuple(case for case in stage.spec.cases if isinstance(case.session, Recorded) is (kind == "recorded"))
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def test_without_a_seed_the_next_sessions_of_each_case_are_run_in_turn(sixes):
-    found = sessions_to_confirm(sixes, None, [])
-    assert [one.name for one in found[:3]] == ["one roll #50006", "six rolls #50006", "one roll #50007"]
-    assert len(found) == len({one.name for one in found}) == 8
-    assert not {one.name for one in found} & {one.name for one in sessions_of(sixes)}
-    assert {one.seed for one in found} == {None}
-    assert sessions_to_confirm(sixes, None, mistakes_of(sixes)) == found
+def test_without_seeds_each_case_gets_its_next_sessions_in_turn(sixes):
+    chosen = sessions_to_confirm(sixes, None, [])
+    assert [session.name for session in chosen[:3]] == ["one roll #50006", "six rolls #50006", "one roll #50007"]
+    assert len(chosen) == len({session.name for session in chosen}) == 8
+    assert not {session.name for session in chosen} & {session.name for session in sessions_of(sixes)}
+    assert {session.seed for session in chosen} == {None}
+    assert sessions_to_confirm(sixes, None, mistakes_of(sixes)) == chosen
 
 
-def test_without_a_seed_players_who_part_several_mistakes_are_asked():
-    """Whoever goes on until bust has no 21 of three cards to show."""
+def test_without_seeds_players_who_distinguish_the_mistakes_are_chosen():
+    """A player who hits until bust never stops at a 21 of three cards, so does not tell these two mistakes apart."""
     basic = load_assignment(ROOT / "specs" / "csc101").stage("basic")
-    every = sessions_to_confirm(basic, right_run(basic), named(basic, "ace-always-1"))
-    assert "hit until bust" in {one.case.name for one in every}
-    found = sessions_to_confirm(basic, right_run(basic), named(basic, "ace-always-1", "soft-21-missed"))
-    assert len(found) == 8
-    assert {one.seed for one in found} == {None}
-    assert "hit until bust" not in {one.case.name for one in found}
+    ace_sessions = sessions_to_confirm(basic, right_run(basic), mistakes_with_ids(basic, "ace-always-1"))
+    assert "hit until bust" in {session.case.name for session in ace_sessions}
+    chosen = sessions_to_confirm(basic, right_run(basic), mistakes_with_ids(basic, "ace-always-1", "soft-21-missed"))
+    assert len(chosen) == 8
+    assert {session.seed for session in chosen} == {None}
+    assert "hit until bust" not in {session.case.name for session in chosen}
 
 
-def test_where_nothing_is_generated_or_no_seed_can_be_given_there_are_none(play, toy, sixes):
-    assert sessions_to_confirm(only(play, "recorded"), right_run(play), mistakes_of(play)) == []
-    assert any(not isinstance(one.session, Recorded) for one in toy.stages[0].spec.cases)
+def test_a_stage_without_generated_cases_or_seeds_has_no_confirming_sessions(play, toy, sixes):
+    assert sessions_to_confirm(stage_with_cases(play, "recorded"), right_run(play), mistakes_of(play)) == []
+    assert any(not isinstance(case.session, Recorded) for case in toy.stages[0].spec.cases)
     assert sessions_to_confirm(toy.stages[0], None, []) == []
-    without = msgspec.structs.replace(sixes.spec, cases=())
-    assert sessions_to_confirm(msgspec.structs.replace(sixes, spec=without), None, []) == []
+    empty_spec = msgspec.structs.replace(sixes.spec, cases=())
+    assert sessions_to_confirm(msgspec.structs.replace(sixes, spec=empty_spec), None, []) == []
 
 
 @pytest.mark.parametrize("is_function", [True, False])
-def test_with_nothing_to_tell_apart_six_sessions_of_new_seeds_are_run(play, is_function):
-    run, mistakes = (right_run(play), []) if is_function else (None, named(play, "bust-at-21"))
-    found = sessions_to_confirm(play, run, mistakes)
-    assert len(found) == len({one.name for one in found}) == 6
-    assert not {one.name for one in found} & {one.name for one in sessions_of(play)}
-    cases = [one for one in play.spec.cases if not isinstance(one.session, Recorded)]
+def test_with_nothing_to_distinguish_six_sessions_with_new_seeds_are_chosen(play, is_function):
+    run, mistakes = (right_run(play), []) if is_function else (None, mistakes_with_ids(play, "bust-at-21"))
+    chosen = sessions_to_confirm(play, run, mistakes)
+    assert len(chosen) == len({session.name for session in chosen}) == 6
+    assert not {session.name for session in chosen} & {session.name for session in sessions_of(play)}
+    cases = [case for case in play.spec.cases if not isinstance(case.session, Recorded)]
     turns = [(cases[number % len(cases)].name, 50_001 + number // len(cases)) for number in range(6)]
-    assert [(one.case.name, one.seed) for one in found] == turns
+    assert [(session.case.name, session.seed) for session in chosen] == turns
 
 
-def test_three_sessions_are_chosen_in_which_a_mistake_shows(play):
-    mistakes = named(play, "bust-at-21")
-    found = sessions_to_confirm(play, right_run(play), mistakes)
-    assert len(found) == len({one.name for one in found}) == 3
-    assert parted(play, mistakes, found) == {("", "bust-at-21"): 3}
+def test_three_sessions_that_expose_a_mistake_are_chosen(play):
+    mistakes = mistakes_with_ids(play, "bust-at-21")
+    chosen = sessions_to_confirm(play, right_run(play), mistakes)
+    assert len(chosen) == len({session.name for session in chosen}) == 3
+    assert count_differences(play, mistakes, chosen) == {("", "bust-at-21"): 3}
 
 
-def test_each_two_mistakes_part_in_them_too(play):
-    mistakes = named(play, "dealer-stands-at-16", "bust-at-21", "ace-always-1")
+def test_the_chosen_sessions_distinguish_each_two_mistakes(play):
+    mistakes = mistakes_with_ids(play, "dealer-stands-at-16", "bust-at-21", "ace-always-1")
     assert len(mistakes) == 3
-    found = sessions_to_confirm(play, right_run(play), mistakes)
-    counts = parted(play, mistakes, found)
+    chosen = sessions_to_confirm(play, right_run(play), mistakes)
+    counts = count_differences(play, mistakes, chosen)
     assert len(counts) == 6 and min(counts.values()) >= 3
-    assert 3 <= len(found) <= 12
+    assert 3 <= len(chosen) <= 12
 
 
-def wrong_where(play, id_, change, is_wrong):
-    """The mistake of a program that changes its events with the seeds for which that is so."""
-    right = right_run(play)
+def mistake_for_seeds(play, id_, change, is_wrong):
+    """A mistake whose program changes its events, but only with the seeds for which `is_wrong` is true."""
+    correct_run = right_run(play)
 
     def run(*arguments, **keywords):
-        output = right(*arguments, **keywords)
+        output = correct_run(*arguments, **keywords)
         return (
             msgspec.structs.replace(output, events=change(output.events)) if is_wrong(int(output.lines[0])) else output
         )
@@ -120,98 +124,107 @@ def wrong_where(play, id_, change, is_wrong):
     return Mistake(id_, *[""] * 5, {"play": run})
 
 
-def ends_early(events):
+def drop_last_event(events):
     return events[:-1]
 
 
-def test_no_more_than_twelve_are_chosen_however_many_would_be_wanted(play):
-    """Each of six mistakes shows with every sixth seed only."""
-    every = [wrong_where(play, f"{rest}", ends_early, lambda seed, rest=rest: seed % 6 == rest) for rest in range(6)]
-    assert len(sessions_to_confirm(play, right_run(play), every[:3])) == 9
-    assert len(sessions_to_confirm(play, right_run(play), every)) == 12
+def test_at_most_twelve_sessions_are_chosen(play):
+    """Each of six mistakes shows only with every sixth seed."""
+    mistakes = [
+        mistake_for_seeds(
+            play, f"{remainder}", drop_last_event, lambda seed, remainder=remainder: seed % 6 == remainder
+        )
+        for remainder in range(6)
+    ]
+    assert len(sessions_to_confirm(play, right_run(play), mistakes[:3])) == 9
+    assert len(sessions_to_confirm(play, right_run(play), mistakes)) == 12
 
 
 @pytest.mark.parametrize(("seed", "is_found"), [(50_008, True), (50_009, False)])
-def test_eight_seeds_are_tried_for_a_mistake_that_is_rare(play, seed, is_found):
-    rare = wrong_where(play, "rare", ends_early, lambda one: one == seed)
-    found = sessions_to_confirm(play, right_run(play), [rare])
-    assert {one.seed for one in found} == ({seed} if is_found else set())
+def test_eight_seeds_are_tried_for_a_rare_mistake(play, seed, is_found):
+    rare_mistake = mistake_for_seeds(play, "rare", drop_last_event, lambda tried_seed: tried_seed == seed)
+    chosen = sessions_to_confirm(play, right_run(play), [rare_mistake])
+    assert {session.seed for session in chosen} == ({seed} if is_found else set())
 
 
 @pytest.mark.parametrize(("last", "is_found"), [(50_020, True), (50_021, False)])
-def test_twenty_seeds_are_tried_of_a_case_that_the_first_seed_parts(play, last, is_found):
-    cases = [one for one in play.spec.cases if not isinstance(one.session, Recorded)][:1]
+def test_twenty_seeds_are_tried_if_the_first_seed_of_a_case_exposes_the_mistake(play, last, is_found):
+    cases = [case for case in play.spec.cases if not isinstance(case.session, Recorded)][:1]
     play = msgspec.structs.replace(play, spec=msgspec.structs.replace(play.spec, cases=tuple(cases)))
-    rare = wrong_where(play, "rare", ends_early, lambda one: one in (50_001, last))
-    found = sessions_to_confirm(play, right_run(play), [rare])
-    assert [one.seed for one in found] == ([50_001, last] if is_found else [50_001])
+    rare_mistake = mistake_for_seeds(play, "rare", drop_last_event, lambda seed: seed in (50_001, last))
+    chosen = sessions_to_confirm(play, right_run(play), [rare_mistake])
+    assert [session.seed for session in chosen] == ([50_001, last] if is_found else [50_001])
 
 
-def test_two_mistakes_that_seldom_part_from_each_other_are_distinguished(play):
-    """Both part from the right program at once; with every tenth seed alone the one is not the other."""
-    one = wrong_where(play, "one", ends_early, lambda _: True)
-    other = wrong_where(play, "other", ends_early, lambda seed: seed % 10 != 9)
-    found = sessions_to_confirm(play, right_run(play), [one, other])
-    assert parted(play, [one, other], found) == {("", "one"): 6, ("", "other"): 3, ("one", "other"): 3}
+def test_two_mistakes_that_rarely_differ_are_distinguished(play):
+    """One differs from the correct program with each seed, the other too except with every tenth."""
+    frequent = mistake_for_seeds(play, "one", drop_last_event, lambda _: True)
+    less_frequent = mistake_for_seeds(play, "other", drop_last_event, lambda seed: seed % 10 != 9)
+    chosen = sessions_to_confirm(play, right_run(play), [frequent, less_frequent])
+    assert count_differences(play, [frequent, less_frequent], chosen) == {
+        ("", "one"): 6,
+        ("", "other"): 3,
+        ("one", "other"): 3,
+    }
 
 
-def test_a_mistake_that_never_shows_asks_for_no_session(play):
-    same = Mistake("same", *[""] * 5, {"play": right_run(play)})
-    assert sessions_to_confirm(play, right_run(play), [same]) == []
-    elsewhere = Mistake("elsewhere", *[""] * 5, {"deal": right_run(play)})
-    assert sessions_to_confirm(play, right_run(play), [elsewhere]) == []
+def test_no_session_is_chosen_for_a_mistake_that_never_shows(play):
+    same_as_reference = Mistake("same", *[""] * 5, {"play": right_run(play)})
+    assert sessions_to_confirm(play, right_run(play), [same_as_reference]) == []
+    mistake_in_other_stage = Mistake("elsewhere", *[""] * 5, {"deal": right_run(play)})
+    assert sessions_to_confirm(play, right_run(play), [mistake_in_other_stage]) == []
 
 
-def test_a_program_that_fails_parts_from_one_that_does_not(play):
-    def fails(*_, **__):
+def test_a_crashing_program_differs_from_one_that_does_not_crash(play):
+    def fail(*_, **__):
         raise SessionError("it does not end")
 
-    failing = Mistake("fails", *[""] * 5, {"play": fails})
-    found = sessions_to_confirm(play, right_run(play), [failing])
-    assert len(found) == 3
-    assert sessions_to_confirm(play, fails, [failing]) == []
+    failing = Mistake("fails", *[""] * 5, {"play": fail})
+    chosen = sessions_to_confirm(play, right_run(play), [failing])
+    assert len(chosen) == 3
+    assert sessions_to_confirm(play, fail, [failing]) == []
 
 
-def test_what_is_not_compared_parts_no_two_programs(play):
-    """A program that only pauses otherwise is the same where pauses are ignored."""
+def test_programs_that_differ_only_in_ignored_pauses_are_the_same(play):
+    """A program without pauses counts as different only where pauses are compared."""
     run = right_run(play)
 
-    def hasty(*arguments, **keywords):
+    def run_without_pauses(*arguments, **keywords):
         output = run(*arguments, **keywords)
         return msgspec.structs.replace(
-            output, events=tuple(one for one in output.events if not hasattr(one, "duration_ms"))
+            output, events=tuple(event for event in output.events if not hasattr(event, "duration_ms"))
         )
 
-    mistake = Mistake("hasty", *[""] * 5, {"play": hasty})
+    mistake = Mistake("hasty", *[""] * 5, {"play": run_without_pauses})
     assert len(sessions_to_confirm(play, run, [mistake])) == 3
     cases = tuple(
-        msgspec.structs.replace(one, policy=msgspec.structs.replace(one.policy, pauses="ignored"))
-        for one in play.spec.cases
+        msgspec.structs.replace(case, policy=msgspec.structs.replace(case.policy, pauses="ignored"))
+        for case in play.spec.cases
     )
-    lax = msgspec.structs.replace(play, spec=msgspec.structs.replace(play.spec, cases=cases))
-    assert sessions_to_confirm(lax, run, [mistake]) == []
+    lax_stage = msgspec.structs.replace(play, spec=msgspec.structs.replace(play.spec, cases=cases))
+    assert sessions_to_confirm(lax_stage, run, [mistake]) == []
 
 
-def test_where_one_game_is_checked_the_cases_of_the_stage_are_asked_too():
-    """Their seeds were chosen to show what is rare, as two aces on the deal."""
+def test_for_a_single_game_the_cases_of_the_stage_are_also_searched():
+    """The seeds of the cases were chosen to show rare situations such as two aces on the deal."""
     assignment = load_assignment(ROOT / "specs" / "bjm0")
     chances = assignment.stage("chances")
     (one_game,) = with_single_session(assignment, chances, 87, "h", None).spec.cases
-    game = msgspec.structs.replace(chances, spec=msgspec.structs.replace(chances.spec, cases=(one_game,)))
-    mistakes = [one for one in mistakes_of(chances) if "two aces" in one.title]
+    game_stage = msgspec.structs.replace(chances, spec=msgspec.structs.replace(chances.spec, cases=(one_game,)))
+    mistakes = [mistake for mistake in mistakes_of(chances) if "two aces" in mistake.title]
     assert mistakes
-    found = sessions_to_confirm(game, right_run(chances), mistakes, chances.spec.cases)
-    own = {(case.name, seed) for case in chances.spec.cases for seed in getattr(case.session, "seeds", ())}
-    assert own & {(one.case.name, one.seed) for one in found}
-    assert all(parted(chances, [mistake], found)["", mistake.id] for mistake in mistakes)
+    chosen = sessions_to_confirm(game_stage, right_run(chances), mistakes, chances.spec.cases)
+    case_seeds = {(case.name, seed) for case in chances.spec.cases for seed in getattr(case.session, "seeds", ())}
+    assert case_seeds & {(session.case.name, session.seed) for session in chosen}
+    assert all(count_differences(chances, [mistake], chosen)["", mistake.id] for mistake in mistakes)
 
 
-def test_a_name_that_a_case_contradicts_is_not_said_of_one_game(pitboss):
-    """One ace is lowered for each card: 10, 11 and 11 are 22, and two aces on the deal are 12 as they should be."""
+def test_a_mistake_that_a_case_contradicts_is_not_named_for_a_single_game(pitboss):
+    """The program lowers one ace for each card: 10, 11, 11 are wrongly 22, but two aces on the deal correctly 12."""
     folder = ROOT / "tests" / "submissions" / "bjm0" / "WRONG_ANSWER" / "brief_if_in_chances"
-    done = pitboss("check", folder, "chances", "-a", ROOT / "specs" / "bjm0", "--seed", "87", "--answers", "h")
-    assert done.code == 1
-    output = " ".join(done.out.split())
+    completed = pitboss("check", folder, "chances", "-a", ROOT / "specs" / "bjm0", "--seed", "87", "--answers", "h")
+    assert completed.code == 1
+    output = " ".join(completed.out.split())
     assert (
         output.count("mistake") == 1
         and "likely mistake: with each card only one ace is lowered (explains 1 of 1" in output

@@ -1,4 +1,4 @@
-"""Two hundred random edits of a right C program: each that changes something is caught, and none is given a wrong name."""
+"""Two hundred random edits of correct C programs: each that changes the behaviour is caught, and none is misnamed."""
 
 import re
 import shutil
@@ -25,69 +25,77 @@ from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
 from tests.conftest import ROOT
-from tests.edits import edits_of
+from tests.edits import random_edits
 
-TRUTH = yaml.safe_load((ROOT / "tests" / "edits.yaml").read_text())
-EACH, SEED, FURTHER_GAMES, FOR_EVER = 40, 2026, 120, 1e9
+#: Decided by hand: edits that change nothing a session can show ("same"), and edits that are known mistakes ("named").
+EXPECTED_RESULTS = yaml.safe_load((ROOT / "tests" / "edits.yaml").read_text())
+#: SEED is the seed of the random edits, FURTHER_GAMES how many games compare a program with a known mistake.
+EDITS_PER_STAGE, SEED, FURTHER_GAMES, NO_DEADLINE = 40, 2026, 120, 1e9
 
 
-def programs(stage, folder):
-    """So many edits of a stage's program that can be compiled, each with its name and its program."""
+def compiled_edits(stage, folder):
+    """The random edits of a stage's program that compile: the name of each edit, and its program."""
     source = (ROOT / "examples" / "blackjack" / "ada" / f"{stage}.c").read_text()
     folder.chmod(0o755)
-    for number, edit in enumerate(edits_of(source, SEED)):
-        here = folder / str(number)
-        here.mkdir()
-        (here / f"{stage}.c").write_text(edit.source)
-        built = subprocess.run(["cc", "-O1", "-w", "-o", here / stage, here / f"{stage}.c"], capture_output=True)
-        if built.returncode == 0:
-            yield f"{stage} {edit.name}", Program((str(here / stage),), here)
-        shutil.rmtree(here)
+    for number, edit in enumerate(random_edits(source, SEED)):
+        program_folder = folder / str(number)
+        program_folder.mkdir()
+        (program_folder / f"{stage}.c").write_text(edit.source)
+        compilation = subprocess.run(
+            ["cc", "-O1", "-w", "-o", program_folder / stage, program_folder / f"{stage}.c"], capture_output=True
+        )
+        if compilation.returncode == 0:
+            yield f"{stage} {edit.name}", Program((str(program_folder / stage),), program_folder)
+        shutil.rmtree(program_folder)
 
 
-def does_the_same(job, stage, program, mistake):
-    """Whether a program does what a wrong reference does, in games that the specs do not hold.
+def behaves_like_mistake(job, stage, program, mistake):
+    """Whether a program behaves like the program of a known mistake, in generated games that are not in the specs.
 
-    A wrong program may ask something else than the right one, and get an answer about which nothing is ruled: those do
-    not count.
+    A wrong program may ask a question that the correct one does not ask, and get an answer for which the assignment
+    specifies nothing: such games are ignored.
     """
-    known, alike = known_games(stage, until=FOR_EVER), 0
-    games = Games(stage, known, expected_run_here(stage))
-    sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=FOR_EVER)[::9]]
+    case_games, same_count = known_games(stage, until=NO_DEADLINE), 0
+    games = Games(stage, case_games, expected_run_here(stage))
+    sessions = [session_of(stage, game) for game, _ in games.take(FURTHER_GAMES * 9, until=NO_DEADLINE)[::9]]
     expected_run = mistake.run_of(stage.name)
     with job.conditions.driver_of(program, stage.limits) as driver:
         for number, actual in driver.sessions(
-            Script(input_script_of(one.case.session, one.seed, "")) for one in sessions
+            Script(input_script_of(session.case.session, session.seed, "")) for session in sessions
         ):
             try:
                 output = expected_run(input_script_of(sessions[number].case.session, sessions[number].seed, ""))
             except HarnessError:
                 return False
             if difference_between(output.events, actual.events, EXACT) is None:
-                alike += 1
-            elif known.is_fair(steps_of(output.events, is_seeded=stage.is_seeded)):
+                same_count += 1
+            elif case_games.is_fair(steps_of(output.events, is_seeded=stage.is_seeded)):
                 return False
-    return alike > len(sessions) // 2
+    return same_count > len(sessions) // 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["shuffle", "deal", "play", "betting", "errors"])
-def test_an_edit_is_caught_and_is_never_given_a_wrong_name(blackjack, name):
+def test_an_edit_is_caught_and_never_gets_a_wrong_diagnosis(blackjack, name):
     stage = blackjack.stage(name)
     job = Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack")
-    accepted, named, wrongly = set(), {}, []
+    accepted, named_mistakes, wrongly_named = set(), {}, []
     with tempfile.TemporaryDirectory() as folder, workers(2, takes_part=True) as pool:
-        for edit, program in islice(programs(name, Path(folder)), EACH):
+        for edit, program in islice(compiled_edits(name, Path(folder)), EDITS_PER_STAGE):
             report = judge_program(job, stage, program, pool)
             if report.verdict.value == "ACCEPTED":
                 accepted.add(edit)
-            known = [one.id for one in report.diagnosis if one.explains == one.of]
-            known = [id_ for id_ in known if not re.search(r"(^|\+)text-|^seeded-", id_)]
-            if known:
-                named[edit] = known[0]
-                mistake = next(one for one in (*mistakes_of(stage), *pairs_of(stage)) if one.id == known[0])
-                if not does_the_same(job, stage, program, mistake):
-                    wrongly.append((edit, known[0]))
-    assert wrongly == []
-    assert named == {edit: mistake for edit, mistake in TRUTH["named"].items() if edit.startswith(f"{name} ")}
-    assert accepted == {edit for edit in TRUTH["same"] if edit.startswith(f"{name} ")}
+            mistake_ids = [diagnosis.id for diagnosis in report.diagnosis if diagnosis.explains == diagnosis.of]
+            mistake_ids = [id_ for id_ in mistake_ids if not re.search(r"(^|\+)text-|^seeded-", id_)]
+            if mistake_ids:
+                named_mistakes[edit] = mistake_ids[0]
+                mistake = next(
+                    candidate for candidate in (*mistakes_of(stage), *pairs_of(stage)) if candidate.id == mistake_ids[0]
+                )
+                if not behaves_like_mistake(job, stage, program, mistake):
+                    wrongly_named.append((edit, mistake_ids[0]))
+    assert wrongly_named == []
+    assert named_mistakes == {
+        edit: mistake for edit, mistake in EXPECTED_RESULTS["named"].items() if edit.startswith(f"{name} ")
+    }
+    assert accepted == {edit for edit in EXPECTED_RESULTS["same"] if edit.startswith(f"{name} ")}

@@ -1,4 +1,7 @@
-"""A mistake explains what its program does exactly, and nearly explains most of what failed."""
+"""A mistake explains sessions if its program does the same in all; a near explanation matches most failed sessions.
+
+The submission doubles a number, which is wrong here; the number tells the sessions apart.
+"""
 
 import pytest
 
@@ -6,16 +9,16 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.catalogue import Mistake
 from pitboss.experiments.naming.explaining import (
-    contradicts,
-    explaining,
-    is_mostly_hidden,
-    length,
+    contradiction_check,
+    event_count,
+    have_many_hidden_draws,
+    mistakes_that_explain,
     near_explanations,
     right_run,
 )
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.comparison_policy import EXACT
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Transcript, Typed
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.references import expected_run_in_process
@@ -27,8 +30,8 @@ def stage():
     return load_assignment(ROOT / "tests" / "toy" / "hello").stage("hello")
 
 
-def program(answer):
-    """Answers a number with `answer` of it."""
+def build_run(answer):
+    """The run of a program that reads a number and prints `answer(number)`."""
 
     def main(console):
         console.write("Number? ")
@@ -37,126 +40,135 @@ def program(answer):
     return expected_run_in_process(main, "a test's program")
 
 
-def mistake(id_, answer):
-    return Mistake(id_, "a title", "a hint", "a note", "a source", "", {"hello": program(answer)})
+def build_mistake(id_, answer):
+    return Mistake(id_, "a title", "a hint", "a note", "a source", "", {"hello": build_run(answer)})
 
 
-def up_to(count):
-    """The mistake of a program that does what was seen for numbers below `count`."""
-    return mistake(f"below {count}", lambda number: number * 2 if number < count else -1)
+def explaining_below(count):
+    """A mistake that explains the failed sessions with numbers below `count`, and no others."""
+    return build_mistake(f"below {count}", lambda number: number * 2 if number < count else -1)
 
 
-def seen(number, answer=lambda number: number * 2, *, is_accepted=False):
-    return JudgedSession(program(answer)(typing([str(number).encode()])), EXACT, is_accepted)
+def judged_session(number, answer=lambda number: number * 2, *, is_accepted=False):
+    """A session of the submission in which this number is typed."""
+    return JudgedSession(build_run(answer)(script_of_lines([str(number).encode()])), EXACT, is_accepted)
 
 
-def failed(count, first=0):
-    return [seen(number) for number in range(first, first + count)]
+def failed_sessions(count, first=0):
+    """Failed sessions with so many numbers, beginning with `first`."""
+    return [judged_session(number) for number in range(first, first + count)]
 
 
-def test_only_what_does_the_same_in_every_session_explains_them(stage):
-    every = [up_to(3), up_to(5), up_to(4)]
-    assert explaining(stage, every, failed(4)) == [every[1], every[2]]
-    accepted = seen(4, is_accepted=True)
-    assert explaining(stage, every, [*failed(4), accepted]) == [every[1]]
-    assert explaining(stage, every, []) == every
-    assert explaining(stage, iter(()), failed(1)) == []
+def test_only_a_mistake_that_matches_every_session_explains_them(stage):
+    mistakes = [explaining_below(3), explaining_below(5), explaining_below(4)]
+    assert mistakes_that_explain(stage, mistakes, failed_sessions(4)) == [mistakes[1], mistakes[2]]
+    accepted = judged_session(4, is_accepted=True)
+    assert mistakes_that_explain(stage, mistakes, [*failed_sessions(4), accepted]) == [mistakes[1]]
+    assert mistakes_that_explain(stage, mistakes, []) == mistakes
+    assert mistakes_that_explain(stage, iter(()), failed_sessions(1)) == []
 
 
-def test_a_program_that_fails_explains_nothing(stage):
-    def raises(_):
+def test_a_mistake_whose_program_crashes_explains_nothing(stage):
+    def fail(_):
         raise ZeroDivisionError
 
-    session = experiment_of(seen(1), stage)
-    assert contradicts(mistake("fails", raises), stage)(session)
-    assert not contradicts(up_to(2), stage)(session)
-    assert contradicts(up_to(1), stage)(session)
+    session = experiment_of(judged_session(1), stage)
+    assert contradiction_check(build_mistake("fails", fail), stage)(session)
+    assert not contradiction_check(explaining_below(2), stage)(session)
+    assert contradiction_check(explaining_below(1), stage)(session)
 
 
-def test_what_explains_nearly_all_is_near_unless_something_explains_more(stage):
-    every = [up_to(10), up_to(11), up_to(12), up_to(10)]
-    assert near_explanations(stage, every, failed(12), []) == [(12, every[2])]
-    assert near_explanations(stage, every[:2], failed(12), []) == [(11, every[1])]
-    assert near_explanations(stage, [up_to(10)], failed(12), []) == []
-    assert near_explanations(stage, [up_to(7)], failed(10), []) == []
+def test_only_the_best_of_the_nearly_explaining_mistakes_is_near(stage):
+    """A near explanation explains at least 85 % of the failed sessions."""
+    mistakes = [explaining_below(10), explaining_below(11), explaining_below(12), explaining_below(10)]
+    assert near_explanations(stage, mistakes, failed_sessions(12), []) == [(12, mistakes[2])]
+    assert near_explanations(stage, mistakes[:2], failed_sessions(12), []) == [(11, mistakes[1])]
+    assert near_explanations(stage, [explaining_below(10)], failed_sessions(12), []) == []
+    assert near_explanations(stage, [explaining_below(7)], failed_sessions(10), []) == []
 
 
-def test_no_more_than_three_are_near_and_of_equals_the_first(stage):
-    every = [mistake(name, lambda number: number * 2) for name in "abcd"]
-    assert [(count, one.id) for count, one in near_explanations(stage, every, failed(4), [])] == [
+def test_at_most_three_equally_near_mistakes_are_listed(stage):
+    mistakes = [build_mistake(name, lambda number: number * 2) for name in "abcd"]
+    assert [
+        (count, near_mistake.id) for count, near_mistake in near_explanations(stage, mistakes, failed_sessions(4), [])
+    ] == [
         (4, "a"),
         (4, "b"),
         (4, "c"),
     ]
 
 
-def test_what_an_accepted_session_contradicts_is_not_near(stage):
-    accepted = [seen(20, lambda number: -1, is_accepted=True)]
-    every = [mistake("always", lambda number: number * 2), up_to(12)]
-    assert near_explanations(stage, every, failed(12), accepted) == [(12, every[1])]
+def test_a_mistake_that_an_accepted_session_contradicts_is_not_near(stage):
+    accepted = [judged_session(20, lambda number: -1, is_accepted=True)]
+    mistakes = [build_mistake("always", lambda number: number * 2), explaining_below(12)]
+    assert near_explanations(stage, mistakes, failed_sessions(12), accepted) == [(12, mistakes[1])]
 
 
-def test_what_explains_one_session_alone_is_not_near(stage):
-    assert near_explanations(stage, [up_to(1)], failed(1), []) == []
-    assert near_explanations(stage, [up_to(2)], failed(2), []) != []
+def test_a_mistake_that_explains_a_single_session_is_not_near(stage):
+    assert near_explanations(stage, [explaining_below(1)], failed_sessions(1), []) == []
+    assert near_explanations(stage, [explaining_below(2)], failed_sessions(2), []) != []
 
 
-def test_of_many_sessions_a_sample_from_all_of_them_decides_and_all_are_counted(stage):
-    """It tries every third of 36; the mistake does the first eleven of these, and 33 of them all."""
-    every = up_to(33)
-    assert near_explanations(stage, [every], failed(36), []) == [(33, every)]
-    assert near_explanations(stage, [up_to(12)], failed(36), []) == []
+def test_of_many_sessions_a_sample_decides_but_all_are_counted(stage):
+    """Every third of 36 sessions is in the sample; the mistake matches eleven of these twelve, and 33 of all."""
+    explains_33 = explaining_below(33)
+    assert near_explanations(stage, [explains_33], failed_sessions(36), []) == [(33, explains_33)]
+    assert near_explanations(stage, [explaining_below(12)], failed_sessions(36), []) == []
 
 
-def test_the_right_program_is_the_stages_reference_unless_it_is_a_command(stage, toy):
+def test_the_correct_run_is_the_reference_unless_it_is_a_command(stage, toy):
     script = [b"7"]
-    assert right_run(stage)(typing(script)) == expected_run_here(stage)(typing(script))
+    assert right_run(stage)(script_of_lines(script)) == expected_run_here(stage)(script_of_lines(script))
     assert right_run(toy.stages[0]) is None
 
 
-def test_a_session_is_as_long_as_its_events():
-    assert length(JudgedSession(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
+def test_the_event_count_of_a_session_is_the_number_of_its_events():
+    assert event_count(JudgedSession(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
 
 
 def test_sessions_with_many_hidden_draws_are_mostly_hidden():
-    def drawn(*draws):
+    def session_with_draws(*draws):
         return JudgedSession(Transcript(()), EXACT, False, draws)
 
-    output, one_of_five, two_of_four = drawn(*"abcd"), drawn(None, *"abcd"), drawn(None, "a", None, "b")
-    assert not is_mostly_hidden([output, one_of_five, one_of_five], 0.25)
-    assert is_mostly_hidden([output, one_of_five, one_of_five])
-    assert is_mostly_hidden([output, two_of_four, two_of_four], 0.25)
-    assert not is_mostly_hidden([output, output, two_of_four])
-    assert not is_mostly_hidden([JudgedSession(Transcript(()), EXACT, False)])
+    all_shown, one_of_five_hidden, two_of_four_hidden = (
+        session_with_draws(*"abcd"),
+        session_with_draws(None, *"abcd"),
+        session_with_draws(None, "a", None, "b"),
+    )
+    assert not have_many_hidden_draws([all_shown, one_of_five_hidden, one_of_five_hidden], 0.25)
+    assert have_many_hidden_draws([all_shown, one_of_five_hidden, one_of_five_hidden])
+    assert have_many_hidden_draws([all_shown, two_of_four_hidden, two_of_four_hidden], 0.25)
+    assert not have_many_hidden_draws([all_shown, all_shown, two_of_four_hidden])
+    assert not have_many_hidden_draws([JudgedSession(Transcript(()), EXACT, False)])
 
 
-def asked_of(mistakes, stage, sessions):
-    """The numbers of the sessions in which these mistakes are tried, one after the other."""
-    asked = []
+def tried_sessions(mistakes, stage, sessions):
+    """The numbers typed in the sessions in which these mistakes are tried, in the order of trying."""
+    session_numbers = []
 
-    def tried(one):
-        run = one.run_of("hello")
+    def with_recorded_sessions(original):
+        run = original.run_of("hello")
 
-        def noted(script, *rest, **keywords):
+        def run_and_record(script, *rest, **keywords):
             output = run(script, *rest, **keywords)
-            asked.append(int(output.lines[0]))
+            session_numbers.append(int(output.lines[0]))
             return output
 
-        return Mistake(one.id, *[""] * 5, {"hello": noted})
+        return Mistake(original.id, *[""] * 5, {"hello": run_and_record})
 
-    explaining(stage, [tried(one) for one in mistakes], sessions)
-    return asked
-
-
-def test_failed_sessions_are_tried_first_and_what_contradicted_one_mistake_before_others(stage):
-    sessions = [seen(0, is_accepted=True), *failed(3, first=1)]
-    nothing, most, all_ = up_to(0), up_to(3), up_to(9)
-    assert asked_of([nothing], stage, sessions) == [1]
-    assert asked_of([most, nothing, all_], stage, sessions) == [1, 2, 3, 3, 3, 1, 2, 0]
+    mistakes_that_explain(stage, [with_recorded_sessions(mistake) for mistake in mistakes], sessions)
+    return session_numbers
 
 
-def test_a_wrong_reference_that_reads_on_and_on_is_not_waited_for(stage):
-    """It stands on each line, and on the end of input too: a hundred thousand times unless it is stopped."""
+def test_failed_sessions_and_those_that_refuted_a_mistake_are_tried_first(stage):
+    sessions = [judged_session(0, is_accepted=True), *failed_sessions(3, first=1)]
+    explains_none, explains_most, explains_all = explaining_below(0), explaining_below(3), explaining_below(9)
+    assert tried_sessions([explains_none], stage, sessions) == [1]
+    assert tried_sessions([explains_most, explains_none, explains_all], stage, sessions) == [1, 2, 3, 3, 3, 1, 2, 0]
+
+
+def test_a_mistake_whose_program_reads_endlessly_is_stopped_early(stage):
+    """It would ask again after each line and after the end of input, a hundred thousand times unless stopped."""
     reads = []
 
     def main(console):
@@ -165,5 +177,5 @@ def test_a_wrong_reference_that_reads_on_and_on_is_not_waited_for(stage):
             reads.append(console.read_line())
 
     endless = Mistake("endless", *[""] * 5, {"hello": expected_run_in_process(main, "a test's program")})
-    assert explaining(stage, [endless], failed(2)) == []
+    assert mistakes_that_explain(stage, [endless], failed_sessions(2)) == []
     assert 100 < len(reads) < 2000

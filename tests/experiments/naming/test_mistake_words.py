@@ -1,4 +1,4 @@
-"""The words of known mistakes in a file beside the specs: all that can be wrong with them is told in one sentence."""
+"""A words file holds the title, hint and note of each known mistake; every error in it is reported in one sentence."""
 
 import json
 import subprocess
@@ -9,8 +9,8 @@ import pytest
 from pitboss.assignments.options import own_keywords, with_setting
 from pitboss.assignments.specfile import load_assignment
 from pitboss.errors import SpecError
-from pitboss.experiments.catalogue import mistakes_of, mistakes_with_more, pairs_of
-from tests.authors import refusal
+from pitboss.experiments.catalogue import mistakes_of, mistakes_of_other_settings, pairs_of
+from tests.authors import load_error
 from tests.conftest import ROOT
 
 ASSIGNMENT = """\
@@ -69,7 +69,7 @@ mistakes:
 
 @pytest.fixture
 def greet(tmp_path):
-    """The folder of an assignment whose catalogue stands in code and whose words in a file."""
+    """The folder of an assignment with its mistakes as functions of own.py and their words in mistakes.yaml."""
     folder = tmp_path / "greet"
     folder.mkdir()
     for name, text in {
@@ -82,9 +82,12 @@ def greet(tmp_path):
     return folder
 
 
-def test_words_and_programs_are_joined_by_id_in_the_order_of_the_code(greet):
+def test_words_and_programs_are_joined_by_id_in_catalogue_order(greet):
     (stage,) = load_assignment(greet).stages
-    assert [(one.id, one.title, one.hint, one.note, one.source, one.invisible) for one in mistakes_of(stage)] == [
+    assert [
+        (mistake.id, mistake.title, mistake.hint, mistake.note, mistake.source, mistake.invisible)
+        for mistake in mistakes_of(stage)
+    ] == [
         ("goodbye", "it says goodbye", "Which word comes first?", "The end for the beginning.", "seen in 2019", ""),
         ("no-mark", "the mark is missing: !", "How does the line end?", "No mark.", "the sample", ""),
         ("a-tab", "a tab is shown", "What stands before the name?", "\\t.", "the sample", "it looks the same"),
@@ -94,17 +97,17 @@ def test_words_and_programs_are_joined_by_id_in_the_order_of_the_code(greet):
     assert pair.hint == "Which word comes first? How does the line end?"
 
 
-def test_each_wrong_program_is_caught_under_its_words(greet, pitboss):
+def test_mistakes_are_caught_and_reported_with_their_words(greet, pitboss):
     (greet / "mistakes.yaml").write_text(WORDS.replace("    invisible: it looks the same\n", ""))
     assert pitboss("verify", "-a", greet).out == (
         "greet: the only recorded case matches the reference\ngreet greet: 3 of 3 known mistakes are caught\n"
     )
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
-    output = pitboss("check", greet, "-a", greet).out
-    assert "  possible mistake: it says goodbye (explains 1 of 1 that failed). Which word   \n  comes first?" in output
+    report = pitboss("check", greet, "-a", greet).out
+    assert "  possible mistake: it says goodbye (explains 1 of 1 that failed). Which word   \n  comes first?" in report
 
 
-LINE_5 = "    hint: Which word comes first?\n"
+HINT_LINE = "    hint: Which word comes first?\n"
 ENTRY = "mistake 'goodbye'"
 MISTAKE_KEYS = "title, hint, note, source, invisible"
 BAD_FILES = {
@@ -124,17 +127,17 @@ BAD_FILES = {
         "source: the sample\n",
         ":1: a file of words has no 'mistakes' — it needs one: the texts of each mistake, by its id",
     ),
-    "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it must be a mapping from names"),
+    "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it must be a mapping with names as keys"),
     "a list of mistakes": (
         "mistakes:\n  - {id: goodbye}\n",
-        ":2: mistakes is a list — it must be a mapping from names",
+        ":2: mistakes is a list — it must be a mapping with names as keys",
     ),
     "repeated id": (
         WORDS.replace("  no-mark:", "  goodbye:"),
         ":8: 'goodbye' is on line 3 too — each key can be given only once",
     ),
     "repeated key": (
-        WORDS.replace(LINE_5, LINE_5 * 2),
+        WORDS.replace(HINT_LINE, HINT_LINE * 2),
         ":6: 'hint' is on line 5 too — each key can be given only once",
     ),
     "a text for a mistake": (
@@ -142,13 +145,13 @@ BAD_FILES = {
         f":2: {ENTRY} is 'it says goodbye' — it must be a mapping with {MISTAKE_KEYS}",
     ),
     "no hint": (
-        WORDS.replace(LINE_5, ""),
+        WORDS.replace(HINT_LINE, ""),
         f":4: {ENTRY} has no 'hint' — it needs one: "
         "a sentence for the student that says where to look without giving the answer away",
     ),
     "no source": (
         WORDS.replace("source: the sample\n", ""),
-        ":7: mistake 'no-mark' has no 'source' — it needs one: where it was observed, or what invites it, or one at "
+        ":7: mistake 'no-mark' has no 'source' — it needs one: where the mistake was observed, or what invites it, or one at "
         "the top for all mistakes",
     ),
     "empty title": (
@@ -180,13 +183,13 @@ BAD_FILES = {
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
-def test_what_is_wrong_in_a_file_of_words_is_reported_when_the_assignment_is_loaded(greet, name):
+def test_an_error_in_a_words_file_is_reported_at_load_time(greet, name):
     words, sentence = BAD_FILES[name]
     (greet / "mistakes.yaml").write_text(words)
-    assert refusal(greet) == f"{greet}/mistakes.yaml{sentence}"
+    assert load_error(greet) == f"{greet}/mistakes.yaml{sentence}"
 
 
-BAD_NAMES = {
+BAD_ASSIGNMENTS = {
     "no such file": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: words.yaml"),
         ":4: words is '{greet}/words.yaml' — there is no such file",
@@ -202,15 +205,15 @@ BAD_NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_NAMES)
-def test_a_file_of_words_that_is_not_there_or_has_nothing_to_speak_of_is_reported(greet, name):
-    assignment, sentence = BAD_NAMES[name]
+@pytest.mark.parametrize("name", BAD_ASSIGNMENTS)
+def test_a_words_file_that_is_missing_or_has_no_mistakes_is_reported(greet, name):
+    assignment, sentence = BAD_ASSIGNMENTS[name]
     (greet / "assignment.yaml").write_text(assignment)
-    assert refusal(greet) == f"{greet}/assignment.yaml{sentence}".replace("{greet}", str(greet))
+    assert load_error(greet) == f"{greet}/assignment.yaml{sentence}".replace("{greet}", str(greet))
 
 
 FUNCTION = "'own:catalogue'"
-#: What code and words do not share: what is otherwise in the words and in the code, and what is said.
+#: Words and code that do not match: the replacement made in the words, the one made in the code, and the error message.
 UNMATCHED = {
     "words without code": (
         ("  no-mark:", "  no-marc:"),
@@ -253,74 +256,75 @@ UNMATCHED = {
 
 
 @pytest.mark.parametrize("name", UNMATCHED)
-def test_words_and_code_that_do_not_match_are_reported_when_both_are_read(greet, name):
-    in_words, in_code, sentence = UNMATCHED[name]
-    (greet / "mistakes.yaml").write_text(WORDS.replace(*in_words) if in_words else WORDS)
-    (greet / "own.py").write_text(OWN.replace(*in_code) if in_code else OWN)
+def test_words_and_code_that_do_not_match_are_reported(greet, name):
+    words_edit, code_edit, sentence = UNMATCHED[name]
+    (greet / "mistakes.yaml").write_text(WORDS.replace(*words_edit) if words_edit else WORDS)
+    (greet / "own.py").write_text(OWN.replace(*code_edit) if code_edit else OWN)
     (stage,) = load_assignment(greet).stages
     with pytest.raises(SpecError) as caught:
         mistakes_of(stage)
     assert str(caught.value) == sentence.format(greet=greet)
 
 
-def test_words_without_code_fail_a_verify_and_cost_no_student_anything(greet, pitboss, tmp_path):
-    output = UNMATCHED["words without code"][2].format(greet=greet)
+def test_words_without_code_fail_verify_but_change_no_verdict(greet, pitboss, tmp_path):
+    error = UNMATCHED["words without code"][2].format(greet=greet)
     (greet / "mistakes.yaml").write_text(WORDS.replace("  no-mark:", "  no-marc:"))
     done = pitboss("verify", "-a", greet)
-    assert (done.code, done.err) == (2, f"pitboss: {output}\n")
+    assert (done.code, done.err) == (2, f"pitboss: {error}\n")
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
     done = pitboss("check", greet, "-a", greet, "--json", tmp_path / "told.json")
-    message = json.loads((tmp_path / "told.json").read_text())
-    assert (done.code, message["verdict"], message["faults"]) == (1, "WRONG_ANSWER", [output])
+    report = json.loads((tmp_path / "told.json").read_text())
+    assert (done.code, report["verdict"], report["faults"]) == (1, "WRONG_ANSWER", [error])
 
 
-def test_pytest_takes_the_words_for_no_spec_file(greet):
-    done = subprocess.run(
+def test_pytest_does_not_collect_the_words_file_as_a_spec(greet):
+    first_run = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", greet],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "1 passed" in done.stdout, done.stdout
+    assert "1 passed" in first_run.stdout, first_run.stdout
     (greet / "other.yaml").write_text("program: other\n")
-    again = subprocess.run(done.args, capture_output=True, text=True, check=False)
-    assert "other.yaml: no stage of assignment.yaml has this spec file" in again.stdout
+    second_run = subprocess.run(first_run.args, capture_output=True, text=True, check=False)
+    assert "other.yaml: no stage of assignment.yaml has this spec file" in second_run.stdout
 
 
 def with_every_feature(stage):
-    """The stage of a program that has all features, since some mistakes can be made only with two of them."""
-    return with_setting(stage, [int(bool(option.is_free and option.shows)) for option in stage.options])
+    """The stage with all its features switched on, since some mistakes can be made only with two of them."""
+    return with_setting(stage, [int(bool(option.is_free and option.feature_rule)) for option in stage.options])
 
 
 @pytest.mark.parametrize(
     ("name", "count"), [("blackjack", 192), ("csc101", 84), ("ece2036", 73), ("tournament", 62), ("bjm0", 71)]
 )
-def test_the_words_of_every_mistake_are_there_and_its_name_is_its_own(name, count):
+def test_every_mistake_has_words_and_a_unique_title(name, count):
     stages = load_assignment(ROOT / "specs" / name).stages
-    stages = [every for stage in stages for every in (stage, with_every_feature(stage))]
-    known = {one.id: one for stage in stages if stage.mistakes for one in mistakes_of(stage)}
+    stages = [variant for stage in stages for variant in (stage, with_every_feature(stage))]
+    known_mistakes = {mistake.id: mistake for stage in stages if stage.mistakes for mistake in mistakes_of(stage)}
     catalogue = __import__(f"reference.{name}.mistakes", fromlist=["catalogue"]).catalogue()
-    assert sorted(one.id for one in catalogue) == sorted(known)
-    assert len(catalogue) == len({one.title for one in known.values()}) == count
-    assert all(one.mains for one in catalogue)
-    for one in known.values():
-        assert all((one.title, one.hint, one.note, one.source)), one.id
-        assert one.hint[0].isupper()
-        assert one.hint[-1] in ".?"
-        for word in ("EOF", "stdout", "stdin", "SIGSEGV", "buffer"):
-            assert word not in one.title + one.hint
+    assert sorted(mistake.id for mistake in catalogue) == sorted(known_mistakes)
+    assert len(catalogue) == len({mistake.title for mistake in known_mistakes.values()}) == count
+    assert all(mistake.mains for mistake in catalogue)
+    for mistake in known_mistakes.values():
+        assert all((mistake.title, mistake.hint, mistake.note, mistake.source)), mistake.id
+        assert mistake.hint[0].isupper()
+        assert mistake.hint[-1] in ".?"
+        for word in ("EOF", "stdout", "stdin", "SIGSEGV", "buffer"):  # terms that beginners need not know
+            assert word not in mistake.title + mistake.hint
 
 
-def test_a_mistake_that_needs_another_feature_too_is_tried_in_a_program_with_both():
-    """In a stage that is about one of the features; a stage about none leaves it to these."""
+def test_a_mistake_of_two_features_is_tried_with_both():
+    """Only the stages about one of the two features try such a mistake."""
     stages = load_assignment(ROOT / "specs" / "csc101").stages
     assert {
         stage.name: [
-            (mistake.id, own_keywords(other.options)["betting"]) for mistake, other in mistakes_with_more(stage)
+            (mistake.id, own_keywords(variant.options)["betting"])
+            for mistake, variant in mistakes_of_other_settings(stage)
         ]
         for stage in stages
     } == {
-        # Without error checking a line end is refused in silence, as in a program that skips it.
+        # Without error checking, the reference silently refuses a newline, so a program that skips it looks the same.
         "basic": [("newline-is-a-command", False)],
         "reshuffle": [("newline-is-a-command", False)],
         "split": [

@@ -1,4 +1,7 @@
-"""A program that draws from another seed than the typed one is named, by what its environments determine."""
+"""A program that draws with another seed than the typed one is recognized, and the seed it uses is named.
+
+The time and the process ID that a program sees follow from the seed of its session's environment.
+"""
 
 import msgspec
 import pytest
@@ -8,14 +11,15 @@ from pitboss.assignments.players import input_script_of
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.outcome import JudgedSession
 from pitboss.experiments.naming.explaining import right_run
-from pitboss.experiments.naming.seeds import has_seeds, own_seed_of
-from pitboss.model.scripts import typing
+from pitboss.experiments.naming.seeds import has_seeds, wrong_seed_diagnoses
+from pitboss.model.scripts import script_of_lines
 from pitboss.model.transcript import Typed
 from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT
 
 TIME = "the time is used instead of the seed"
-WAYS = {
+#: By the title of the diagnosis: the seed that the program uses, from the typed one and that of the environment.
+USED_SEEDS = {
     TIME: lambda seed, environment_seed: visible_seeds_of(environment_seed).second,
     "the process ID is used instead of the seed": lambda seed, environment_seed: (
         visible_seeds_of(environment_seed).process
@@ -31,48 +35,64 @@ def deal():
     return load_assignment(ROOT / "specs" / "blackjack").stage("deal")
 
 
-def witness(stage, session, seed_of):
-    """What the right program shows with the seed that `seed_of` makes of the typed one and the seed of the environment."""
-    right = right_run(stage)
-    output = right(input_script_of(session.case.session, session.seed, session.case.place))
+def judged_session(stage, session, seed_of):
+    """A session in which the typed seed is shown, but the program draws with the seed that `seed_of` returns."""
+    reference_run = right_run(stage)
+    expected_run = reference_run(input_script_of(session.case.session, session.seed, session.case.place))
     seed = seed_of(session.seed, session.environment_seed)
-    screen = right(typing([str(seed).encode(), *output.lines[1:]]))
-    place = next(number for number, event in enumerate(screen.events) if isinstance(event, Typed))
-    events = (*screen.events[:place], output.events[place], *screen.events[place + 1 :])
-    actual = msgspec.structs.replace(screen, events=events)
+    other_seed_run = reference_run(script_of_lines([str(seed).encode(), *expected_run.lines[1:]]))
+    seed_position = next(number for number, event in enumerate(other_seed_run.events) if isinstance(event, Typed))
+    events = (
+        *other_seed_run.events[:seed_position],
+        expected_run.events[seed_position],
+        *other_seed_run.events[seed_position + 1 :],
+    )
+    actual = msgspec.structs.replace(other_seed_run, events=events)
     return JudgedSession(
-        actual, session.case.policy, actual == output, expected=output.events, environment_seed=session.environment_seed
+        actual,
+        session.case.policy,
+        actual == expected_run,
+        expected=expected_run.events,
+        environment_seed=session.environment_seed,
     )
 
 
-def some(stage, count=6):
-    generated = [one for one in sessions_of(stage) if one.seed is not None and one.seed > 1]
-    return [one for one in generated if one.seed not in (41, 42, 43)][:count]
+def seeded_sessions(stage, count=6):
+    """Sessions whose seeds tell the titles apart: not 0 or 1, and not next to 42."""
+    generated = [session for session in sessions_of(stage) if session.seed is not None and session.seed > 1]
+    return [session for session in generated if session.seed not in (41, 42, 43)][:count]
 
 
-@pytest.mark.parametrize("title", WAYS)
-def test_where_the_seed_comes_from_is_reported(deal, title):
-    failed = [witness(deal, one, WAYS[title]) for one in some(deal)]
-    (output,) = own_seed_of(deal, failed, [])
-    assert (output.title, output.explains, output.of) == (title, 6, 6)
-    assert output.hint == "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
-    others = [other for other in WAYS if other != title]
-    for other in others:
-        assert own_seed_of(deal, [*failed, witness(deal, some(deal, 7)[6], WAYS[other])], []) == []
+@pytest.mark.parametrize("title", USED_SEEDS)
+def test_the_seed_that_is_used_is_named(deal, title):
+    failed = [judged_session(deal, session, USED_SEEDS[title]) for session in seeded_sessions(deal)]
+    (diagnosis,) = wrong_seed_diagnoses(deal, failed, [])
+    assert (diagnosis.title, diagnosis.explains, diagnosis.of) == (title, 6, 6)
+    assert diagnosis.hint == "Use the seed as it is typed: seed the generator with it, once, before anything is drawn."
+    other_titles = [other_title for other_title in USED_SEEDS if other_title != title]
+    for other_title in other_titles:
+        assert (
+            wrong_seed_diagnoses(
+                deal, [*failed, judged_session(deal, seeded_sessions(deal, 7)[6], USED_SEEDS[other_title])], []
+            )
+            == []
+        )
 
 
-def test_an_accepted_session_contradicts_unless_its_seed_is_0(deal):
-    first, *others = (witness(deal, one, WAYS[TIME]) for one in some(deal))
-    right = witness(deal, some(deal, 7)[6], lambda seed, environment_seed: seed)
-    zero = witness(deal, Session(deal, some(deal)[0].case, 0), lambda seed, environment_seed: seed)
-    assert right.is_accepted
-    assert zero.is_accepted
-    assert own_seed_of(deal, [first, *others], [zero])
-    assert own_seed_of(deal, [first, *others], [zero, right]) == []
+def test_an_accepted_session_rules_out_a_wrong_seed_unless_it_typed_0(deal):
+    first, *rest = (judged_session(deal, session, USED_SEEDS[TIME]) for session in seeded_sessions(deal))
+    accepted = judged_session(deal, seeded_sessions(deal, 7)[6], lambda seed, environment_seed: seed)
+    accepted_with_0 = judged_session(
+        deal, Session(deal, seeded_sessions(deal)[0].case, 0), lambda seed, environment_seed: seed
+    )
+    assert accepted.is_accepted
+    assert accepted_with_0.is_accepted
+    assert wrong_seed_diagnoses(deal, [first, *rest], [accepted_with_0])
+    assert wrong_seed_diagnoses(deal, [first, *rest], [accepted_with_0, accepted]) == []
 
 
-def test_a_first_line_that_is_no_seed_is_none():
-    """A right program of the bank opened with another amount is no generator with another seed."""
+def test_a_first_line_that_is_no_seed_is_not_taken_for_a_seed():
+    """The bank program's first line is an opening amount: another amount is no other seed."""
     for name in ("teller", "quiz"):
         for stage in load_assignment(ROOT / "tests" / "toy" / name).stages:
             assert not has_seeds(stage)

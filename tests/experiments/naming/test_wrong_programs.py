@@ -1,4 +1,4 @@
-"""The assignments beside the ladder: right programs are accepted, and wrong ones caught and named."""
+"""The assignments other than blackjack: correct programs are accepted, and the mistakes of wrong ones are named."""
 
 import shutil
 
@@ -13,10 +13,11 @@ from pitboss.reports.finding_sentences import summary_of
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT, example
-from tests.parts import parts_of
+from tests.parts import required_compilers
 
 WRONG = yaml.safe_load((ROOT / "tests" / "wrong_programs.yaml").read_text(encoding="utf-8"))
-RIGHT = {
+#: The stages that each correct program passes.
+CORRECT = {
     ("csc101", "kathleen"): {"basic", "reshuffle", "split", "betting", "errors"},
     ("ece2036", "george"): {"blackjack"},
     ("ece2036", "vera"): {"blackjack", "double", "split"},
@@ -31,78 +32,79 @@ def assignments():
     return {name: load_assignment(ROOT / "specs" / name) for name in ("csc101", "ece2036", "tournament", "bjm0")}
 
 
-def reports(assignment, folder, stages):
+def stage_reports(assignment, folder, stages):
     chosen = tuple(stage for stage in assignment.stages if stage.name in stages)
     return check(Job(assignment, chosen, find_conditions(), assignment.name, runs_all=True), folder).stages
 
 
-@pytest.mark.parametrize(("name", "student"), [example(*one) for one in RIGHT])
-def test_a_right_program_is_accepted(assignments, name, student):
-    stages = RIGHT[name, student]
-    found = reports(assignments[name], ROOT / "examples" / name / student, stages)
-    assert {stage.stage: (stage.verdict, stage.summary) for stage in found} == dict.fromkeys(
+@pytest.mark.parametrize(("name", "student"), [example(*key) for key in CORRECT])
+def test_a_correct_program_is_accepted(assignments, name, student):
+    stages = CORRECT[name, student]
+    reports = stage_reports(assignments[name], ROOT / "examples" / name / student, stages)
+    assert {report.stage: (report.verdict, report.summary) for report in reports} == dict.fromkeys(
         stages, (Verdict.ACCEPTED, "")
     )
-    assert all(not stage.diagnosis for stage in found)
+    assert all(not report.diagnosis for report in reports)
 
 
-def parts_at(result):
-    """The line where a session first parts from what is expected, as it should be and as it is."""
+def differing_lines(result):
+    """The line where a session first differs from what is expected: as it should be, and as it was printed."""
     difference = result.difference
-    output = difference.split or difference  # what is printed differs from what was compared where draws are unknown
+    compared = difference.split or difference  # where draws are unknown, other text was compared than was printed
     quoted = difference.quoted
-    for matched, events in ((quoted.expected_before, output.expected), (quoted.before, output.actual)):
+    for matched, events in ((quoted.expected_before, compared.expected), (quoted.before, compared.actual)):
         before = b"".join(event.text if isinstance(event, Shown) else b"\n" for event in matched)
         after = events[0].text if events and isinstance(events[0], Shown) else b""
         yield (before.rpartition(b"\n")[2] + after.lstrip(b"\n").partition(b"\n")[0]).decode()
 
 
-def edited(name):
+def wrong_program(name):
+    """A parameter of the test: the program's name, marked with the compilers that it needs."""
     assignment, student = WRONG[name]["of"]
-    parts = parts_of(ROOT / "examples" / assignment / student)
+    parts = required_compilers(ROOT / "examples" / assignment / student)
     return pytest.param(name, marks=pytest.mark.needs(*parts), id=name)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [edited(name) for name in WRONG])
+@pytest.mark.parametrize("name", [wrong_program(name) for name in WRONG])
 def test_a_wrong_program_is_caught(assignments, tmp_path, name):
     (assignment, student), stage, file = (WRONG[name][key] for key in ("of", "stage", "file"))
-    right, wrong, parts = WRONG[name]["right"], WRONG[name]["wrong"], tuple(WRONG[name]["parts_at"])
+    correct_code, wrong_code, line_starts = WRONG[name]["right"], WRONG[name]["wrong"], tuple(WRONG[name]["parts_at"])
     folder = tmp_path / student
     shutil.copytree(ROOT / "examples" / assignment / student, folder)
     text = (folder / file).read_text()
-    assert right in text, f"{file} of {student} has changed"
-    text = text.replace(right, wrong, 1)
-    if "!tens" in wrong:
+    assert correct_code in text, f"{file} of {student} has changed"
+    text = text.replace(correct_code, wrong_code, 1)
+    if "!tens" in wrong_code:  # uses a flag that the correct program lacks
         text = text.replace("cards = total = aces = 0;", "cards = total = aces = 0; tens = false;")
         text = text.replace("static int cards, total, aces;", "static int cards, total, aces; static bool tens;")
         text = text.replace("cards++;", "cards++; tens |= number == 10;")
     (folder / file).write_text(text)
-    for _ in range(3):  # what it draws is chance, and so is whether one check of some dozens of sessions shows it
-        (report,) = reports(assignments[assignment], folder, {stage})
+    for _ in range(3):  # the draws are random, so one check of some dozens of sessions may miss it
+        (report,) = stage_reports(assignments[assignment], folder, {stage})
         if report.verdict is not Verdict.ACCEPTED:
             break
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
     assert report.summary or summary_of(failed[0])
     assert report.summary or failed[0].difference is not None or "drew" in summary_of(failed[0])
-    # A few sessions may not tell one mistake from another: then both are named, the right one among them.
-    named = {one.id for one in report.diagnosis if one.explains == one.of}
+    # A few sessions may fit several known mistakes: then all are named, the actual mistake among them.
+    named = {diagnosis.id for diagnosis in report.diagnosis if diagnosis.explains == diagnosis.of}
     assert not named or WRONG[name].get("named") in named, named
     for result in failed:
-        if parts and result.difference is not None:
-            assert any(line.startswith(parts) for line in parts_at(result)), (
+        if line_starts and result.difference is not None:
+            assert any(line.startswith(line_starts) for line in differing_lines(result)), (
                 summary_of(result),
-                *parts_at(result),
+                *differing_lines(result),
             )
 
 
-def test_the_chances_of_bjm0_are_those_of_its_rulings():
+def test_bjm0_bust_chances_are_those_of_its_rules():
     from reference.bjm0.rules import COUNTS, bust_chance
 
-    def chance(hand, up):
+    def chance(hand, up_card):
         counts = list(COUNTS)
-        for value in (*hand, up):
+        for value in (*hand, up_card):
             counts[0 if value == 11 else value - 1] -= 1
         return bust_chance(hand, counts)
 

@@ -62,14 +62,14 @@ int main(void) {
 """
 
 
-def diff(before, after, called="reference/lottery.c"):
-    """What `diff -u` writes."""
-    lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), called, "changed.c")
+def diff(before, after, name="reference/lottery.c"):
+    """The output of `diff -u`, for a file with this name."""
+    lines = difflib.unified_diff(before.splitlines(True), after.splitlines(True), name, "changed.c")
     return "".join(lines)
 
 
 class Lottery:
-    """The folder of the assignment."""
+    """The lottery assignment in a folder, to which known mistakes can be added."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -78,14 +78,14 @@ class Lottery:
             (folder / name).write_text(text)
         compile_c(folder / "reference/lottery.c", folder / "reference/lottery")
 
-    def mistake(self, name, *, words="", **files):
+    def add_mistake(self, name, *, words="", **files):
         """Add a known mistake with these files, in whose names _ stands for a dot."""
-        place = self.folder / "mistakes" / name
-        place.mkdir(parents=True)
-        (place / "mistake.yaml").write_text(words or f"title: {name}\nhint: Look at {name}.\n")
+        mistake_folder = self.folder / "mistakes" / name
+        mistake_folder.mkdir(parents=True)
+        (mistake_folder / "mistake.yaml").write_text(words or f"title: {name}\nhint: Look at {name}.\n")
         for file, text in files.items():
-            (place / file.replace("_", ".")).write_text(text)
-        return place
+            (mistake_folder / file.replace("_", ".")).write_text(text)
+        return mistake_folder
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Known mistakes in folders, as a program in the language of the course or a patch of the reference."""
+"""Known mistakes in folders: each has a program in the language of the course, or a patch of the reference."""
 
 import json
 import re
@@ -12,51 +12,53 @@ from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError
 from pitboss.experiments.catalogue import mistakes_of
 from pitboss.experiments.programs import mistake_programs, running
-from pitboss.experiments.programs.mistake_programs import folder_mistakes, unused_folders
-from pitboss.kits.undrawn import undrawn_mistakes
+from pitboss.experiments.programs.mistake_programs import folder_mistakes, unused_folder_sentences
+from pitboss.kits.undrawn import ignored_draws_sentences
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.experiments.programs.conftest import ASSIGNMENT, LOTTERY, SPEC, diff
 
-FORGETS = LOTTERY.replace("points += 2", "points += 0")
-ONCE = LOTTERY.replace("points += 2", "points++")
-ZERO = LOTTERY.replace("number < 1", "number < 0")
+#: The lottery without points for the bonus, with one point for it instead of two, and with 0 as a valid number.
+NO_BONUS = LOTTERY.replace("points += 2", "points += 0")
+BONUS_ONCE = LOTTERY.replace("points += 2", "points++")
+ZERO_ALLOWED = LOTTERY.replace("number < 1", "number < 0")
 
 
 @pytest.fixture
-def known(lottery):
+def mistaken_lottery(lottery):
     """The lottery with a mistake of each kind."""
-    lottery.mistake("forgets-the-bonus", lottery_c=FORGETS)
-    lottery.mistake("bonus-once", change_patch=diff(LOTTERY, ONCE))
+    lottery.add_mistake("forgets-the-bonus", lottery_c=NO_BONUS)
+    lottery.add_mistake("bonus-once", change_patch=diff(LOTTERY, BONUS_ONCE))
     return lottery
 
 
 def hand_in(folder, text, name="lottery.c"):
+    """Write a file of a submission; returns the submission's folder."""
     folder.mkdir(exist_ok=True)
     (folder / name).write_text(text)
     return folder
 
 
-def named(done):
+def named_mistakes(done):
     """The mistakes that the output of `check` names."""
     return re.findall(r"(?:likely|possible) mistake: (.*?) \(", done.out)
 
 
-def test_a_submission_that_does_the_same_is_given_the_name(known, pitboss, tmp_path):
-    for text, names in ((FORGETS, ["forgets-the-bonus"]), (ONCE, ["bonus-once"]), (ZERO, [])):
-        # Written otherwise than the mistake is: what counts is what it does.
-        done = pitboss("check", hand_in(tmp_path / "ada", f"// mine\n{text}"), "-a", known.folder)
-        assert (named(done), "wrong answer" in done.out) == (names, text is not ZERO), done.out
+def test_a_submission_that_behaves_like_a_mistake_gets_its_title(mistaken_lottery, pitboss, tmp_path):
+    for text, names in ((NO_BONUS, ["forgets-the-bonus"]), (BONUS_ONCE, ["bonus-once"]), (ZERO_ALLOWED, [])):
+        # The comment makes its source differ from the mistake's: only behaviour is compared.
+        done = pitboss("check", hand_in(tmp_path / "ada", f"// mine\n{text}"), "-a", mistaken_lottery.folder)
+        assert (named_mistakes(done), "wrong answer" in done.out) == (names, text is not ZERO_ALLOWED), done.out
 
 
-def test_the_hint_is_for_the_student_and_the_note_for_the_instructor(lottery, tmp_path):
+def test_a_diagnosis_has_the_words_of_its_mistake(lottery, tmp_path):
     words = "title: the bonus is forgotten\nhint: What does the bonus add?\nnote: Adds nothing.\nsource: seen in 2025\n"
-    lottery.mistake("forgets-the-bonus", words=words, lottery_c=FORGETS)
+    lottery.add_mistake("forgets-the-bonus", words=words, lottery_c=NO_BONUS)
     assignment = load_assignment(lottery.folder)
     job = Job(assignment, assignment.stages, find_conditions(), "lottery")
-    (stage,) = check(job, hand_in(tmp_path / "ada", FORGETS), count=1).stages
-    (found,) = stage.diagnosis
-    assert (found.id, found.title, found.hint, found.note) == (
+    (stage,) = check(job, hand_in(tmp_path / "ada", NO_BONUS), count=1).stages
+    (diagnosis,) = stage.diagnosis
+    assert (diagnosis.id, diagnosis.title, diagnosis.hint, diagnosis.note) == (
         "forgets-the-bonus",
         "the bonus is forgotten",
         "What does the bonus add?",
@@ -64,11 +66,13 @@ def test_the_hint_is_for_the_student_and_the_note_for_the_instructor(lottery, tm
     )
 
 
-def test_verify_holds_the_specs_against_each_and_tells_which_none_shows(known, pitboss):
-    known.mistake(
-        "zero-allowed", words="title: zero is a number\nhint: Which are there?\n", change_patch=diff(LOTTERY, ZERO)
+def test_verify_reports_the_mistakes_that_no_session_shows(mistaken_lottery, pitboss):
+    mistaken_lottery.add_mistake(
+        "zero-allowed",
+        words="title: zero is a number\nhint: Which are there?\n",
+        change_patch=diff(LOTTERY, ZERO_ALLOWED),
     )
-    done = pitboss("verify", "-a", known.folder)
+    done = pitboss("verify", "-a", mistaken_lottery.folder)
     assert (done.code, done.err) == (1, "")
     assert done.out == (
         "lottery: all 2 recorded cases match the reference\n"
@@ -76,12 +80,12 @@ def test_verify_holds_the_specs_against_each_and_tells_which_none_shows(known, p
         "  case 'no hit' catches no known mistake\n"
         "  case 'the end' catches no known mistake\n"
         "  zero-allowed (zero is a number) is not caught\n"
-        "  and nothing that a case or player of the assignment types shows it: record a case that does (pitboss record "
-        "lottery --assignment lottery --play), or say why it is invisible\n"
+        "  and no input of the assignment's cases and players shows this mistake: record a case that does (pitboss "
+        "record lottery --assignment lottery --play), or say why the mistake is invisible\n"
     )
-    place = known.folder / "mistakes/zero-allowed/mistake.yaml"
-    place.write_text(f"{place.read_text()}invisible: nobody chooses it\n")
-    done = pitboss("verify", "--matrix", "-a", known.folder)
+    words_path = mistaken_lottery.folder / "mistakes/zero-allowed/mistake.yaml"
+    words_path.write_text(f"{words_path.read_text()}invisible: nobody chooses it\n")
+    done = pitboss("verify", "--matrix", "-a", mistaken_lottery.folder)
     assert done.code == 0
     assert "2 of 2 known mistakes are caught" in done.out
     assert re.search(r"^bonus-once +1 +$", done.out, re.M), done.out
@@ -90,73 +94,85 @@ def test_verify_holds_the_specs_against_each_and_tells_which_none_shows(known, p
 @pytest.mark.parametrize(
     ("name", "stages"), [("prog1.c", ""), ("Lottery.C", ""), ("assignment3.c", "stages: [lottery]\n")], ids=str
 )
-def test_a_hand_in_is_copied_there_as_it_is(lottery, name, stages):
-    """As a submission of one file it may be called anything, where only one stage can be meant."""
-    place = lottery.mistake("forgets-the-bonus", words=f"title: it\nhint: Look.\n{stages}")
-    (place / name).write_text(FORGETS)
+def test_a_students_file_can_be_the_program_under_any_name(lottery, name, stages):
+    """As with a submission of one file, the name does not matter where only one stage can be meant."""
+    folder = lottery.add_mistake("forgets-the-bonus", words=f"title: it\nhint: Look.\n{stages}")
+    (folder / name).write_text(NO_BONUS)
     (stage,) = load_assignment(lottery.folder).stages
-    assert [one.id for one in mistakes_of(stage)] == ["forgets-the-bonus"]
+    assert [mistake.id for mistake in mistakes_of(stage)] == ["forgets-the-bonus"]
 
 
-def test_a_hand_in_may_be_a_folder_with_a_makefile_or_an_archive(lottery, tmp_path):
-    place = lottery.mistake("by-make")
-    inner = place / "ada" / "a3"
+def test_the_program_can_be_a_folder_with_a_makefile_or_an_archive(lottery, tmp_path):
+    folder = lottery.add_mistake("by-make")
+    inner = folder / "ada" / "a3"
     inner.mkdir(parents=True)
-    (inner / "main.c").write_text(FORGETS)
+    (inner / "main.c").write_text(NO_BONUS)
     (inner / "Makefile").write_text("lottery: main.c\n\tcc -o lottery main.c\n")
-    with zipfile.ZipFile(lottery.mistake("by-zip") / "a3.zip", "w") as archive:
-        archive.writestr("a3/lottery.c", FORGETS)
+    with zipfile.ZipFile(lottery.add_mistake("by-zip") / "a3.zip", "w") as archive:
+        archive.writestr("a3/lottery.c", NO_BONUS)
     (stage,) = load_assignment(lottery.folder).stages
-    assert [one.id for one in mistakes_of(stage)] == ["by-make", "by-zip"]
+    assert [mistake.id for mistake in mistakes_of(stage)] == ["by-make", "by-zip"]
 
 
 BROKEN = {
     "no program": ({"notes_txt": "see mail"}, ":1: mistake 'x' has no program — put lottery.c there, or the like, or a "
                    "change.patch of the reference"),
     "not C": ({"lottery_c": "int main(void) {\n    retrun 0;\n}\n"}, ":1: mistake 'x' cannot be built: cc could not build lottery: lottery.c:2:5: error: "),
-    "both": ({"lottery_c": FORGETS, "change_patch": "x"}, ":1: mistake 'x' has change.patch, lottery.c — it has one patch, or a program"),
+    "both": ({"lottery_c": NO_BONUS, "change_patch": "x"}, ":1: mistake 'x' has change.patch, lottery.c — it has one patch, or a program"),
     "two patches": ({"a_patch": "x", "b_diff": "y"}, ":1: mistake 'x' has a.patch, b.diff — it has one patch, or a program"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("files", "sentence"), BROKEN.values(), ids=BROKEN)
-def test_a_mistake_that_cannot_be_built_is_reported_at_its_place(lottery, files, sentence):
-    place = lottery.mistake("x", **files) / "mistake.yaml"
+def test_a_mistake_that_cannot_be_built_is_reported_with_its_file(lottery, files, sentence):
+    words_path = lottery.add_mistake("x", **files) / "mistake.yaml"
     (stage,) = load_assignment(lottery.folder).stages
     with pytest.raises(SpecError) as error:
         mistakes_of(stage)
-    assert str(error.value).startswith(f"{place}{sentence}")
+    assert str(error.value).startswith(f"{words_path}{sentence}")
 
 
-def test_a_patch_that_does_not_fit_or_does_not_compile_is_reported_at_its_place(lottery):
-    old = (
-        lottery.mistake("old", change_patch=diff(LOTTERY.replace("points++", "points += 1"), FORGETS)) / "change.patch"
+def test_a_patch_that_does_not_apply_or_compile_is_reported_with_its_line(lottery):
+    outdated_patch = (
+        lottery.add_mistake("old", change_patch=diff(LOTTERY.replace("points++", "points += 1"), NO_BONUS))
+        / "change.patch"
     )
-    bad = lottery.mistake("bad", change_patch=diff(LOTTERY, LOTTERY.replace("int bonus", "itn bonus"))) / "change.patch"
+    broken_patch = (
+        lottery.add_mistake("bad", change_patch=diff(LOTTERY, LOTTERY.replace("int bonus", "itn bonus")))
+        / "change.patch"
+    )
     (stage,) = load_assignment(lottery.folder).stages
     with pytest.raises(SpecError) as error:
         mistakes_of(stage)
-    broken, misfit = str(error.value).splitlines()
-    assert broken.startswith(f"{bad}:1: mistake 'bad' cannot be built: cc could not build lottery: lottery.c:6:")
-    assert misfit.startswith(f"{old}:3: the patch does not apply to reference/lottery.c: on line 19 there is ")
+    build_error, patch_error = str(error.value).splitlines()
+    assert build_error.startswith(
+        f"{broken_patch}:1: mistake 'bad' cannot be built: cc could not build lottery: lottery.c:6:"
+    )
+    assert patch_error.startswith(
+        f"{outdated_patch}:3: the patch does not apply to reference/lottery.c: on line 19 there is "
+    )
 
 
-def test_what_is_wrong_with_a_mistake_costs_no_student_anything(known, pitboss, tmp_path):
-    known.mistake("x", lottery_c="int main(void) {}}")
-    place = known.folder / "mistakes/x/mistake.yaml"
-    done = pitboss("verify", "-a", known.folder)
-    assert (done.code, done.err.startswith(f"pitboss: {place}:1: mistake 'x' cannot be built: ")) == (2, True), done.err
-    done = pitboss("check", hand_in(tmp_path / "ada", FORGETS), "-a", known.folder, "--json", tmp_path / "ada.json")
+def test_a_broken_mistake_fails_verify_but_changes_no_verdict(mistaken_lottery, pitboss, tmp_path):
+    mistaken_lottery.add_mistake("x", lottery_c="int main(void) {}}")
+    words_path = mistaken_lottery.folder / "mistakes/x/mistake.yaml"
+    done = pitboss("verify", "-a", mistaken_lottery.folder)
+    assert (done.code, done.err.startswith(f"pitboss: {words_path}:1: mistake 'x' cannot be built: ")) == (2, True), (
+        done.err
+    )
+    done = pitboss(
+        "check", hand_in(tmp_path / "ada", NO_BONUS), "-a", mistaken_lottery.folder, "--json", tmp_path / "ada.json"
+    )
     report = json.loads((tmp_path / "ada.json").read_text())
     assert (done.code, report["verdict"], report["stages"][0]["diagnosis"]) == (1, "WRONG_ANSWER", [])
     (fault,) = report["faults"]
-    assert fault.startswith(f"{place}:1: mistake 'x' cannot be built: ")
-    done = pitboss("check", hand_in(tmp_path / "ada", LOTTERY), "-a", known.folder)
+    assert fault.startswith(f"{words_path}:1: mistake 'x' cannot be built: ")
+    done = pitboss("check", hand_in(tmp_path / "ada", LOTTERY), "-a", mistaken_lottery.folder)
     assert (done.code, "accepted" in done.out) == (0, True)
 
 
 def test_a_reference_without_a_source_cannot_be_patched(lottery):
-    path = lottery.mistake("bonus-once", change_patch=diff(LOTTERY, ONCE)) / "change.patch"
+    path = lottery.add_mistake("bonus-once", change_patch=diff(LOTTERY, BONUS_ONCE)) / "change.patch"
     (lottery.folder / "reference/lottery.c").unlink()
     (stage,) = load_assignment(lottery.folder).stages
     with pytest.raises(SpecError) as error:
@@ -203,7 +219,7 @@ BAD_FOLDERS = {
 
 
 @pytest.mark.parametrize(("files", "sentence"), BAD_FOLDERS.values(), ids=BAD_FOLDERS)
-def test_what_is_wrong_in_the_folders_is_reported_with_file_and_line(tmp_path, files, sentence):
+def test_an_error_in_a_mistake_folder_is_reported_with_file_and_line(tmp_path, files, sentence):
     for name, text in {"assignment.yaml": ASSIGNMENT, "lottery.yaml": SPEC, **files}.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
@@ -212,16 +228,16 @@ def test_what_is_wrong_in_the_folders_is_reported_with_file_and_line(tmp_path, f
     assert str(error.value) == f"{tmp_path}{sentence.format(tmp_path)}"
 
 
-def test_what_else_may_stand_beside_the_folders(known):
-    """A note of one's own, what systems leave, and a package of Python with its data."""
-    root = known.folder / "mistakes"
+def test_other_files_beside_the_mistake_folders_are_ignored(mistaken_lottery):
+    """A note of the instructor's, leftovers of tools, and a Python package with its data."""
+    root = mistaken_lottery.folder / "mistakes"
     (root / "README.md").write_text("mine")
     (root / "__pycache__").mkdir()
     (root / ".git").mkdir()
-    assert len(load_assignment(known.folder).stages[0].mistake_folders) == 2
+    assert len(load_assignment(mistaken_lottery.folder).stages[0].mistake_folders) == 2
     (root / "__init__.py").write_text("")
     (root / "texts").mkdir()
-    assert len(load_assignment(known.folder).stages[0].mistake_folders) == 2
+    assert len(load_assignment(mistaken_lottery.folder).stages[0].mistake_folders) == 2
 
 
 TWO_STAGES = """\
@@ -280,47 +296,50 @@ def sums(tmp_path):
     return folder
 
 
-def add_to(folder, name, file, text, words=""):
-    place = folder / "mistakes" / name
-    place.mkdir(parents=True)
-    (place / "mistake.yaml").write_text(f"title: {name}\nhint: Look.\n{words}")
-    (place / file).write_text(text)
-    return place
+def add_mistake(folder, name, file, text, words=""):
+    """Add a known mistake with one file to the assignment; returns the mistake's folder."""
+    mistake_folder = folder / "mistakes" / name
+    mistake_folder.mkdir(parents=True)
+    (mistake_folder / "mistake.yaml").write_text(f"title: {name}\nhint: Look.\n{words}")
+    (mistake_folder / file).write_text(text)
+    return mistake_folder
 
 
-def ids(folder):
-    return {stage.name: [one.id for one in mistakes_of(stage)] for stage in load_assignment(folder).stages}
+def mistake_ids(folder):
+    """The ids of the known mistakes of each stage."""
+    return {stage.name: [mistake.id for mistake in mistakes_of(stage)] for stage in load_assignment(folder).stages}
 
 
-def test_a_function_is_patched_too_and_a_program_stands_beside_functions(sums, pitboss, tmp_path):
+def test_folders_add_patches_and_programs_to_a_catalogue_of_functions(sums, pitboss, tmp_path):
     patch = diff(SUMS, SUMS.replace("+ 1", "+ 2"), "sums.py")
-    add_to(sums, "two-more", "change.patch", patch, "stages: [add]\n")
-    add_to(sums, "thrice", "mul.py", "print(int(input('a? ')) * 3)\n")
-    assert ids(sums) == {"add": ["one-less", "two-more"], "mul": ["thrice"]}
+    add_mistake(sums, "two-more", "change.patch", patch, "stages: [add]\n")
+    add_mistake(sums, "thrice", "mul.py", "print(int(input('a? ')) * 3)\n")
+    assert mistake_ids(sums) == {"add": ["one-less", "two-more"], "mul": ["thrice"]}
     assert pitboss("verify", "-a", sums).out == (
         "sums: no case is recorded\nsums add: 2 of 2 known mistakes are caught\nsums mul: 1 of 1 known mistakes are caught\n"
     )
     programs = hand_in(tmp_path / "ada", "print(int(input('a? ')) + 2)\n", "add.py")
     hand_in(programs, "a = int(input('a? '))\nprint(a + a + a)\n", "mul.py")
-    assert named(pitboss("check", programs, "-a", sums, "--all")) == ["two-more", "thrice"]
+    assert named_mistakes(pitboss("check", programs, "-a", sums, "--all")) == ["two-more", "thrice"]
 
 
-def test_the_stages_of_a_mistake_are_those_that_it_has_a_program_or_a_patch_of(sums, pitboss):
+def test_a_patch_concerns_each_stage_of_its_file_unless_stages_are_listed(sums, pitboss):
     patch = diff(SUMS, SUMS.replace("+ 1", "+ 2"), "sums.py")
-    place = add_to(sums, "two-more", "change.patch", patch)
-    assert ids(sums) == {"add": ["one-less", "two-more"], "mul": ["two-more"]}
+    mistake_folder = add_mistake(sums, "two-more", "change.patch", patch)
+    assert mistake_ids(sums) == {"add": ["one-less", "two-more"], "mul": ["two-more"]}
     done = pitboss("verify", "mul", "-a", sums)
-    assert f"  if it is not about mul, name the others in {place}/mistake.yaml: stages: [add]\n" in done.out
+    advice = f"list the other stages in {mistake_folder}/mistake.yaml: stages: [add]"
+    assert f"  if this mistake does not concern mul, {advice}\n" in done.out
 
 
-def test_a_folder_that_is_about_no_stage_is_reported(sums, pitboss):
-    program = add_to(sums, "program", "sub.py", "")
-    patch = add_to(sums, "patch", "change.patch", "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+b\n")
+def test_a_mistake_folder_that_concerns_no_stage_is_reported(sums, pitboss):
+    program = add_mistake(sums, "program", "sub.py", "")
+    patch = add_mistake(sums, "patch", "change.patch", "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+b\n")
     (sums / "sums").mkdir()
     (sums / "sums.py").rename(sums / "sums/__init__.py")
     (sums / "parts.py").rename(sums / "sums/parts.py")
     (sums / "sums/__init__.py").write_text(SUMS.replace("from parts", "from sums.parts"))
-    assert unused_folders(load_assignment(sums).stages) == [
+    assert unused_folder_sentences(load_assignment(sums).stages) == [
         f"{patch}/mistake.yaml:1: mistake 'patch' changes no file of a reference — its patch names one with --- and +++",
         f"{program}/mistake.yaml:1: mistake 'program' has no program — put add.c or mul.c there, or the like, or a "
         "change.patch of the reference",
@@ -329,67 +348,71 @@ def test_a_folder_that_is_about_no_stage_is_reported(sums, pitboss):
     assert (done.code, "mistake 'program' has no program" in done.out) == (1, True)
 
 
-def test_a_module_of_a_package_is_patched_and_one_that_is_no_python_then_is_reported(sums):
+def test_a_module_of_a_package_is_patched_and_a_syntax_error_is_reported(sums):
     (sums / "sums").mkdir()
     (sums / "sums.py").rename(sums / "sums/__init__.py")
     (sums / "parts.py").rename(sums / "sums/parts.py")
     (sums / "sums/__init__.py").write_text(SUMS.replace("from parts", "from sums.parts"))
-    add_to(sums, "asks-b", "change.patch", diff(PARTS, PARTS.replace("a? ", "b? "), "sums/parts.py"))
-    assert ids(sums) == {"add": ["one-less", "asks-b"], "mul": ["asks-b"]}
-    bad = add_to(sums, "bad", "change.patch", diff(PARTS, PARTS.replace("return", "return ("), "parts.py"))
+    add_mistake(sums, "asks-b", "change.patch", diff(PARTS, PARTS.replace("a? ", "b? "), "sums/parts.py"))
+    assert mistake_ids(sums) == {"add": ["one-less", "asks-b"], "mul": ["asks-b"]}
+    mistake_folder = add_mistake(
+        sums, "bad", "change.patch", diff(PARTS, PARTS.replace("return", "return ("), "parts.py")
+    )
     with pytest.raises(SpecError) as error:
-        ids(sums)
+        mistake_ids(sums)
     assert (
-        str(error.value) == f"{bad}/change.patch:1: sums/parts.py:3 is not Python with this patch: '(' was never closed"
+        str(error.value)
+        == f"{mistake_folder}/change.patch:1: sums/parts.py:3 is not Python with this patch: '(' was never closed"
     )
 
 
-def test_a_folder_has_no_id_that_the_catalogue_has(sums):
-    place = add_to(sums, "one-less", "add.py", "")
+def test_a_mistake_folder_may_not_repeat_an_id_of_the_catalogue(sums):
+    mistake_folder = add_mistake(sums, "one-less", "add.py", "")
     with pytest.raises(SpecError) as error:
-        ids(sums)
+        mistake_ids(sums)
     assert (
-        str(error.value) == f"{place}/mistake.yaml:1: 'own:catalogue' gives mistake 'one-less' too — rename one of them"
+        str(error.value)
+        == f"{mistake_folder}/mistake.yaml:1: 'own:catalogue' gives mistake 'one-less' too — rename one of them"
     )
 
 
-def test_words_are_changed_without_building_anything_again(known, monkeypatch):
-    (stage,) = load_assignment(known.folder).stages
+def test_changed_words_take_effect_without_a_new_build(mistaken_lottery, monkeypatch):
+    (stage,) = load_assignment(mistaken_lottery.folder).stages
     folder_mistakes(stage)
-    monkeypatch.setattr(mistake_programs, "_program", lambda *_: pytest.fail("it was built again"))
-    monkeypatch.setattr(mistake_programs, "is_noted", lambda name: name in mistake_programs._built)
-    for path in known.folder.rglob("mistake.yaml"):
+    monkeypatch.setattr(mistake_programs, "_built_program", lambda *_: pytest.fail("it was built again"))
+    monkeypatch.setattr(mistake_programs, "is_digest_recorded", lambda name: name in mistake_programs._built)
+    for path in mistaken_lottery.folder.rglob("mistake.yaml"):
         path.write_text("title: another\nhint: Look again.\n")
-    (stage,) = load_assignment(known.folder).stages
-    assert {one.folder.words.title for one in folder_mistakes(stage)} == {"another"}
+    (stage,) = load_assignment(mistaken_lottery.folder).stages
+    assert {mistake.folder.words.title for mistake in folder_mistakes(stage)} == {"another"}
 
 
-def test_a_program_is_built_and_run_as_a_submission_is(lottery, tmp_path):
-    """Confined: it cannot read the specs that its assignment is checked with."""
+def test_the_program_of_a_mistake_is_confined_like_a_submission(lottery, tmp_path):
+    """It cannot read the specs of its assignment."""
     spy = f'#include <stdio.h>\nint main(void) {{ FILE *file = fopen("{lottery.folder}/lottery.yaml", "r"); puts(file ? "read" : "closed"); }}\n'
-    lottery.mistake("spy", lottery_c=spy)
+    lottery.add_mistake("spy", lottery_c=spy)
     (stage,) = load_assignment(lottery.folder).stages
     (mistake,) = mistakes_of(stage)
     assert mistake.run_of("lottery")(lambda _: None).text == b"closed\n"
 
 
-def test_a_class_that_goes_wrong_alike_runs_a_mistake_once(known, monkeypatch, tmp_path):
-    assignment = load_assignment(known.folder)
+def test_a_mistake_is_run_only_once_for_a_class_that_makes_it(mistaken_lottery, monkeypatch, tmp_path):
+    assignment = load_assignment(mistaken_lottery.folder)
     job = Job(assignment, assignment.stages, find_conditions(), "lottery")
     sessions = []
-    session = running._session
-    monkeypatch.setattr(running, "_session", lambda *arguments: sessions.append(1) or session(*arguments))
+    real_session = running._session
+    monkeypatch.setattr(running, "_session", lambda *arguments: sessions.append(1) or real_session(*arguments))
     monkeypatch.setattr(running, "_memory", running._Memory())
     counts = []
     for number in range(5):
-        (stage,) = check(job, hand_in(tmp_path / f"student{number}", f"// {number}\n{ONCE}"), count=1).stages
-        assert [one.id for one in stage.diagnosis] == ["bonus-once"]
+        (stage,) = check(job, hand_in(tmp_path / f"student{number}", f"// {number}\n{BONUS_ONCE}"), count=1).stages
+        assert [diagnosis.id for diagnosis in stage.diagnosis] == ["bonus-once"]
         counts.append(len(sessions))
     assert counts == [counts[0]] * 5
     assert counts[0] <= 2 * len(assignment.stages[0].spec.cases)
 
 
-SEVEN = {
+SEVEN_FILES = {
     "assignment.yaml": """\
 title: Seven
 seeded: no
@@ -431,57 +454,60 @@ def seven(tmp_path):
     """A stage whose draws are read back, with a command as its reference."""
     folder = tmp_path / "seven"
     (folder / "reference").mkdir(parents=True)
-    for name, text in {**SEVEN, "reference/seven.py": GUESS}.items():
+    for name, text in {**SEVEN_FILES, "reference/seven.py": GUESS}.items():
         (folder / name).write_text(text)
     return folder
 
 
 @pytest.mark.slow
-def test_where_draws_are_read_back_a_mistake_is_given_them_and_named(seven, tmp_path, capsys):
-    add_to(seven, "one-too-many", "change.patch", diff(GUESS, GUESS.replace("tries = 0", "tries = 1"), "seven.py"))
+def test_a_mistake_is_given_the_draws_that_are_read_back_and_named(seven, tmp_path, capsys):
+    add_mistake(seven, "one-too-many", "change.patch", diff(GUESS, GUESS.replace("tries = 0", "tries = 1"), "seven.py"))
     assert exit_code_of(["verify", "-a", str(seven)]) == 0
     assert "seven seven: 1 of 1 known mistakes are caught\n" in capsys.readouterr().out
-    own = GUESS.replace('os.environ.get("PITBOSS_DRAWS")', "None")
+    self_drawing = GUESS.replace('os.environ.get("PITBOSS_DRAWS")', "None")
     assignment = load_assignment(seven)
     job = Job(assignment, assignment.stages, find_conditions(), "seven")
-    wrong = hand_in(tmp_path / "ada", own.replace("tries = 0", "tries = 1"), "seven.py")
+    wrong = hand_in(tmp_path / "ada", self_drawing.replace("tries = 0", "tries = 1"), "seven.py")
     (stage,) = check(job, wrong, count=1).stages
-    assert [one.id for one in stage.diagnosis] == ["one-too-many"]
-    (stage,) = check(job, hand_in(tmp_path / "ada", own, "seven.py"), count=1).stages
+    assert [diagnosis.id for diagnosis in stage.diagnosis] == ["one-too-many"]
+    (stage,) = check(job, hand_in(tmp_path / "ada", self_drawing, "seven.py"), count=1).stages
     assert (stage.verdict.name, stage.unshown) == ("ACCEPTED", ())
 
 
-def test_a_mistake_that_draws_by_itself_is_reported(seven):
-    own = GUESS.replace('os.environ.get("PITBOSS_DRAWS")', "None").replace("tries = 0", "tries = 1")
-    place = add_to(seven, "one-too-many", "seven.py", own)
-    add_to(seven, "two-too-many", "seven.py", GUESS.replace("tries = 0", "tries = 2"))
+def test_a_mistake_that_ignores_the_draws_it_is_given_is_reported(seven):
+    self_drawing = GUESS.replace('os.environ.get("PITBOSS_DRAWS")', "None").replace("tries = 0", "tries = 1")
+    mistake_folder = add_mistake(seven, "one-too-many", "seven.py", self_drawing)
+    add_mistake(seven, "two-too-many", "seven.py", GUESS.replace("tries = 0", "tries = 2"))
     (stage,) = load_assignment(seven).stages
-    assert list(undrawn_mistakes(stage)) == [
-        f"{place}/mistake.yaml:1: mistake 'one-too-many' does the same whatever is drawn — does its program take its draws "
+    assert list(ignored_draws_sentences(stage)) == [
+        f"{mistake_folder}/mistake.yaml:1: mistake 'one-too-many' behaves the same with all draws — does its program take its draws "
         "from PITBOSS_DRAWS, if that is set?"
     ]
 
 
-def test_no_bundle_has_a_known_mistake(known, tmp_path, capsys):
-    path = known.folder / "assignment.yaml"
+def test_a_bundle_contains_no_known_mistake(mistaken_lottery, tmp_path, capsys):
+    path = mistaken_lottery.folder / "assignment.yaml"
     path.write_text(f"{path.read_text()}language: C\nship_reference: yes\n")
-    assert exit_code_of(["export", str(known.folder), "--into", str(tmp_path / "out")]) == 0
+    assert exit_code_of(["export", str(mistaken_lottery.folder), "--into", str(tmp_path / "out")]) == 0
     assert "copied for the reference: reference/lottery, reference/lottery.c\n" in capsys.readouterr().err
-    files = [one for one in (tmp_path / "out").rglob("*") if one.is_file()]
+    files = [file for file in (tmp_path / "out").rglob("*") if file.is_file()]
     assert len(files) > 8
-    assert not [one for one in files if "mistake" in str(one.relative_to(tmp_path / "out"))]
-    assert not [one for one in files if b"forgets-the-bonus" in one.read_bytes()]
-    assert exit_code_of(["check", str(hand_in(tmp_path / "ada", ONCE)), "-a", str(tmp_path / "out/specs/lottery")]) == 1
+    assert not [file for file in files if "mistake" in str(file.relative_to(tmp_path / "out"))]
+    assert not [file for file in files if b"forgets-the-bonus" in file.read_bytes()]
+    assert (
+        exit_code_of(["check", str(hand_in(tmp_path / "ada", BONUS_ONCE)), "-a", str(tmp_path / "out/specs/lottery")])
+        == 1
+    )
 
 
-def test_a_reference_that_is_in_the_folder_of_a_mistake_is_not_shipped(known, tmp_path, capsys):
-    path = known.folder / "assignment.yaml"
+def test_a_reference_inside_a_mistake_folder_is_not_shipped(mistaken_lottery, tmp_path, capsys):
+    path = mistaken_lottery.folder / "assignment.yaml"
     text = path.read_text().replace("./reference/lottery", "./mistakes/forgets-the-bonus/lottery")
     path.write_text(f"{text}language: C\nship_reference: yes\n")
-    inside = known.folder / "mistakes/forgets-the-bonus/lottery"
-    (known.folder / "reference/lottery").rename(inside)
-    assert exit_code_of(["export", str(known.folder), "--into", str(tmp_path / "out")]) == 2
+    program = mistaken_lottery.folder / "mistakes/forgets-the-bonus/lottery"
+    (mistaken_lottery.folder / "reference/lottery").rename(program)
+    assert exit_code_of(["export", str(mistaken_lottery.folder), "--into", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
-        f"pitboss: {inside}: the reference needs a file of a known mistake, which students would get — move that file beside the "
+        f"pitboss: {program}: the reference needs a file of a known mistake, which students would get — move that file beside the "
         "reference, or set ship_reference: no\n"
     )

@@ -39,14 +39,15 @@ cases:
   - name: a sum
     answers: ["3", "1", "4", "0"]
 """
-TWO = '  - name: two is left out\n    answers: ["2", "3", "0"]\n'
+#: Shows the difference between `number > 2` and `number >= 2`.
+BOUNDARY_CASE = '  - name: two is left out\n    answers: ["2", "3", "0"]\n'
 
 
 @pytest.fixture
 def sums(tmp_path):
-    """The folder of an assignment with a command of C as its reference, with other texts where they are given."""
+    """Writes an assignment whose reference is a program in C, also with other texts of files; returns its folder."""
 
-    def made(source=SUM, spec=SPEC, **files):
+    def write_assignment(source=SUM, spec=SPEC, **files):
         folder = tmp_path / "sum"
         (folder / "reference").mkdir(parents=True)
         texts = {"assignment.yaml": ASSIGNMENT, "sum.yaml": spec, "reference/sum.c": source}
@@ -55,43 +56,43 @@ def sums(tmp_path):
         compile_c(folder / "reference/sum.c", folder / "reference/sum")
         return folder
 
-    return made
+    return write_assignment
 
 
-def said(text):
-    """What was said, without the seconds that it took."""
+def without_times(text):
+    """The output without the seconds that it took."""
     return re.sub(r"[0-9.]+ s\)", "… s)", text)
 
 
-def program_of(folder, **options):
-    """What became of the mutants of the program of an assignment with one stage."""
+def mutant_summary(folder, **options):
+    """The summary of the mutants of the reference program, for an assignment with one stage."""
     assignment = load_assignment(folder)
     return list(summaries_of(assignment, assignment.stages[0], load_listed(assignment), 1, **options))[-1]
 
 
-def test_a_change_that_no_session_shows_is_reported_by_file_and_line_with_how_to_add_one(sums, pitboss):
+def test_an_uncaught_change_is_reported_with_its_line_and_a_remedy(sums, pitboss):
     folder = sums()
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "2")
     assert (done.code, done.err) == (1, "")
-    assert said(done.out) == (
+    assert without_times(done.out) == (
         "sum: no case is recorded\n"
         "sum sum: 11 mutants of its output: 11 caught, 0 equivalent, 0 not caught (… s)\n"
         "sum sum: 34 changes of its program: 31 caught, 0 equivalent, 1 not caught; left out: 1 without effect on the "
-        "compiled program, 1 the same as another (… s)\n"
+        "compiled program, 1 identical to another mutant (… s)\n"
         "  not caught; record sessions that show them (pitboss record sum --assignment sum --play), or explain in "
         "sum/mutants.yaml why none can:\n"
         "    sum/reference/sum.c:7\n"
         "      reference/sum.c: if (number > 2) → if (number >= 2)\n"
     )
-    (folder / "sum.yaml").write_text(SPEC + TWO)
+    (folder / "sum.yaml").write_text(SPEC + BOUNDARY_CASE)
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "2")
     assert (done.code, "33 caught, 0 equivalent, 0 not caught; left out: 1 without" in done.out) == (0, True), done.out
 
 
-def test_what_is_listed_with_a_reason_passes_and_what_is_listed_wrongly_does_not(sums, pitboss):
-    same, caught = "reference/sum.c: if (number > 2) → if (number >= 2)", "reference/sum.c: return 0; → return 1;"
+def test_listed_changes_pass_and_wrong_entries_are_reported(sums, pitboss):
+    equivalent, caught = "reference/sum.c: if (number > 2) → if (number >= 2)", "reference/sum.c: return 0; → return 1;"
     folder = sums()
-    listed = f"equivalent:\n  - {{mutants: ['{same}'], reason: nobody types a two}}\n"
+    listed = f"equivalent:\n  - {{mutants: ['{equivalent}'], reason: nobody types a two}}\n"
     (folder / "mutants.yaml").write_text(listed)
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "2")
     assert (done.code, "31 caught, 1 equivalent, 0 not caught" in done.out) == (0, True), done.out
@@ -106,8 +107,8 @@ def test_what_is_listed_with_a_reason_passes_and_what_is_listed_wrongly_does_not
     ]
 
 
-#: The last line does the same as if it were not there, and the size of an array cannot be zero.
-EXTRA = """\
+#: Code for two changes that are left out: a negative array size does not compile, and last[0] is never read.
+UNUSED_ARRAY = """\
     enum { ONE = 1 };
     char last[ONE - 0 * 2];
     last[0] = 1 ? '\\0' : 'x';
@@ -115,44 +116,51 @@ EXTRA = """\
 """
 
 
-def tried_of(folder, *words):
-    """What becomes of the changes that are called so, by what follows the file in their ids."""
+def try_changes(folder, *names):
+    """The result of each of these changes, which are named by the part of their ids after the file."""
     assignment = load_assignment(folder)
     trial = trial_of_program(assignment, assignment.stages[0])
     ids = [change.id.partition(": ")[2] for change in trial.changes]
-    return {ids[number]: found for number, found in trial.try_mutants(map(ids.index, words))}
+    return {ids[number]: result for number, result in trial.try_mutants(map(ids.index, names))}
 
 
-def test_what_the_compiler_refuses_and_what_is_the_same_program_is_left_out(sums):
-    refused, same = "char last[ONE - 0 * 2]; → char last[ONE - 1 * 2];", "last[0] = 1 ? '\\0' : 'x'; → left out"
-    caught, twice = (
+def test_changes_that_do_not_compile_or_have_no_effect_are_left_out(sums):
+    refused, without_effect = (
+        "char last[ONE - 0 * 2]; → char last[ONE - 1 * 2];",
+        "last[0] = 1 ? '\\0' : 'x'; → left out",
+    )
+    caught, identical = (
         "sum += number; → left out",
         ("if (number > 2) → if (number > 1)", "if (number > 2) → if (number >= 2)"),
     )
-    found = tried_of(
-        sums(source=SUM.replace('    printf("%d\\n", sum * twice / 2);\n', EXTRA)), refused, same, caught, *twice
+    results = try_changes(
+        sums(source=SUM.replace('    printf("%d\\n", sum * twice / 2);\n', UNUSED_ARRAY)),
+        refused,
+        without_effect,
+        caught,
+        *identical,
     )
-    assert [found[one].exclusion for one in (refused, same, caught)] == [
+    assert [results[change].exclusion for change in (refused, without_effect, caught)] == [
         ExclusionReason.NOT_BUILT,
         ExclusionReason.EQUAL,
         None,
     ]
-    assert [one.caught_by for one in found.values()] == ["", "", "a sum", "", ""]
-    assert found[twice[0]].program == found[twice[1]].program != found[caught].program
+    assert [result.caught_by for result in results.values()] == ["", "", "a sum", "", ""]
+    assert results[identical[0]].program == results[identical[1]].program != results[caught].program
 
 
 @pytest.mark.slow
-def test_only_so_many_changes_are_tried_the_same_each_time(sums, pitboss):
+def test_at_most_limits_how_many_changes_are_tried_and_repeats_its_choice(sums, pitboss):
     folder = sums()
     done = pitboss("verify", "--mutants", "--at-most", "9", "-a", "./sum", "-j", "1")
     (line,) = (line for line in done.out.splitlines() if "changes" in line)
     assert line.startswith("sum sum: 9 of 34 changes of its program were tried: ")
-    summary = program_of(folder, most=9)
-    again = program_of(folder, most=9)
-    assert [one.id for one in summary.tried] == [one.id for one in again.tried]
+    summary = mutant_summary(folder, most=9)
+    second_summary = mutant_summary(folder, most=9)
+    assert [result.id for result in summary.tried] == [result.id for result in second_summary.tried]
     assert len(summary.tried) + len(summary.left_out) == 9
     assert len(summary.not_tried) == 25
-    # What was not tried is not taken for an entry that matches nothing.
+    # An entry for a change that was not tried is not reported as one that matches nothing.
     entry = "equivalent:\n" + "".join(
         f"  - {{mutants: ['{id_}'], reason: any}}\n" for id_ in summary.not_tried if "'" not in id_
     )
@@ -166,14 +174,14 @@ def test_only_so_many_changes_are_tried_the_same_each_time(sums, pitboss):
     )
 
 
-def test_of_many_changes_some_of_all_places_are_chosen_whatever_was_added_elsewhere():
+def test_the_tried_changes_are_spread_evenly_and_stable_when_a_file_is_added():
     changes = [SourceChange(f"a.c: line {number}", "a.c", number, Edit(0, 0, "")) for number in range(500)]
-    some = spread_evenly(changes, 100)
-    assert (len(some), some) == (100, sorted(some))
-    assert all(any(start <= number < start + 50 for number in some) for start in range(0, 500, 50))
+    chosen = spread_evenly(changes, 100)
+    assert (len(chosen), chosen) == (100, sorted(chosen))
+    assert all(any(start <= number < start + 50 for number in chosen) for start in range(0, 500, 50))
     assert spread_evenly(changes, 500) == list(range(500))
-    more = spread_evenly([*changes, SourceChange("b.c: line 1", "b.c", 1, Edit(0, 0, ""))], 100)
-    assert len(set(some) - set(more)) <= 1
+    chosen_with_new_file = spread_evenly([*changes, SourceChange("b.c: line 1", "b.c", 1, Edit(0, 0, ""))], 100)
+    assert len(set(chosen) - set(chosen_with_new_file)) <= 1
 
 
 UNTESTED = {
@@ -185,14 +193,14 @@ UNTESTED = {
     "does not compile": ({}, "its source cannot be built: cc could not build sum: sum.c:1:1: error: "),
     "older than the program": (
         {},
-        "its source, built and run as a submission is, does something else in a sum — is the reference older, or does it need "
-        "files that no submission may read?",
+        "its source, built and run like a submission, behaves differently in a sum — is the reference older, or does "
+        "it need files that no submission may read?",
     ),
 }
 
 
 @pytest.mark.parametrize("why", UNTESTED)
-def test_where_the_source_cannot_be_built_it_is_reported_that_the_logic_was_not_tested(sums, pitboss, why):
+def test_logic_that_could_not_be_tested_is_reported_with_the_reason(sums, pitboss, why):
     files, sentence = UNTESTED[why]
     spec = "program: sum\ncases:\n  - name: a sum\n    answers: ['3', '0']\n"
     folder = sums(spec=spec, **files)
@@ -205,16 +213,16 @@ def test_where_the_source_cannot_be_built_it_is_reported_that_the_logic_was_not_
     elif why != "elsewhere":
         source.write_text("int main(void) { return 0; }\n" if why.startswith("older") else "itn main(void) {}\n")
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "1")
-    (line,) = (line for line in done.out.splitlines() if "logic" in line)
-    assert line.startswith(f"sum sum: its logic was not tested: {sentence}")
+    (line,) = (line for line in done.out.splitlines() if "no mutants of its program" in line)
+    assert line.startswith(f"sum sum: no mutants of its program: {sentence}")
     assert done.code == 0, done.out
 
 
-def test_a_spec_that_accepts_every_wrong_program_fails_and_a_good_one_of_the_same_program_passes(tmp_path, pitboss):
+def test_a_weak_spec_leaves_most_changes_uncaught(tmp_path, pitboss):
     folder = tmp_path / "castle"
     shutil.copytree(CASTLE, folder)
-    whole = (folder / "castle.yaml").read_text()
-    (folder / "castle.yaml").write_text(whole.partition("  - name: win\n")[0])
+    spec = (folder / "castle.yaml").read_text()
+    (folder / "castle.yaml").write_text(spec.partition("  - name: win\n")[0])
     (folder / "mutants.yaml").rename(folder / "kept")
     done = pitboss("verify", "--mutants", "--at-most", "40", "-a", "./castle")
     counts = re.search(
@@ -226,11 +234,11 @@ def test_a_spec_that_accepts_every_wrong_program_fails_and_a_good_one_of_the_sam
 
 
 @pytest.mark.slow
-def test_a_good_spec_of_a_program_catches_every_change_but_those_that_it_lists(tmp_path, pitboss):
+def test_a_good_spec_catches_every_change_except_the_listed_ones(tmp_path, pitboss):
     shutil.copytree(CASTLE, tmp_path / "castle")
     done = pitboss("verify", "--mutants", "-a", "./castle")
     assert (done.code, done.err) == (0, ""), done.out
-    assert said(done.out) == (
+    assert without_times(done.out) == (
         "castle: all 7 recorded cases match the reference\n"
         "castle castle: 479 mutants of its output: 479 caught, 0 equivalent, 0 not caught (… s)\n"
         "castle castle: 135 changes of its program: 132 caught, 3 equivalent, 0 not caught (… s)\n"
@@ -241,15 +249,15 @@ def test_a_mutant_that_does_not_end_or_crashes_is_caught(sums):
     source = SUM.replace(
         "    while (scanf", "    for (int i = 0; i < 3; i++)\n        sum += 6 / (i + 1);\n    while (scanf"
     )
-    endless, crashes = (
+    endless, crashing = (
         "for (int i = 0; i < 3; i++) → for (int i = 0; i < 3; i--)",
         "sum += 6 / (i + 1); → sum += 6 / (i + 0);",
     )
-    found = tried_of(sums(source=source), endless, crashes)
-    assert [found[one].caught_by for one in (endless, crashes)] == ["a sum", "a sum"]
+    results = try_changes(sums(source=source), endless, crashing)
+    assert [results[change].caught_by for change in (endless, crashing)] == ["a sum", "a sum"]
 
 
-def test_a_script_is_the_same_where_only_its_lines_or_comments_differ():
+def test_scripts_that_differ_only_in_layout_or_comments_are_the_same():
     before, after = "x = 1\n\n\n# one\nprint(x)\n", "# two\nx = 1\nprint( x )\n"
     assert program_mutants._meaning(before, "python") == program_mutants._meaning(after, "python")
     assert program_mutants._meaning(before, "python") != program_mutants._meaning(before.replace("1", "True"), "python")
@@ -257,17 +265,17 @@ def test_a_script_is_the_same_where_only_its_lines_or_comments_differ():
     assert program_mutants._meaning("x = (\n", "python") == program_mutants._meaning("x =  (\n", "python")
 
 
-def test_what_is_the_same_program_as_one_that_gets_through_counts_once():
-    tried = [
+def test_uncaught_changes_with_the_same_program_count_once():
+    results = [
         MutantResult("a", "", program="1"),
         MutantResult("b", "", program="1"),
         MutantResult("c", "a case", program="1"),
         MutantResult("d", "", program="2"),
     ]
-    assert [one.exclusion for one in stages._without_twins(tried)] == [None, ExclusionReason.TWICE, None, None]
+    assert [result.exclusion for result in stages._without_twins(results)] == [None, ExclusionReason.TWICE, None, None]
 
 
-def test_what_this_machine_fails_to_build_is_no_mutant_that_does_not_compile(sums, monkeypatch):
+def test_a_failed_build_of_this_machine_is_no_compile_error(sums, monkeypatch):
     assignment = load_assignment(sums())
     trial = trial_of_program(assignment, assignment.stages[0])
     monkeypatch.setattr(ReferenceSource, "built", lambda *_: Build(None, reason="the disk is full", is_fault=True))
@@ -278,7 +286,7 @@ def test_what_this_machine_fails_to_build_is_no_mutant_that_does_not_compile(sum
 
 
 @pytest.mark.slow
-def test_without_a_seed_a_mutant_is_given_its_draws_and_the_judge_decides(tmp_path):
+def test_mutants_of_an_unseeded_program_are_given_their_draws(tmp_path):
     folder = tmp_path / "coin"
     (folder / "reference").mkdir(parents=True)
     texts = {
@@ -294,8 +302,8 @@ def test_without_a_seed_a_mutant_is_given_its_draws_and_the_judge_decides(tmp_pa
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
-    summary = program_of(folder)
-    caught = {one.id.partition(": ")[2] for one in summary.tried if one.caught_by}
+    summary = mutant_summary(folder)
+    caught = {result.id.partition(": ")[2] for result in summary.tried if result.caught_by}
     assert caught >= {
         "print(coin) → left out",
         "if coin == 'head': → if coin != 'head':",
@@ -303,6 +311,8 @@ def test_without_a_seed_a_mutant_is_given_its_draws_and_the_judge_decides(tmp_pa
         "print('You win.') → left out",
         "print('Bet? ', end='', flush=True) → print('bet? ', end='', flush=True)",
     }
-    # Which of its draws a program takes, and whether it draws by itself, is its own affair.
-    first = "coin = given.split()[0] if given else random.choice(['head', 'tail'])"
-    assert f"{first} → {first.replace('[0]', '[1]')}" in {one.partition(": ")[2] for one in summary.survivors}
+    # A program may use any of its draws, or draw on its own: such a change is not caught.
+    draw_line = "coin = given.split()[0] if given else random.choice(['head', 'tail'])"
+    assert f"{draw_line} → {draw_line.replace('[0]', '[1]')}" in {
+        result.partition(": ")[2] for result in summary.survivors
+    }

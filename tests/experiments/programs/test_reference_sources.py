@@ -1,4 +1,4 @@
-"""The source of a reference that is a command: found beside what it runs, and built as it was."""
+"""The source of a reference that is a command: it is found near the program that the command runs, and rebuilt."""
 
 import os
 import subprocess
@@ -6,9 +6,14 @@ import subprocess
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.experiments.programs.reference_sources import Lack, Unbuildable, files_that_may_change, source_of
+from pitboss.experiments.programs.reference_sources import (
+    Unbuildable,
+    UnbuildableReason,
+    files_that_may_change,
+    source_of,
+)
 from pitboss.experiments.programs.running import ProgramRun, conditions_here
-from pitboss.model.scripts import typing
+from pitboss.model.scripts import script_of_lines
 from tests.built import compile_c
 
 HELLO_C = '#include <stdio.h>\n#include "words.h"\nint main(int n, char **a) { printf("%s %s\\n", HELLO, n > 1 ? a[1] : "you"); }\n'
@@ -27,9 +32,12 @@ NAME_JAVA = 'package say;\n\nclass Name {\n    static final String NAME = "you";
 
 @pytest.fixture
 def stage(tmp_path):
-    """The stage of an assignment with these files and this command; programs stand there by the source that they are of."""
+    """Writes an assignment with this command and these files, and returns its stage.
 
-    def made(command, files, programs=()):
+    Each of the programs, pairs of a program and its source, is compiled.
+    """
+
+    def write_stage(command, files, programs=()):
         folder = tmp_path / "hello"
         for name, text in {
             "assignment.yaml": f"title: Hello\nseeded: no\nstages: [{{name: hello, reference: {{command: [{command}]}}}}]\n",
@@ -44,36 +52,36 @@ def stage(tmp_path):
         (stage,) = load_assignment(folder).stages
         return stage
 
-    return made
+    return write_stage
 
 
-def built(source, tmp_path, **changes):
-    """What the program of a source shows, with other texts of its files, in whose names _ stands for a dot."""
+def run_changed(source, tmp_path, **changes):
+    """The output of the source's program, built with these texts of its files, in whose names _ stands for a dot."""
     source.copy(tmp_path / "copy")
     for name, text in changes.items():
-        (path,) = (tmp_path / "copy" / one for one in source.files if one.endswith(name.replace("_", ".")))
+        (path,) = (tmp_path / "copy" / file for file in source.files if file.endswith(name.replace("_", ".")))
         path.write_text(text)
-    made = source.built(tmp_path / "copy", tmp_path / "build", conditions_here())
-    assert made.program is not None, made
-    assert made.program.folder == tmp_path / "build"
-    run = ProgramRun("it", lambda: made.program, source.stage, source.stage.limits)
-    return run(typing([])).text.decode()
+    build = source.built(tmp_path / "copy", tmp_path / "build", conditions_here())
+    assert build.program is not None, build
+    assert build.program.folder == tmp_path / "build"
+    run = ProgramRun("it", lambda: build.program, source.stage, source.stage.limits)
+    return run(script_of_lines([])).text.decode()
 
 
-BESIDE = {"reference/hello.c": HELLO_C, "reference/words.h": WORDS_H, "reference/other.c": "int main(void) {}\n"}
+C_FILES = {"reference/hello.c": HELLO_C, "reference/words.h": WORDS_H, "reference/other.c": "int main(void) {}\n"}
 C_LAYOUTS = {
-    "beside the program": ("./reference/hello", BESIDE, ["reference/hello"]),
+    "beside the program": ("./reference/hello", C_FILES, ["reference/hello"]),
     "beside a program of another name": (
         "./reference/right",
-        {name: text for name, text in BESIDE.items() if "other" not in name},
+        {name: text for name, text in C_FILES.items() if "other" not in name},
         ["reference/right"],
     ),
     "in another folder": (
         "./bin/hello",
-        {name.replace("reference", "src"): text for name, text in BESIDE.items()},
+        {name.replace("reference", "src"): text for name, text in C_FILES.items()},
         ["bin/hello"],
     ),
-    "at the top": ("./hello", {name.replace("reference/", ""): text for name, text in BESIDE.items()}, ["hello"]),
+    "at the top": ("./hello", {name.replace("reference/", ""): text for name, text in C_FILES.items()}, ["hello"]),
     "elsewhere, the only one with a main": (
         "./bin/right",
         {"src/hello.c": HELLO_C, "src/words.h": WORDS_H, "src/other.c": "int other(void) { return 1; }\n"},
@@ -84,24 +92,24 @@ C_LAYOUTS = {
 
 @pytest.mark.parametrize("layout", C_LAYOUTS)
 @pytest.mark.parametrize("argument", ["", "Ada"])
-def test_a_program_in_c_is_built_from_its_source_with_the_headers_that_it_names(stage, tmp_path, layout, argument):
+def test_a_c_program_is_built_from_its_source_and_included_headers(stage, tmp_path, layout, argument):
     command, files, (program,) = C_LAYOUTS[layout]
-    place = next(name for name in files if name.endswith("hello.c"))
-    source = source_of(stage(f"{command}, {argument}" if argument else command, files, [(program, place)]))
+    source_path = next(name for name in files if name.endswith("hello.c"))
+    source = source_of(stage(f"{command}, {argument}" if argument else command, files, [(program, source_path)]))
     assert [os.path.basename(name) for name in source.files] == ["hello.c", "words.h"]
-    assert built(source, tmp_path, words_h='#define HELLO "good day"\n') == f"good day {argument or 'you'}\n"
+    assert run_changed(source, tmp_path, words_h='#define HELLO "good day"\n') == f"good day {argument or 'you'}\n"
 
 
 def test_a_makefile_beside_the_program_builds_it(stage, tmp_path):
     makefile = "hello: main.c\n\tcc -DNAME='\"Bob\"' -o hello main.c\n"
     main = '#include <stdio.h>\nint main(void) { puts("hello " NAME); }\n'
     files = {"reference/Makefile": makefile, "reference/main.c": main, "reference/hello": "#!/bin/sh\n"}
-    made = stage("./reference/hello", files)
-    (made.spec.path.parent / "reference/hello").write_bytes(b"\x7fELF")
-    (made.spec.path.parent / "reference/hello").chmod(0o755)
-    source = source_of(made)
+    hello = stage("./reference/hello", files)
+    (hello.spec.path.parent / "reference/hello").write_bytes(b"\x7fELF")  # as a compiled program begins
+    (hello.spec.path.parent / "reference/hello").chmod(0o755)
+    source = source_of(hello)
     assert (source.source.language, source.files) == ("make", ("reference/main.c",))
-    assert built(source, tmp_path, main_c=main.replace("hello", "good day")) == "good day Bob\n"
+    assert run_changed(source, tmp_path, main_c=main.replace("hello", "good day")) == "good day Bob\n"
 
 
 SCRIPTS = {
@@ -114,65 +122,66 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_is_started_as_it_was_with_the_modules_and_the_data_beside_it(stage, tmp_path, name):
-    command, place = SCRIPTS[name]
-    folder = place.rpartition("/")[0]
+def test_a_script_is_run_by_the_same_command_with_its_modules_and_data(stage, tmp_path, name):
+    command, script = SCRIPTS[name]
+    folder = script.rpartition("/")[0]
     beside = f"{folder}/" if folder else ""
     files = {
-        place: f"#!/usr/bin/env python3\n{HELLO_PY}",
+        script: f"#!/usr/bin/env python3\n{HELLO_PY}",
         f"{beside}words.py": 'HELLO = "hello"\n',
         f"{beside}name.txt": "you\n",
     }
-    made = stage(command, {**files, f"{beside}reading.py": "print('no part of it')\n"})
-    (made.spec.path.parent / place).chmod(0o755)
-    source = source_of(made)
-    assert source.files == (place, f"{beside}words.py")
+    hello = stage(command, {**files, f"{beside}reading.py": "print('no part of it')\n"})
+    (hello.spec.path.parent / script).chmod(0o755)
+    source = source_of(hello)
+    assert source.files == (script, f"{beside}words.py")
     assert f"{beside}name.txt" in files_that_may_change(source)
     assert (
-        built(source, tmp_path, words_py='HELLO = "good day"\n') == f"good day {'Ada' if 'Ada' in command else 'you'}\n"
+        run_changed(source, tmp_path, words_py='HELLO = "good day"\n')
+        == f"good day {'Ada' if 'Ada' in command else 'you'}\n"
     )
 
 
 @pytest.mark.needs("Java")
-def test_a_class_of_java_is_found_by_its_name_on_the_path_of_classes(stage, tmp_path):
+def test_a_java_class_is_found_by_its_name_on_the_class_path(stage, tmp_path):
     files = {"reference/src/say/Hello.java": HELLO_JAVA, "reference/src/say/Name.java": NAME_JAVA}
-    made = stage("java, -XX:+UseSerialGC, -cp, ./reference/classes:./reference, say.Hello, Ada", files)
-    folder = made.spec.path.parent / "reference"
+    hello = stage("java, -XX:+UseSerialGC, -cp, ./reference/classes:./reference, say.Hello, Ada", files)
+    folder = hello.spec.path.parent / "reference"
     subprocess.run(["javac", "-d", folder / "classes", *folder.rglob("*.java")], check=True, timeout=120)
-    source = source_of(made)
+    source = source_of(hello)
     assert source.files == ("reference/src/say/Hello.java", "reference/src/say/Name.java")
-    assert built(source, tmp_path, Hello_java=HELLO_JAVA.replace('"hello "', '"good day "')) == "good day Ada\n"
+    assert run_changed(source, tmp_path, Hello_java=HELLO_JAVA.replace('"hello "', '"good day "')) == "good day Ada\n"
 
 
 @pytest.mark.needs("Mono")
-def test_an_assembly_is_built_from_the_source_of_its_name(stage, tmp_path):
+def test_a_mono_assembly_is_built_from_the_source_of_the_same_name(stage, tmp_path):
     text = 'using System;\nclass Hello { static void Main(string[] a) { Console.WriteLine("hello " + a[0]); } }\n'
     source = source_of(
         stage("mono, ./reference/hello.exe, Ada", {"reference/hello.cs": text, "reference/hello.exe": "MZ"})
     )
     assert source.files == ("reference/hello.cs",)
-    assert built(source, tmp_path, hello_cs=text.replace("hello ", "good day ")) == "good day Ada\n"
+    assert run_changed(source, tmp_path, hello_cs=text.replace("hello ", "good day ")) == "good day Ada\n"
 
 
 @pytest.mark.needs("Lua")
-def test_a_script_of_lua_is_its_own_source(stage, tmp_path):
+def test_a_lua_script_is_its_own_source(stage, tmp_path):
     source = source_of(stage("lua5.4, ./reference/hello.lua", {"reference/hello.lua": "print('hello')\n"}))
-    assert built(source, tmp_path, hello_lua="print('good day')\n") == "good day\n"
+    assert run_changed(source, tmp_path, hello_lua="print('good day')\n") == "good day\n"
 
 
-def test_where_there_is_no_source_it_is_reported_why(stage, tmp_path):
-    elf = {
+def test_a_reference_without_a_source_is_unbuildable_with_a_reason(stage, tmp_path):
+    files = {
         "bin/hello": "",
         "notes.txt": "",
         "mistakes/x/mistake.yaml": "title: x\nhint: X.\n",
         "mistakes/x/hello.c": "",
     }
-    assert source_of(stage("/usr/bin/env", {})) == Unbuildable(Lack.ELSEWHERE, "/usr/bin/env")
+    assert source_of(stage("/usr/bin/env", {})) == Unbuildable(UnbuildableReason.ELSEWHERE, "/usr/bin/env")
     outside = tmp_path / "outside.py"
     outside.write_text("")
-    assert source_of(stage(f"python3, {outside}", {})) == Unbuildable(Lack.ELSEWHERE, str(outside))
-    assert source_of(stage("./bin/hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin/hello")
-    assert source_of(stage("java, -cp, ./bin, Hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin")
-    assert source_of(stage("java, -jar, ./bin/hello", elf)) == Unbuildable(Lack.NO_SOURCE, "bin/hello")
-    several = {**elf, "src/one.c": "", "src/two.c": ""}
-    assert source_of(stage("./bin/hello", several)) == Unbuildable(Lack.NO_SOURCE, "bin/hello")
+    assert source_of(stage(f"python3, {outside}", {})) == Unbuildable(UnbuildableReason.ELSEWHERE, str(outside))
+    assert source_of(stage("./bin/hello", files)) == Unbuildable(UnbuildableReason.NO_SOURCE, "bin/hello")
+    assert source_of(stage("java, -cp, ./bin, Hello", files)) == Unbuildable(UnbuildableReason.NO_SOURCE, "bin")
+    assert source_of(stage("java, -jar, ./bin/hello", files)) == Unbuildable(UnbuildableReason.NO_SOURCE, "bin/hello")
+    two_sources = {**files, "src/one.c": "", "src/two.c": ""}
+    assert source_of(stage("./bin/hello", two_sources)) == Unbuildable(UnbuildableReason.NO_SOURCE, "bin/hello")

@@ -1,10 +1,10 @@
-"""The reference of a small program, and its players; a fault may be planted in each of them."""
+"""The reference of a small program, and players that type one word each; a fault may be planted in all of them."""
 
 from tests.faults import planted
 
 
 def main(console):
-    planted.here("main")
+    planted.fault_point("main")
     console.write("word? ")
     word = console.read_line()
     console.pause(1)
@@ -12,15 +12,15 @@ def main(console):
 
 
 def one(shown, typed):
-    planted.here("player")
+    planted.fault_point("player")
     return "one"
 
 
 def two(shown, typed):
-    planted.here("player")
+    planted.fault_point("player")
     return "two"
 
 
 def three(shown, typed):
-    planted.here("player")
+    planted.fault_point("player")
     return "three"

@@ -1,4 +1,4 @@
-"""`pitboss export ASSIGNMENT`: a bundle gives no answers away, and a right program is accepted with it alone."""
+"""`pitboss export ASSIGNMENT`: a bundle gives no answers away, and is enough to accept a correct program."""
 
 import os
 import re
@@ -15,11 +15,11 @@ from pitboss.kits.bundles.bundle_files import is_leftover
 from pitboss.kits.starters import LANGUAGES
 from tests.conftest import ROOT
 
-NO_TASK = (
+NO_TASK_WARNING = (
     "pitboss: the handout does not describe the task: write it into a file beside {}/assignment.yaml, and "
     "name the file there: `handout: handout.md`\n"
 )
-#: Every text here that starts with SECRET must not be in the bundle.
+#: The bundle must not contain the word SECRET, which marks what students may not see.
 ASSIGNMENT = """\
 # SECRET comment of the assignment
 title: "Drawers: a till #1"
@@ -67,7 +67,7 @@ program: later
 cases:
   - {name: SECRET only, seeds: 77, answers: [q], visibility: hidden}
 """
-RIGHT = r"""
+REFERENCE_SOURCE = r"""
 import sys
 import os
 def secret_amount(seed_given):
@@ -95,7 +95,7 @@ if total_of_all > 0 and os.path.exists("words.txt"):
     open("sum.txt", "w").write(str(total_of_all))
 out.write(f"total: {total_of_all} | no newline")
 """
-ACCEPTED = r"""
+CORRECT_PROGRAM = r"""
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -126,13 +126,13 @@ int main(int argc, char **argv) {
     return 0;
 }
 """
-SLIPS = "SECRET_NOTE = 1\ndef catalogue():\n    return ()\n"
+MISTAKES_SOURCE = "SECRET_NOTE = 1\ndef catalogue():\n    return ()\n"
 FILES = {
     "assignment.yaml": ASSIGNMENT,
     "till.yaml": TILL,
     "later.yaml": LATER,
-    "right.py": RIGHT,
-    "slips.py": SLIPS,
+    "right.py": REFERENCE_SOURCE,
+    "slips.py": MISTAKES_SOURCE,
     "slips.yaml": "source: SECRET source\nmistakes: {}\n",
     "told.md": "Count the coins.\n",
     "secretly/coins.txt": "five #: no\n",
@@ -141,19 +141,19 @@ FILES = {
 }
 
 
-def written(folder, files):
+def write_files(folder, files):
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
 
 
-def texts_in(folder):
+def file_contents(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def elsewhere(folder, *words, command=()):
-    """Run pitboss, or another command, in a folder as somebody does who has nothing but it."""
+def run_in_folder(folder, *pitboss_arguments, command=()):
+    """Run pitboss with these arguments, or another command, as a student does who has nothing but this folder."""
     home = folder.parent / "home"
     home.mkdir(exist_ok=True)
     bin_folder = os.path.dirname(sys.executable)
@@ -164,29 +164,29 @@ def elsewhere(folder, *words, command=()):
         "PYTHONPATH": str(ROOT / "harness"),
     }
     environment["PITBOSS_WITHOUT"] = "cache"
-    argv = command or (sys.executable, "-m", "pitboss", *words)
+    argv = command or (sys.executable, "-m", "pitboss", *pitboss_arguments)
     return subprocess.run(argv, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """The instructor's folder, and the bundle, which has been moved away from there."""
-    place = tmp_path_factory.mktemp("instructor")
-    written(place / "drawers", FILES)
+def folder_and_bundle(tmp_path_factory):
+    """The folder of the assignment, and its bundle, which was exported beside it and then moved to a student."""
+    instructor_folder = tmp_path_factory.mktemp("instructor")
+    write_files(instructor_folder / "drawers", FILES)
     before = os.getcwd()
-    os.chdir(place)
+    os.chdir(instructor_folder)
     try:
         assert exit_code_of(["export", "./drawers", "--into", "bundle"]) == 0
     finally:
         os.chdir(before)
     bundle = tmp_path_factory.mktemp("student") / "my folder"
-    shutil.move(place / "bundle", bundle)
-    return place / "drawers", bundle
+    shutil.move(instructor_folder / "bundle", bundle)
+    return instructor_folder / "drawers", bundle
 
 
-def test_nothing_of_the_answers_is_in_the_bundle(made):
-    _, bundle = made
-    everything = {**texts_in(bundle), "names": "\n".join(texts_in(bundle)).encode()}
+def test_the_bundle_reveals_no_answers(folder_and_bundle):
+    _, bundle = folder_and_bundle
+    everything = {**file_contents(bundle), "names": "\n".join(file_contents(bundle)).encode()}
     for name, text in everything.items():
         for word in (
             b"SECRET",
@@ -200,50 +200,50 @@ def test_nothing_of_the_answers_is_in_the_bundle(made):
             b"instructor",
         ):
             assert word not in text, (word, name)
-        assert str(made[0].parent).encode() not in text
-    assert sorted(texts_in(bundle)) == [
+        assert str(folder_and_bundle[0].parent).encode() not in text
+    assert sorted(file_contents(bundle)) == [
         *(".vscode/tasks.json", "HANDOUT.html", "HANDOUT.md", "Makefile", "README.md", "later.c"),
         *("specs/drawers/assignment.yaml", "specs/drawers/till.yaml", "till.c", "words.txt"),
     ]
 
 
-def test_no_piece_of_the_reference_is_in_the_bundle_that_no_session_shows(made):
-    """Any 12 characters of its source: what it shows stands in the sessions, of course."""
-    _, bundle = made
+def test_the_bundle_has_reference_text_only_where_sessions_show_it(folder_and_bundle):
+    """No 12 consecutive characters of its source are in the bundle, except for output that sessions show anyway."""
+    _, bundle = folder_and_bundle
     cases = load_assignment(bundle / "specs" / "drawers").stages[0].spec.cases
     output = [event.text for case in cases for event in case.session.events if hasattr(event, "text")]
     output += [case.invocation.errors for case in cases]
     output += [path.read_bytes() for path in (ROOT / "student_templates" / "c").iterdir()]
     sessions = b"\0".join(output).decode("utf-8", "replace")
-    everything = b"\0".join(texts_in(bundle).values()).decode("utf-8", "replace")
-    windows = {RIGHT[start : start + 12] for start in range(len(RIGHT) - 11)}
-    assert {one for one in windows if one in everything and one not in sessions and one.strip()} == set()
+    everything = b"\0".join(file_contents(bundle).values()).decode("utf-8", "replace")
+    windows = {REFERENCE_SOURCE[start : start + 12] for start in range(len(REFERENCE_SOURCE) - 11)}
+    assert {text for text in windows if text in everything and text not in sessions and text.strip()} == set()
     assert len(windows) > 700
 
 
-def test_a_right_program_is_accepted_on_a_machine_without_the_assignment(made, tmp_path):
-    _, bundle = made
-    here = shutil.copytree(bundle, tmp_path / "here")
-    (here / "till.c").write_text(ACCEPTED)
-    done = elsewhere(here, "check", "till")
-    assert re.match(r"Drawers: a till #1: here\b.*\n\n  till  accepted  6 of 6\n", done.stdout), done
-    assert done.returncode == 0
-    assert done.stderr == ""
+def test_a_correct_program_is_accepted_without_the_assignment(folder_and_bundle, tmp_path):
+    _, bundle = folder_and_bundle
+    student_folder = shutil.copytree(bundle, tmp_path / "here")
+    (student_folder / "till.c").write_text(CORRECT_PROGRAM)
+    completed = run_in_folder(student_folder, "check", "till")
+    assert re.match(r"Drawers: a till #1: here\b.*\n\n  till  accepted  6 of 6\n", completed.stdout), completed
+    assert completed.returncode == 0
+    assert completed.stderr == ""
 
 
-def test_a_wrong_program_is_reported_the_difference_and_no_command_that_needs_the_reference(made, tmp_path):
-    _, bundle = made
-    here = shutil.copytree(bundle, tmp_path / "here")
-    (here / "till.c").write_text(ACCEPTED.replace("+ 77", "+ 78"))
-    done = elsewhere(here, command=("make", "check-till"))
-    assert done.returncode == 2
-    assert "  till  wrong answer  0 of 6\n" in done.stdout
-    assert "  Line 2, “You have 66. \\t”, has “66.” where “65.” is expected.\n" in done.stdout
-    assert "pitboss check till --assignment specs/drawers --case 'no: 1e3 #, seed -4'" in done.stdout
-    assert "hunt" not in done.stdout
+def test_a_wrong_program_gets_a_diff_and_no_command_needing_the_reference(folder_and_bundle, tmp_path):
+    _, bundle = folder_and_bundle
+    student_folder = shutil.copytree(bundle, tmp_path / "here")
+    (student_folder / "till.c").write_text(CORRECT_PROGRAM.replace("+ 77", "+ 78"))
+    completed = run_in_folder(student_folder, command=("make", "check-till"))
+    assert completed.returncode == 2
+    assert "  till  wrong answer  0 of 6\n" in completed.stdout
+    assert "  Line 2, “You have 66. \\t”, has “66.” where “65.” is expected.\n" in completed.stdout
+    assert "pitboss check till --assignment specs/drawers --case 'no: 1e3 #, seed -4'" in completed.stdout
+    assert "hunt" not in completed.stdout
 
 
-REFUSED = [
+REFUSED_COMMANDS = [
     (
         ("check", "till", "--seed", "99"),
         "--seed 99: drawers is a bundle for students, without the reference, and has no session of till with this seed — "
@@ -261,11 +261,11 @@ REFUSED = [
     ),
     *(
         (
-            (command, *words),
+            (command, *command_line),
             f"drawers is a bundle for students, without the reference, which `pitboss {command}` needs; `pitboss check` "
             "compares with the sessions that it contains",
         )
-        for command, *words in (
+        for command, *command_line in (
             ("play", "till"),
             ("hunt", "till"),
             ("verify", "till"),
@@ -280,26 +280,28 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "sentence"), REFUSED, ids=lambda value: value[0] if isinstance(value, tuple) else "")
-def test_what_needs_the_reference_is_refused_with_a_sentence(made, monkeypatch, capsys, words, sentence):
-    monkeypatch.chdir(made[1])
-    assert exit_code_of(list(words)) == 2
+@pytest.mark.parametrize(
+    ("command_line", "sentence"), REFUSED_COMMANDS, ids=lambda value: value[0] if isinstance(value, tuple) else ""
+)
+def test_commands_that_need_the_reference_are_refused(folder_and_bundle, monkeypatch, capsys, command_line, sentence):
+    monkeypatch.chdir(folder_and_bundle[1])
+    assert exit_code_of(list(command_line)) == 2
     assert capsys.readouterr().err == f"pitboss: {sentence}\n"
 
 
-def test_one_seed_of_the_bundle_is_checked_alone(made, tmp_path, monkeypatch, capsys):
-    here = shutil.copytree(made[1], tmp_path / "here")
-    (here / "till.c").write_text(ACCEPTED)
-    monkeypatch.chdir(here)
+def test_a_single_seed_of_the_bundle_can_be_checked(folder_and_bundle, tmp_path, monkeypatch, capsys):
+    student_folder = shutil.copytree(folder_and_bundle[1], tmp_path / "here")
+    (student_folder / "till.c").write_text(CORRECT_PROGRAM)
+    monkeypatch.chdir(student_folder)
     assert exit_code_of(["check", "till", "--seed", "9"]) == 0
     assert "  till  accepted  1 of 1\n" in capsys.readouterr().out
 
 
-def test_readme_handout_and_makefile(made):
-    _, bundle = made
+def test_readme_handout_and_makefile_fit_the_bundle(folder_and_bundle):
+    _, bundle = folder_and_bundle
     readme = (bundle / "README.md").read_text()
     assert (
-        "- till: 6 sessions, with seeds -4, 1..3, 5 and 9.\n- later: it is built. This folder has no session of it."
+        "- till: 6 sessions, with seeds -4, 1..3, 5 and 9.\n- later: it is built. This folder has no session of this stage."
         in readme
     )
     for handout in ((bundle / name).read_text() for name in ("HANDOUT.md", "HANDOUT.html")):
@@ -310,47 +312,47 @@ def test_readme_handout_and_makefile(made):
     assert "\ncheck-till:\n\tpitboss check till --assignment specs/drawers\n" in makefile
 
 
-def test_sessions_are_those_of_the_reference(made):
-    folder, bundle = made
+def test_bundled_cases_have_the_output_of_the_reference(folder_and_bundle):
+    folder, bundle = folder_and_bundle
     (till, later) = load_assignment(bundle / "specs" / "drawers").stages
     assert [case.name for case in till.spec.cases] == [
         *("counts, seed 1", "counts, seed 2", "counts, seed 3", "counts, seed 9"),
         "no: 1e3 #, seed -4",
         "other words, seed 5",
     ]
-    assert [one.arguments for one in (till.spec.cases[4].invocation, till.spec.cases[0].invocation)] == [
+    assert [invocation.arguments for invocation in (till.spec.cases[4].invocation, till.spec.cases[0].invocation)] == [
         ("-v", "é ü"),
         (),
     ]
     assert till.spec.cases[4].exit_code == 3
     assert till.spec.cases[4].invocation.errors == "é: no option, -v é ü\n".encode()
-    assert [one.is_absent for one in till.spec.cases[4].invocation.outputs] == [True]
+    assert [file.is_absent for file in till.spec.cases[4].invocation.outputs] == [True]
     assert till.spec.cases[5].invocation.files[0].content == "caf\xe9\t!\n".encode()
     assert later.spec.cases == ()
 
 
-def test_a_file_that_students_may_bring_is_reported_at_export(tmp_path, capsys):
+def test_export_reports_files_that_students_may_replace(tmp_path, capsys):
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "quiz"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
-        "pitboss: 3 sessions of the reference are in the bundle, and not the reference\n"
-        "pitboss: questions.txt: students may hand in their own, and are checked with the course's in the bundle\n"
-        + NO_TASK.format(ROOT / "tests" / "toy" / "quiz")
+        "pitboss: 3 sessions of the reference are in the bundle, but not the reference itself\n"
+        "pitboss: questions.txt: students may hand in their own versions, but the bundle checks with the course's versions\n"
+        + NO_TASK_WARNING.format(ROOT / "tests" / "toy" / "quiz")
     )
 
 
-def test_a_stage_whose_draws_are_read_back_is_built_and_not_run(tmp_path, monkeypatch, capsys):
+def test_a_stage_with_draws_read_from_output_is_built_and_not_run(tmp_path, monkeypatch, capsys):
     assert exit_code_of(["export", str(ROOT / "tests" / "toy" / "dice"), "--into", str(tmp_path / "out")]) == 0
     assert capsys.readouterr().err == (
-        "pitboss: neither the reference nor a session of it is in the bundle\n"
-        "pitboss: pig: what its programs draw is read back from what they show, and only the reference can decide "
-        "what is right then, so the bundle builds them, and checks nothing else; with `ship_reference: yes` in "
-        "assignment.yaml it checks them\n" + NO_TASK.format(ROOT / "tests" / "toy" / "dice")
+        "pitboss: the bundle has neither the reference nor a session of the reference\n"
+        "pitboss: pig: its programs' draws are read back from their output, and only the reference can decide whether "
+        "the output is right, so the bundle only builds these programs; set `ship_reference: yes` in assignment.yaml to "
+        "have the bundle check them\n" + NO_TASK_WARNING.format(ROOT / "tests" / "toy" / "dice")
     )
     monkeypatch.chdir(tmp_path / "out")
     assert exit_code_of(["check", "pig"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert (
-        "pig skipped its programs draw at random, and only the reference, which is not in this bundle, decides what is right then."
+        "pig skipped its programs draw at random, and only the reference, which is not in this bundle, decides whether their output is right."
         in out
     )
     assert (
@@ -365,21 +367,22 @@ def test_a_stage_with_a_checker_is_built_and_not_run(tmp_path, monkeypatch, caps
     (tmp_path / "hello" / "checks.py").write_text("def check(session):\n    return True\n")
     assert exit_code_of(["export", str(tmp_path / "hello"), "--into", str(tmp_path / "out")]) == 0
     assert (
-        "a checker, which is not in the bundle, decides which sessions of its programs are right, so the bundle builds "
-        "them, and checks nothing else; with `ship_reference: yes` in assignment.yaml it checks them\n"
+        "a checker, which is not in the bundle, decides which sessions of its programs are right, so the bundle only "
+        "builds these programs; set `ship_reference: yes` in assignment.yaml to have the bundle check them\n"
     ) in capsys.readouterr().err
     readme = (tmp_path / "out" / "README.md").read_text()
-    assert "It is not run: a check of the course's own decides which of its sessions are right." in readme
+    assert "It is not run: the course's own checker decides which of its sessions are right." in readme
     monkeypatch.chdir(tmp_path / "out")
     exit_code_of(["check", "hello"])
     out = " ".join(capsys.readouterr().out.split())
     assert (
-        "a check of the course's own, which is not in this bundle, decides which sessions of its programs are right."
+        "the course's own checker, which is not in this bundle, decides which sessions of its programs are right."
         in out
     )
 
 
-def shipping(folder, toy):
+def copy_toy_shipping_reference(folder, toy):
+    """A copy of a toy assignment, below this folder, whose bundle contains the reference; returns its path."""
     shutil.copytree(ROOT / "tests" / "toy" / toy, folder / toy)
     path = folder / toy / "assignment.yaml"
     path.write_text(f"{path.read_text()}ship_reference: yes\n")
@@ -387,20 +390,25 @@ def shipping(folder, toy):
 
 
 @pytest.mark.slow
-def test_with_the_reference_any_draw_can_be_checked(tmp_path, capsys):
-    assert exit_code_of(["export", shipping(tmp_path, "dice"), "--into", str(tmp_path / "out"), "-l", "python"]) == 0
+def test_a_shipped_reference_can_check_any_draw(tmp_path, capsys):
+    assert (
+        exit_code_of(
+            ["export", copy_toy_shipping_reference(tmp_path, "dice"), "--into", str(tmp_path / "out"), "-l", "python"]
+        )
+        == 0
+    )
     assert capsys.readouterr().err == (
         "pitboss: the reference is in the bundle, as assignment.yaml says, so that any session can be checked\n"
-        "pitboss: copied for the reference: pig, reading.py\n" + NO_TASK.format(tmp_path / "dice")
+        "pitboss: copied for the reference: pig, reading.py\n" + NO_TASK_WARNING.format(tmp_path / "dice")
     )
     assert sorted(path.name for path in (tmp_path / "out/specs/dice").iterdir()) == [
         *("assignment.yaml", "pig", "pig.yaml", "reading.py"),
     ]
     shutil.rmtree(tmp_path / "dice")
-    here = tmp_path / "out"
-    (here / "pig.py").write_text((ROOT / "tests/toy/dice/pig").read_text())
-    done = elsewhere(here, "check", "pig", "--jobs", "1")
-    assert re.search(r"  pig  accepted  [0-9]+ of [0-9]+\n", done.stdout), done
+    student_folder = tmp_path / "out"
+    (student_folder / "pig.py").write_text((ROOT / "tests/toy/dice/pig").read_text())
+    completed = run_in_folder(student_folder, "check", "pig", "--jobs", "1")
+    assert re.search(r"  pig  accepted  [0-9]+ of [0-9]+\n", completed.stdout), completed
 
 
 RATES = {
@@ -429,19 +437,19 @@ cases:
 }
 
 
-def test_a_reference_is_shipped_without_what_is_for_hidden_cases_beside_it(tmp_path, capsys):
-    """The stage is called as a module of Python is, and its skeleton is not that module to the verification."""
-    folder = written(tmp_path / "rates", RATES)
+def test_a_reference_is_shipped_without_files_of_hidden_cases(tmp_path, capsys):
+    """The stage is named like Python's module `signal`; verification must not import the skeleton signal.py instead."""
+    folder = write_files(tmp_path / "rates", RATES)
     code = exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")])
     assert capsys.readouterr().err == (
         "pitboss: the reference is in the bundle, as assignment.yaml says, so that any session can be checked; 3 cases that "
-        "students may not see yet are not in it\n"
+        "students may not see yet are left out\n"
         "pitboss: copied for the reference: src/both.csv, src/rates.csv, src/right.py, src/table.py\n"
         "pitboss: left out of the reference's folder: src/#right.py#, src/hidden-rates.csv, src/right.py~, src/secret.py\n"
-        + NO_TASK.format(folder)
+        + NO_TASK_WARNING.format(folder)
     )
     assert code == 0
-    assert not any(b"SECRET" in text for text in texts_in(tmp_path / "out").values())
+    assert not any(b"SECRET" in text for text in file_contents(tmp_path / "out").values())
 
 
 @pytest.mark.parametrize(
@@ -450,7 +458,7 @@ def test_a_reference_is_shipped_without_what_is_for_hidden_cases_beside_it(tmp_p
         (
             {"mistakes": "mistakes: saying:hello"},
             "{folder}/saying.py: the known mistakes are in a file of the reference, which students would get — put them "
-            "into one of their own, or set ship_reference: no",
+            "into a separate file, or set ship_reference: no",
         ),
         (
             {"reference: saying:goodbye": "reference: {command: [/home/prof/right]}"},
@@ -465,8 +473,8 @@ def test_a_reference_is_shipped_without_what_is_for_hidden_cases_beside_it(tmp_p
     ],
     ids=["mistakes", "path", "module"],
 )
-def test_a_reference_that_cannot_be_shipped(tmp_path, capsys, change, sentence):
-    folder = Path(shipping(tmp_path, "hello"))
+def test_a_reference_that_cannot_be_shipped_is_refused(tmp_path, capsys, change, sentence):
+    folder = Path(copy_toy_shipping_reference(tmp_path, "hello"))
     text = (folder / "assignment.yaml").read_text()
     for old, new in change.items():
         text = text.replace(old, new) if old in text else f"{text}{new}\n"
@@ -475,26 +483,26 @@ def test_a_reference_that_cannot_be_shipped(tmp_path, capsys, change, sentence):
     assert capsys.readouterr().err == f"pitboss: {sentence.format(folder=folder)}\n"
 
 
-def test_a_module_that_the_reference_needs_and_the_bundle_lacks_is_reported(tmp_path, capsys):
-    folder = Path(shipping(tmp_path, "hello"))
+def test_a_reference_module_missing_in_the_bundle_is_reported(tmp_path, capsys):
+    folder = Path(copy_toy_shipping_reference(tmp_path, "hello"))
     saying = (folder / "saying.py").read_text()
     (folder / "beside.py").write_text("")
     (folder / "hidden.py").write_text("")
     lines = "import beside\n__import__('hidden')\n"
     (folder / "saying.py").write_text(saying.replace("\n\n", f"\n\n{lines}", 1) if '"""' in saying else lines + saying)
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 1
-    said = capsys.readouterr().err
-    assert "`pitboss verify` fails in the bundle:\n" in said
-    assert "No module named 'hidden'" in said
+    error_output = capsys.readouterr().err
+    assert "`pitboss verify` fails in the bundle:\n" in error_output
+    assert "No module named 'hidden'" in error_output
     assert {path.name for path in (tmp_path / "out/specs/hello").glob("*.py")} == {"saying.py", "beside.py"}
 
 
-def test_a_session_that_shows_where_the_assignment_is_kept(tmp_path, capsys):
-    folder = written(
+def test_a_session_that_shows_the_assignment_path_is_refused(tmp_path, capsys):
+    folder = write_files(
         tmp_path / "says",
         {"assignment.yaml": "title: x\nseeded: no\nstages: [{name: one, reference: {command: [sh, ./one.sh]}}]\n"},
     )
-    written(folder, {"one.sh": "echo $0\n", "one.yaml": "program: one\ncases: [{name: all, answers: []}]\n"})
+    write_files(folder, {"one.sh": "echo $0\n", "one.yaml": "program: one\ncases: [{name: all, answers: []}]\n"})
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
         f"pitboss: HANDOUT.md of the bundle would reveal the path of the assignment, {folder}: fix the session, the "
@@ -502,7 +510,7 @@ def test_a_session_that_shows_where_the_assignment_is_kept(tmp_path, capsys):
     )
 
 
-USAGE = [
+WRONG_USAGE = [
     (["teller/"], "--into DIR is missing: a new or empty folder for the bundle of teller/"),
     (["blackjack"], "--into DIR is missing: a new or empty folder for the bundle of blackjack"),
     (["blackjack", "--language", "c"], "--into DIR is missing: a new or empty folder for the bundle of blackjack"),
@@ -524,17 +532,17 @@ USAGE = [
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"), USAGE, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+    ("command_line", "sentence"), WRONG_USAGE, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
 )
-def test_wrong_usage_is_one_sentence(tmp_path, monkeypatch, capsys, words, sentence):
+def test_wrong_usage_is_reported_in_one_sentence(tmp_path, monkeypatch, capsys, command_line, sentence):
     monkeypatch.chdir(tmp_path)
-    written(tmp_path, {"file": "", "full/file": "", "teller/x": ""})
-    assert exit_code_of(["export", *words]) == 2
+    write_files(tmp_path, {"file": "", "full/file": "", "teller/x": ""})
+    assert exit_code_of(["export", *command_line]) == 2
     assert capsys.readouterr().err == f"pitboss: {sentence}\n"
 
 
 @pytest.mark.parametrize("suffix", ["sh", "c"])
-def test_an_assignment_made_of_a_program_that_is_there(tmp_path, monkeypatch, capsys, suffix):
+def test_an_assignment_made_from_a_finished_program_is_exported(tmp_path, monkeypatch, capsys, suffix):
     programs = {
         "sh": '#!/bin/sh\nprintf "Name? "\nread name\nif [ -z "$name" ]; then exit 4; fi\nprintf "Hello, %s\\n" "$name"\n',
         "c": '#include <stdio.h>\nint main(void) { char n[99]; printf("Name? "); scanf("%98[^\\n]", n); printf("Hello, %s\\n", n); }\n',
@@ -553,10 +561,10 @@ def test_an_assignment_made_of_a_program_that_is_there(tmp_path, monkeypatch, ca
     capsys.readouterr()
     assert exit_code_of(["check"]) == 0
     assert "  greet  accepted  1 of 1\n" in capsys.readouterr().out
-    assert not any(b"scanf" in text or b"printf" in text for text in texts_in(tmp_path / "out").values())
+    assert not any(b"scanf" in text or b"printf" in text for text in file_contents(tmp_path / "out").values())
 
 
-def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys):
+def test_an_assignment_in_a_language_without_skeletons_is_exported(tmp_path, capsys):
     folder = tmp_path / "hello"
     shutil.copytree(ROOT / "tests" / "toy" / "hello", folder)
     text = (folder / "assignment.yaml").read_text()
@@ -565,7 +573,7 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
     output = capsys.readouterr()
     assert output.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
     assert output.err.splitlines()[-2] == (
-        f"pitboss: there are no skeletons in sh, so the bundle has none — --language takes {', '.join(LANGUAGES)} instead"
+        f"pitboss: there are no skeletons in sh, so the bundle has none — choose another language with --language: {', '.join(LANGUAGES)}"
     )
     handout = (tmp_path / "out" / "HANDOUT.md").read_text()
     assert "You write 2 files: `hello.sh`, `goodbye.sh`." in handout
@@ -574,7 +582,7 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
         (tmp_path / "out" / "Makefile")
         .read_text()
         .startswith(
-            "# It checks the programs. How they are built is up to you.\n"
+            "# This makefile only checks the programs. How they are built is up to you.\n"
             "check:\n\tpitboss check --assignment specs/hello\n\n.PHONY: check\n\n"
             "check-hello:\n\tpitboss check hello --assignment specs/hello\n"
         )
@@ -586,6 +594,6 @@ def test_a_course_in_a_language_without_skeletons_has_a_bundle(tmp_path, capsys)
 @pytest.mark.parametrize(
     "name", ["deal.c~", "deal.c.bak", "deal.c.orig", "deal.c.rej", ".deal.c.swp", "deal.TMP", "#deal.c#"]
 )
-def test_what_an_editor_leaves_behind_goes_to_nobody(name):
+def test_editor_backups_are_leftovers(name):
     assert is_leftover(name)
     assert not is_leftover("deal.c")

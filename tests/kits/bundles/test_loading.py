@@ -1,4 +1,4 @@
-"""What a bundle's files may say that other assignments' cannot, and what is refused in them."""
+"""Loading a bundle: its cases need no reference if they have all expected output, and other cases are refused."""
 
 import pytest
 
@@ -6,19 +6,20 @@ from pitboss.assignments.bundled import with_bundled_sessions
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.errors import SpecError, UsageError
-from pitboss.kits.bundles.bundled_cases import Attached
+from pitboss.kits.bundles.bundled_cases import AttachedFiles
 from pitboss.kits.bundles.shipped import module_files_in
 
-STAGE = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{more}"
+ASSIGNMENT = "title: x\nseeded: no\nbundle: {bundle}\nstages:\n  - name: one\n{stage_keys}"
 
 
-def load(folder, spec, *, more="", bundle="yes"):
-    (folder / "assignment.yaml").write_text(STAGE.format(bundle=bundle, more=more))
+def load(folder, spec, *, stage_keys="", bundle="yes"):
+    """Write an assignment with one stage, with these cases and further keys of the stage, and load it."""
+    (folder / "assignment.yaml").write_text(ASSIGNMENT.format(bundle=bundle, stage_keys=stage_keys))
     (folder / "one.yaml").write_text(f"program: one\ncases:\n{spec}")
     return load_assignment(folder)
 
 
-REFUSED = {
+INVALID_CASES = {
     "a generated case": (
         "  - {name: a, answers: [b]}\n",
         "",
@@ -55,37 +56,37 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("spec", "more", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_what_is_refused(tmp_path, spec, more, sentence):
-    with pytest.raises(SpecError) as caught:
-        load(tmp_path, spec, more=more)
-    assert str(caught.value) == sentence.format(folder=tmp_path)
+@pytest.mark.parametrize(("spec", "stage_keys", "sentence"), INVALID_CASES.values(), ids=INVALID_CASES)
+def test_invalid_cases_are_refused(tmp_path, spec, stage_keys, sentence):
+    with pytest.raises(SpecError) as error:
+        load(tmp_path, spec, stage_keys=stage_keys)
+    assert str(error.value) == sentence.format(folder=tmp_path)
 
 
-def test_an_assignment_that_is_no_bundle_needs_its_reference(tmp_path):
-    with pytest.raises(SpecError) as caught:
+def test_an_assignment_that_is_not_a_bundle_needs_a_reference(tmp_path):
+    with pytest.raises(SpecError) as error:
         load(tmp_path, "  - {name: a, transcript: b}\n", bundle="no")
-    assert str(caught.value) == (
+    assert str(error.value) == (
         f"{tmp_path}/assignment.yaml:5: a stage has no 'reference' — it needs one: the correct program: "
         "module:function, or a command"
     )
 
 
-def test_an_empty_session_and_no_session(tmp_path):
+def test_an_empty_transcript_and_a_missing_case_file_are_loaded(tmp_path):
     assignment = load(tmp_path, '  - {name: a, transcript: "", exit: 2}\n')
     assert assignment.stages[0].spec.cases[0].session.events == ()
     (tmp_path / "one.yaml").unlink()
     assert load_assignment(tmp_path).stages[0].spec.cases == ()
 
 
-def test_of_a_bundle_without_seeds_none_can_be_asked_for(tmp_path):
+def test_an_unseeded_bundle_refuses_a_seed(tmp_path):
     assignment = load(tmp_path, '  - {name: a, transcript: ""}\n')
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(UsageError) as error:
         with_bundled_sessions(assignment, assignment.stages[0], 3, has_lines=False)
-    assert str(caught.value) == f"--seed: {assignment.name} is not seeded"
+    assert str(error.value) == f"--seed: {assignment.name} is not seeded"
 
 
-def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_itself(tmp_path):
+def test_a_module_is_shipped_with_its_parent_packages(tmp_path):
     files = [tmp_path / name for name in ("__init__.py", "a/__init__.py", "a/b/__init__.py", "a/b/c.py", "a/d.py")]
     for path in files:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,10 +95,10 @@ def test_a_module_is_shipped_with_the_packages_that_it_is_in_and_not_the_folder_
     assert module_files_in("a.b", tmp_path) == [files[2], files[1]]
 
 
-def test_a_content_that_is_no_short_text_is_a_file_of_its_own_the_same_each_time():
-    attached = Attached()
-    output = [attached.value(content, name) for content, name in CONTENTS]
-    assert output == [
+def test_long_or_binary_content_is_attached_as_a_file():
+    attached = AttachedFiles()
+    entries = [attached.entry_for(content, name) for content, name in CONTENTS]
+    assert entries == [
         "short",
         {"file": "files/1-b.txt"},
         {"file": "files/2-long.txt"},
@@ -119,13 +120,13 @@ CONTENTS = [
 
 
 @pytest.mark.parametrize("errors", ["bad\\n", "good\\n"])
-def test_verify_reads_what_a_case_says_of_the_standard_error(tmp_path, capsys, errors):
-    more = "    reference: {command: [./one]}\n    stderr: compared\n"
+def test_verify_compares_the_expected_stderr_of_a_case(tmp_path, capsys, errors):
+    stage_keys = "    reference: {command: [./one]}\n    stderr: compared\n"
     (tmp_path / "one").write_text("#!/bin/sh\necho good >&2\necho done\n")
     (tmp_path / "one").chmod(0o755)
-    load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', more=more, bundle="no")
+    load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', stage_keys=stage_keys, bundle="no")
     code = exit_code_of(["verify", "-a", f"{tmp_path}"])
-    output = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
+    entries = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
     assert (code, capsys.readouterr().out) == (
-        (1, output) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
+        (1, entries) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
     )

@@ -1,4 +1,4 @@
-"""What a bundle's files say is exactly what was put into them, however hostile the texts are."""
+"""The YAML of a bundle reads back exactly as the values that were written, however hostile the texts are."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,11 +16,11 @@ texts = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs
 keys = texts.filter(bool)
 values = st.recursive(texts, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3))
 lines = st.binary(max_size=20).filter(lambda line: b"\n" not in line)
-shown = st.binary(max_size=30) | st.sampled_from(
+outputs = st.binary(max_size=30) | st.sampled_from(
     ["no", "1e3: #", "  x\n", "\n\n", "a \n", "\t", "\x1b[2J", "é\n", "--- "]
 )
 events = st.lists(
-    shown.map(lambda text: Shown(text if isinstance(text, bytes) else text.encode()))
+    outputs.map(lambda text: Shown(text if isinstance(text, bytes) else text.encode()))
     | lines.map(Typed)
     | st.integers(0, 10**7).map(Paused)
     | st.just(InputEnded()),
@@ -29,15 +29,15 @@ events = st.lists(
 
 
 @pytest.fixture
-def path(tmp_path):
+def yaml_path(tmp_path):
     return tmp_path / "one.yaml"
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(entries=st.dictionaries(keys, values, min_size=1, max_size=4))
-def test_any_values_read_back_as_they_were(path, entries):
-    path.write_text(yaml_text(entries), encoding="utf-8")
-    assert plain(read_yaml(path)) == entries
+def test_any_values_read_back_as_they_were(yaml_path, entries):
+    yaml_path.write_text(yaml_text(entries), encoding="utf-8")
+    assert plain(read_yaml(yaml_path)) == entries
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -45,9 +45,11 @@ def test_any_values_read_back_as_they_were(path, entries):
     sessions=st.lists(events, min_size=1, max_size=3),
     name=keys.filter(lambda name: not unprintable_reason(f"{name} 0")),
 )
-def test_any_recorded_sessions_read_back_as_they_were(path, sessions, name):
-    cases = [{"name": f"{name} {number}", "transcript": TranscriptText(one)} for number, one in enumerate(sessions)]
-    path.write_text(yaml_text({"program": "one", "cases": cases}), encoding="utf-8")
-    spec = load_spec(path, "one", EXACT, True, {}, is_bundle=True)
+def test_any_recorded_sessions_read_back_as_they_were(yaml_path, sessions, name):
+    cases = [
+        {"name": f"{name} {number}", "transcript": TranscriptText(session)} for number, session in enumerate(sessions)
+    ]
+    yaml_path.write_text(yaml_text({"program": "one", "cases": cases}), encoding="utf-8")
+    spec = load_spec(yaml_path, "one", EXACT, True, {}, is_bundle=True)
     assert [case.session.events for case in spec.cases] == sessions
     assert [case.name for case in spec.cases] == [case["name"] for case in cases]

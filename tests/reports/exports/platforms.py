@@ -1,4 +1,7 @@
-"""What platforms and spreadsheets make of the files that we write: small readers after their documents, not our code."""
+"""How learning platforms and spreadsheets read the files that pitboss writes.
+
+Each small reader follows the documentation or the source of its platform, and shares no code with pitboss.
+"""
 
 import base64
 import html.parser
@@ -6,75 +9,77 @@ import json
 import re
 from typing import NamedTuple
 
-#: Python's csv reads as Canvas' (Ruby) does; Moodle's fgetcsv has an escape character besides.
+#: Moodle reads CSV by PHP's fgetcsv, which has an escape character; Canvas (Ruby) and Python's csv module have none.
 PHP_ESCAPE = "\\"
 
 
 def php_rows(text, delimiter=","):
-    """The rows that PHP's fgetcsv reads: a backslash keeps the quote after it from ending a cell, and stays.
+    """The rows that PHP's fgetcsv reads: a quote after a backslash does not end a cell, and both characters are kept.
 
     https://www.php.net/manual/en/function.fgetcsv.php, the escape parameter.
     """
-    rows, row, cell, is_quoted, at = [], [], "", False, 0
-    while at < len(text):
-        letter = text[at]
-        if is_quoted and letter == PHP_ESCAPE and text[at + 1 : at + 2] == '"':
-            cell, at = cell + '\\"', at + 2
-        elif is_quoted and text[at : at + 2] == '""':
-            cell, at = cell + '"', at + 2
+    rows_read, row, cell, is_quoted, index = [], [], "", False, 0
+    while index < len(text):
+        letter = text[index]
+        if is_quoted and letter == PHP_ESCAPE and text[index + 1 : index + 2] == '"':
+            cell, index = cell + '\\"', index + 2
+        elif is_quoted and text[index : index + 2] == '""':
+            cell, index = cell + '"', index + 2
         elif letter == '"':
-            is_quoted, at = not is_quoted, at + 1
+            is_quoted, index = not is_quoted, index + 1
         elif not is_quoted and letter == delimiter:
-            row, cell, at = [*row, cell], "", at + 1
+            row, cell, index = [*row, cell], "", index + 1
         elif not is_quoted and letter in "\r\n":
-            rows, row, cell = [*rows, [*row, cell]], [], ""
-            at += 2 if text[at : at + 2] == "\r\n" else 1
+            rows_read, row, cell = [*rows_read, [*row, cell]], [], ""
+            index += 2 if text[index : index + 2] == "\r\n" else 1
         else:
-            cell, at = cell + letter, at + 1
-    return [*rows, [*row, cell]] if cell or row else rows
+            cell, index = cell + letter, index + 1
+    return [*rows_read, [*row, cell]] if cell or row else rows_read
 
 
 class Imported(NamedTuple):
-    """What a platform takes of a file, by the person's number there, and what it passes over."""
+    """The grades and feedback that a platform reads from a file, by participant number, and the rows it ignores."""
 
     grades: dict[str, float]
     feedback: dict[str, str]
     dropped: list[str]
 
 
-def moodle_takes(text, participants, most, decimal_mark="."):
-    """What Moodle's offline grading worksheet takes: mod/assign/feedback/offline, importgradeslib.php.
+def moodle_takes(text, participants, max_grade, decimal_mark="."):
+    """What Moodle imports from an offline grading worksheet: mod/assign/feedback/offline, importgradeslib.php.
 
-    The columns Identifier, Grade and Last modified (grade) are needed; a person is the number behind "Participant ";
-    a grade out of 0 to `most` is passed over without a word; feedback is HTML.
+    The columns Identifier, Grade and Last modified (grade) are required; the identifier is "Participant " and a number;
+    a grade outside of 0 to `max_grade` is ignored silently; feedback is HTML.
     """
     (head, *rows) = php_rows(text.removeprefix("\ufeff"))
     columns = {name: head.index(name) for name in ("Identifier", "Grade", "Last modified (grade)")}
-    feedback_at = head.index("Feedback comments") if "Feedback comments" in head else None
-    taken = Imported({}, {}, [])
+    feedback_index = head.index("Feedback comments") if "Feedback comments" in head else None
+    imported = Imported({}, {}, [])
     for row in rows:
-        who = row[columns["Identifier"]][len("Participant ") :]
-        if who not in participants:
-            taken.dropped.append(f"{who}: nobody")
+        number = row[columns["Identifier"]][len("Participant ") :]
+        if number not in participants:
+            imported.dropped.append(f"{number}: nobody")
             continue
-        word = row[columns["Grade"]].strip().replace(" ", "").replace(decimal_mark, ".")
-        if word not in ("", "-"):
-            if not re.fullmatch(r"-?\d+(\.\d+)?", word) or not 0 <= float(word) <= most:
-                taken.dropped.append(f"{who}: out of range")
+        grade_text = row[columns["Grade"]].strip().replace(" ", "").replace(decimal_mark, ".")
+        if grade_text not in ("", "-"):
+            if not re.fullmatch(r"-?\d+(\.\d+)?", grade_text) or not 0 <= float(grade_text) <= max_grade:
+                imported.dropped.append(f"{number}: out of range")
                 continue
-            taken.grades[who] = float(word)
-        if feedback_at is not None and len(row) > feedback_at:
-            taken.feedback[who] = row[feedback_at]
-    return taken
+            imported.grades[number] = float(grade_text)
+        if feedback_index is not None and len(row) > feedback_index:
+            imported.feedback[number] = row[feedback_index]
+    return imported
 
 
-class _Text(html.parser.HTMLParser):
+class _HtmlTextReader(html.parser.HTMLParser):
+    """Collects the text of a piece of HTML, with a line break for each <br>, and the names of its tags."""
+
     def __init__(self):
         super().__init__(convert_charrefs=True)
         self.text, self.tags = "", []
 
     def handle_data(self, data):
-        self.text += data.replace("\n", "")  # in HTML a blank
+        self.text += data.replace("\n", "")  # only <br> breaks a line on the page
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
@@ -85,47 +90,55 @@ class _Text(html.parser.HTMLParser):
 
 
 def read_as_html(text):
-    """What a browser shows of a piece of HTML, and the tags in it."""
-    reader = _Text()
+    """The text that a browser shows for a piece of HTML, and the set of its tags."""
+    reader = _HtmlTextReader()
     reader.feed(text)
     reader.close()
     return reader.text, set(reader.tags)
 
 
 def canvas_takes(rows, students, titles):
-    """What Canvas' gradebook import takes, as scores by student and title: lib/gradebook_importer.rb.
+    """What Canvas imports from a gradebook table: scores by (student, title), and remarks on what it does not import.
 
-    `students` are pairs of an id and the sets of a SIS id, a login and a name; `titles` those that the course has,
-    since any other one becomes a new assignment. A blank or - is no score, EX is excused, a % is of the points.
+    Follows lib/gradebook_importer.rb. `students` maps each id to a set of other names (SIS id, login, name); `titles`
+    are the assignments of the course, since Canvas creates an assignment for any other column. An empty cell or - is
+    no score, and EX means excused.
     """
     head, *body = rows
     assert "Student" in head[0], "the first column is that of the student"
     assert head[1] == "ID"
-    last = max(at for at, name in enumerate(head) if "Section" in name)
-    columns = {at: name for at, name in enumerate(head) if at > last and "(read only)" not in name}
-    new = [name for name in columns.values() if name not in titles]
-    taken, dropped = {}, [f"{name}: a new assignment" for name in new]
+    section_index = max(index for index, name in enumerate(head) if "Section" in name)
+    columns = {index: name for index, name in enumerate(head) if index > section_index and "(read only)" not in name}
+    new_assignments = [name for name in columns.values() if name not in titles]
+    scores, dropped = {}, [f"{name}: a new assignment" for name in new_assignments]
     for row in body:
-        if row[0].strip().startswith("Points Possible") or not any(row[:last]):
+        if row[0].strip().startswith("Points Possible") or not any(row[:section_index]):
             continue
-        who = next((one for one, words in students.items() if row[1] == one or set(row[:last]) & words), None)
-        if who is None:
+        student = next(
+            (
+                student_id
+                for student_id, names in students.items()
+                if row[1] == student_id or set(row[:section_index]) & names
+            ),
+            None,
+        )
+        if student is None:
             dropped.append(f"{row[0]}: nobody")
             continue
-        for at, name in columns.items():
-            word = row[at] if at < len(row) else ""
-            if word in ("", "-"):
+        for index, name in columns.items():
+            cell = row[index] if index < len(row) else ""
+            if cell in ("", "-"):
                 continue
-            if word.upper() == "EX":
-                taken[who, name] = "EX"
-            elif re.fullmatch(r"[+-]?\d*\.?\d+", word):
-                taken[who, name] = float(word)
+            if cell.upper() == "EX":
+                scores[student, name] = "EX"
+            elif re.fullmatch(r"[+-]?\d*\.?\d+", cell):
+                scores[student, name] = float(cell)
             else:
-                dropped.append(f"{row[0]}: {word}")
-    return taken, dropped
+                dropped.append(f"{row[0]}: {cell}")
+    return scores, dropped
 
 
-#: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+#: The allowed keys and values of a results.json: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 _GRADESCOPE = {
     "": "score execution_time output output_format test_output_format test_name_format visibility stdout_visibility "
     "extra_data tests leaderboard",
@@ -136,35 +149,35 @@ _GRADESCOPE = {
 
 
 def gradescope_takes(text):
-    """The score that Gradescope shows for a results.json, None where it is refused; and what is wrong with it."""
-    value = json.loads(text, parse_constant=lambda word: f"no number: {word}")
-    wrong = [f"unknown: {name}" for name in value.keys() - set(_GRADESCOPE[""].split())]
-    scores = [test.get("score") for test in value.get("tests", [])]
-    score = value.get("score", None if not scores or None in scores else sum(scores))
+    """The score that Gradescope shows for a results.json, None if there is no score; and the problems in the file."""
+    results_json = json.loads(text, parse_constant=lambda constant: f"no number: {constant}")
+    problems = [f"unknown: {name}" for name in results_json.keys() - set(_GRADESCOPE[""].split())]
+    scores = [test.get("score") for test in results_json.get("tests", [])]
+    score = results_json.get("score", None if not scores or None in scores else sum(scores))
     if not isinstance(score, int | float):
-        wrong.append("no score")
-    for test in (value, *value.get("tests", [])):
+        problems.append("no score")
+    for test in (results_json, *results_json.get("tests", [])):
         kinds = (("visibility", "visibility"), ("stdout_visibility", "visibility"), ("output_format", "format"))
         for key, kind in kinds:
             if key in test and test[key] not in _GRADESCOPE[kind].split():
-                wrong.append(f"{key}: {test[key]}")
-        wrong += [f"{key} is no text" for key in ("name", "output") if not isinstance(test.get(key, ""), str)]
+                problems.append(f"{key}: {test[key]}")
+        problems += [f"{key} is no text" for key in ("name", "output") if not isinstance(test.get(key, ""), str)]
         if "status" in test and test["status"] not in ("passed", "failed"):
-            wrong.append(f"status: {test['status']}")
-    for test in value.get("tests", []):
-        wrong += [f"unknown: {name}" for name in test.keys() - set(_GRADESCOPE["test"].split())]
-    return score, wrong
+            problems.append(f"status: {test['status']}")
+    for test in results_json.get("tests", []):
+        problems += [f"unknown: {name}" for name in test.keys() - set(_GRADESCOPE["test"].split())]
+    return score, problems
 
 
 def classroom_takes(line):
-    """The points that GitHub Classroom's reporter adds up from the output of a step, and how many there are."""
+    """The score that GitHub Classroom's reporter adds up from the output of a step, and the maximum score."""
     name, _, value = line.partition("=")
     assert (name, line.count("\n")) == ("result", 1)
     result = json.loads(base64.b64decode(value.strip(), validate=True))
     assert result["version"] == 1
     assert result["status"] in ("pass", "fail", "error")
-    assert all({"name", "status", "score"} <= one.keys() for one in result["tests"])
-    return sum(one["score"] for one in result["tests"]), result["max_score"]
+    assert all({"name", "status", "score"} <= test.keys() for test in result["tests"])
+    return sum(test["score"] for test in result["tests"]), result["max_score"]
 
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -180,19 +193,19 @@ _SPREADSHEET = {
 
 
 def spreadsheet_makes(cell):
-    """What a spreadsheet makes of a cell of CSV that it opens: formula, number, date, truth or text.
+    """The type that a spreadsheet gives to a cell of a CSV file: formula, number, date, truth or text.
 
-    As Excel and LibreOffice in their American settings do, on the careful side.
+    Follows Excel and LibreOffice with US settings; a cell that either of them might convert is not text.
     """
     kinds = (kind for kind, rule in _SPREADSHEET.items() if re.fullmatch(rule, cell, re.IGNORECASE | re.DOTALL))
-    found = next(kinds, "text")
+    kind_of_cell = next(kinds, "text")
     if re.fullmatch(r"-?\d+(\.\d+)?", cell):
         return "number"
-    return found
+    return kind_of_cell
 
 
 def survives(cell):
-    """Whether a spreadsheet that opens a cell and writes it again has left it as it was."""
+    """Whether this cell is unchanged after a spreadsheet has opened and saved the CSV file."""
     kind = spreadsheet_makes(cell)
     is_plain = re.fullmatch(r"(0|[1-9]\d{0,14})", cell) is not None
     return kind == "text" or (kind == "number" and is_plain)

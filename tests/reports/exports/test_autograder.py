@@ -1,4 +1,4 @@
-"""The archive for Gradescope, unpacked as it does that, and run: whatever is submitted, there are results."""
+"""The archive for Gradescope, unpacked and run as Gradescope does: every submission gets a valid results.json."""
 
 import io
 import json
@@ -16,13 +16,13 @@ import pytest
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive
 from tests.conftest import ROOT, TOY
 
-ADA = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
-NO_FAULT = "This submission could not be checked, which is not your fault: the autograder did not come to its end."
-#: Gradescope's specification of results.json: what there may be, of what kind, and nothing else.
+ACCEPTED_FOLDER = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
+NOT_YOUR_FAULT = "This submission could not be checked, which is not your fault: the autograder did not finish."
+#: Gradescope's specification of results.json as a JSON schema: the allowed keys with their types, and no other keys.
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
 VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
-TEST = {
+TEST_SCHEMA = {
     **dict.fromkeys(("score", "max_score"), NUMBER),
     **dict.fromkeys(("name", "number", "output"), TEXT),
     **dict.fromkeys(("name_format", "output_format"), FORMAT),
@@ -31,7 +31,7 @@ TEST = {
     "visibility": VISIBILITY,
     "extra_data": {"type": "object"},
 }
-RESULTS = {
+RESULTS_SCHEMA = {
     "type": "object",
     "required": ["score"],
     "additionalProperties": False,
@@ -41,14 +41,17 @@ RESULTS = {
         **dict.fromkeys(("output_format", "test_output_format", "test_name_format"), FORMAT),
         **dict.fromkeys(("visibility", "stdout_visibility"), VISIBILITY),
         "extra_data": {"type": "object"},
-        "tests": {"type": "array", "items": {"type": "object", "additionalProperties": False, "properties": TEST}},
+        "tests": {
+            "type": "array",
+            "items": {"type": "object", "additionalProperties": False, "properties": TEST_SCHEMA},
+        },
         "leaderboard": {"type": "array"},
     },
 }
-#: What no program may open, though pitboss can.
-FILES = [("source/settings.sh", "r"), ("source/specs/teller/teller", "r"), ("results/results.json", "a")]
-#: What apt-get is asked for is written down. Nothing is installed but a Python, of which there is none before.
-APT_GET = f"""#!/bin/sh
+#: Files that a checked program must not be able to open although pitboss can, each with the mode for fopen.
+PROTECTED_FILES = [("source/settings.sh", "r"), ("source/specs/teller/teller", "r"), ("results/results.json", "a")]
+#: Logs its arguments, and installs nothing but python3.12 (a link to this Python); python3.13 is not available.
+FAKE_APT_GET = f"""#!/bin/sh
 printf '%s\\n' "$*" >>"$APT_LOG"
 case "$*" in
     *python3.13*) exit 100 ;;
@@ -57,10 +60,10 @@ esac
 """
 
 
-def made(folder, *words):
-    """Run the command; what it wrote and what it said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pitboss", "gradescope", *map(str, words)],
+def run_gradescope_command(folder, *arguments):
+    """Run `pitboss gradescope` in a folder; returns its exit code and its output."""
+    process = subprocess.run(
+        [sys.executable, "-m", "pitboss", "gradescope", *map(str, arguments)],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT / "harness")},
         capture_output=True,
@@ -68,24 +71,24 @@ def made(folder, *words):
         timeout=60,
         check=False,
     )
-    return done.returncode, (done.stdout + done.stderr).strip()
+    return process.returncode, (process.stdout + process.stderr).strip()
 
 
-def unpacked(path, into):
-    """As Gradescope unpacks it: with the bits that let a file be executed."""
+def unpack_archive(path, target_folder):
+    """Unpack an archive as Gradescope does, with executable bits."""
     with zipfile.ZipFile(path) as file:
-        for one in file.infolist():
-            target = Path(file.extract(one, into))
-            target.chmod((one.external_attr >> 16) & 0o777)
+        for entry in file.infolist():
+            target = Path(file.extract(entry, target_folder))
+            target.chmod((entry.external_attr >> 16) & 0o777)
 
 
 @pytest.fixture(scope="module")
-def image(tmp_path_factory):
-    """/autograder as it is when the image has been made, but with the libraries of these tests."""
+def autograder_folder(tmp_path_factory):
+    """The folder /autograder of a finished Gradescope image, except that its libraries are those of these tests."""
     root = tmp_path_factory.mktemp("autograder")
-    code, output = made(root, f"{TOY}/", "-o", "autograder.zip")
+    code, output = run_gradescope_command(root, f"{TOY}/", "-o", "autograder.zip")
     assert (code, output.partition(":")[0]) == (0, "autograder.zip")
-    unpacked(root / "autograder.zip", root / "source")
+    unpack_archive(root / "autograder.zip", root / "source")
     venv.create(root / "venv", with_pip=False, symlinks=True)
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     libraries = root / "venv" / "lib" / python / "site-packages" / "pitboss.pth"
@@ -95,61 +98,63 @@ def image(tmp_path_factory):
 
 
 @pytest.fixture
-def checked(image):
-    """Hand in files, run what Gradescope runs, and read what it reads."""
+def grade_files(autograder_folder):
+    """A function that submits files and runs run_autograder; it returns the results.json and the ended process."""
 
     def run(files, **environment):
-        for path in (image / "submission").iterdir():
+        for path in (autograder_folder / "submission").iterdir():
             path.unlink()
         for name, text in files.items():
-            (image / "submission" / name).write_text(text)
+            (autograder_folder / "submission" / name).write_text(text)
         path = environment.pop("PATH", "/usr/local/bin:/usr/bin:/bin")
-        done = subprocess.run(
-            [image / "source" / "run_autograder"],
+        process = subprocess.run(
+            [autograder_folder / "source" / "run_autograder"],
             cwd="/",
-            env={"PATH": path, "PITBOSS_AUTOGRADER": str(image), **environment},
+            env={"PATH": path, "PITBOSS_AUTOGRADER": str(autograder_folder), **environment},
             capture_output=True,
             text=True,
             timeout=60,
             check=False,
         )
-        assert done.returncode == 0
-        assert sorted(os.listdir(image / "results")) == ["results.json"]
-        output = json.loads((image / "results" / "results.json").read_text())
-        jsonschema.Draft202012Validator(RESULTS).validate(output)
-        return output, done
+        assert process.returncode == 0
+        assert sorted(os.listdir(autograder_folder / "results")) == ["results.json"]
+        output = json.loads((autograder_folder / "results" / "results.json").read_text())
+        jsonschema.Draft202012Validator(RESULTS_SCHEMA).validate(output)
+        return output, process
 
     return run
 
 
-RIGHT = (ADA / "teller.c").read_text()
+CORRECT_PROGRAM = (ACCEPTED_FOLDER / "teller.c").read_text()
 
 
-def test_what_is_right_has_the_whole_score(image, checked):
-    output, _ = checked({"teller.c": RIGHT})
+def test_a_correct_program_gets_the_full_score(autograder_folder, grade_files):
+    output, _ = grade_files({"teller.c": CORRECT_PROGRAM})
     assert (output["score"], output["stdout_visibility"]) == (100, "hidden")
-    assert {one["status"] for one in output["tests"]} == {"passed"}
-    where = subprocess.run(
-        [image / "venv" / "bin" / "python", "-P", "-c", "import pitboss; print(pitboss.__file__)"],
+    assert {test["status"] for test in output["tests"]} == {"passed"}
+    import_process = subprocess.run(
+        [autograder_folder / "venv" / "bin" / "python", "-P", "-c", "import pitboss; print(pitboss.__file__)"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert where.stdout.strip() == str(image / "source" / "pitboss" / "__init__.py")
+    assert import_process.stdout.strip() == str(autograder_folder / "source" / "pitboss" / "__init__.py")
 
 
-def test_what_is_wrong_is_reported_session_by_session(checked):
-    output, done = checked({"teller.c": RIGHT.replace("Sorry", "Sorrow").replace("Balance", "Balances")})
+def test_each_failed_session_of_a_wrong_program_is_reported(grade_files):
+    output, process = grade_files(
+        {"teller.c": CORRECT_PROGRAM.replace("Sorry", "Sorrow").replace("Balance", "Balances")}
+    )
     assert output["score"] < 100
-    failed = [one for one in output["tests"] if one["status"] == "failed"]
+    failed = [test for test in output["tests"] if test["status"] == "failed"]
     assert failed
     assert "expected:\n" in failed[0]["output"]
     assert failed[0]["extra_data"]["replay"].startswith("pitboss check teller --assignment teller --case ")
-    assert "wrong answer" in done.stdout
+    assert "wrong answer" in process.stdout
 
 
-def test_what_does_not_compile_is_reported_with_the_compiler_s_words(checked):
-    output, _ = checked({"teller.c": RIGHT.replace(";", "", 3)})
+def test_a_compile_error_is_reported_with_compiler_messages(grade_files):
+    output, _ = grade_files({"teller.c": CORRECT_PROGRAM.replace(";", "", 3)})
     assert output["score"] == 0
     assert "teller.c:" in output["tests"][0]["output"]
 
@@ -165,8 +170,8 @@ def test_what_does_not_compile_is_reported_with_the_compiler_s_words(checked):
     ],
     ids=str,
 )
-def test_where_no_program_was_handed_in_it_is_reported_what_is_missing(checked, files, content):
-    output, _ = checked(files)
+def test_a_submission_without_a_program_reports_what_is_missing(grade_files, files, content):
+    output, _ = grade_files(files)
     assert (output["score"], output["output"]) == (
         0,
         "This could not be checked: submission: no program is here — a submission has files such as teller.c or "
@@ -174,19 +179,19 @@ def test_where_no_program_was_handed_in_it_is_reported_what_is_missing(checked, 
     )
 
 
-def test_an_archive_that_is_damaged_is_the_student_s_to_mend(checked):
-    output, _ = checked({"work.zip": "no zip"})
+def test_a_damaged_zip_is_reported_as_the_student_s_error(grade_files):
+    output, _ = grade_files({"work.zip": "no zip"})
     assert output["output"] == (
         "This could not be checked: submission: work.zip is damaged or cut off: it cannot be unpacked."
     )
 
 
-def broken(image, file, text):
-    """Something in the archive is not as it was made; whoever uses this puts it back."""
-    path = image / "source" / file
-    before = path.read_text()
+def replace_file(autograder_folder, file, text):
+    """Overwrite a file of the unpacked archive; returns a function that restores the file."""
+    path = autograder_folder / "source" / file
+    original = path.read_text()
     path.write_text(text)
-    return lambda: path.write_text(before)
+    return lambda: path.write_text(original)
 
 
 @pytest.mark.parametrize(
@@ -199,65 +204,80 @@ def broken(image, file, text):
     ],
     ids=["raises", "killed", "half written", "settings"],
 )
-def test_where_the_harness_fails_it_says_whose_fault_that_is_not(image, checked, file, text):
-    put_back = broken(image, file, text)
+def test_a_crash_of_pitboss_is_not_blamed_on_the_student(autograder_folder, grade_files, file, text):
+    restore_file = replace_file(autograder_folder, file, text)
     try:
-        output, done = checked({"teller.c": RIGHT})
+        output, process = grade_files({"teller.c": CORRECT_PROGRAM})
     finally:
-        put_back()
+        restore_file()
     assert output["score"] == 0
-    assert output["output"].startswith(NO_FAULT)
-    assert "run_autograder: pitboss ended with exit code " in done.stderr
+    assert output["output"].startswith(NOT_YOUR_FAULT)
+    assert "run_autograder: pitboss ended with exit code " in process.stderr
 
 
-def test_an_assignment_that_has_become_unreadable_is_reported_too(image, checked):
-    put_back = broken(image, "specs/teller/assignment.yaml", "title: [\n")
+def test_an_unreadable_assignment_is_not_blamed_on_the_student(autograder_folder, grade_files):
+    restore_file = replace_file(autograder_folder, "specs/teller/assignment.yaml", "title: [\n")
     try:
-        output, _ = checked({"teller.c": RIGHT})
+        output, _ = grade_files({"teller.c": CORRECT_PROGRAM})
     finally:
-        put_back()
+        restore_file()
     assert output["score"] == 0
     assert output["output"].startswith("This could not be checked, which is not your fault: ")
 
 
-def test_nothing_in_a_submission_is_imported_or_taken_for_the_assignment(checked):
+def test_python_files_in_a_submission_are_not_imported(grade_files):
     hostile = "open('/proc/self/cwd/imported', 'w')\nraise SystemExit(0)\n"
     files = {f"{name}.py": hostile for name in ("pitboss", "harness", "json", "attr", "sitecustomize", "usercustomize")}
-    output, _ = checked({**files, "teller.c": RIGHT})
+    output, _ = grade_files({**files, "teller.c": CORRECT_PROGRAM})
     assert output["score"] == 100
 
 
 @pytest.mark.parametrize("without", ["", "bubblewrap"])
-def test_no_program_reads_the_archive_or_writes_its_results(image, checked, without):
-    files = "".join(f'|| fopen("{image}/{name}", "{how}")' for name, how in FILES)
-    output, done = checked(
-        {"teller.c": RIGHT.replace("{\n", f'{{\n    if (0 {files}) puts("It is open.");\n', 1)}, PITBOSS_WITHOUT=without
+def test_a_program_cannot_read_the_archive_or_write_the_results(autograder_folder, grade_files, without):
+    """The program prints another line if it can open a protected file; `without` names a sandbox not to use."""
+    files = "".join(f'|| fopen("{autograder_folder}/{name}", "{mode}")' for name, mode in PROTECTED_FILES)
+    output, process = grade_files(
+        {"teller.c": CORRECT_PROGRAM.replace("{\n", f'{{\n    if (0 {files}) puts("It is open.");\n', 1)},
+        PITBOSS_WITHOUT=without,
     )
-    assert output["score"] == 100, done
+    assert output["score"] == 100, process
 
 
-def test_the_same_bytes_twice_with_the_bits_of_programs(tmp_path):
-    assert made(tmp_path, f"{TOY}/", "-o", "one.zip")[0] == 0
-    assert made(tmp_path, f"{TOY}/", "-o", "two.zip")[0] == 0
+def test_the_archive_is_reproducible_and_keeps_executable_bits(tmp_path):
+    assert run_gradescope_command(tmp_path, f"{TOY}/", "-o", "one.zip")[0] == 0
+    assert run_gradescope_command(tmp_path, f"{TOY}/", "-o", "two.zip")[0] == 0
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
     with zipfile.ZipFile(tmp_path / "one.zip") as file:
-        executable = {one.filename for one in file.infolist() if one.external_attr >> 16 & 0o111}
+        executable = {entry.filename for entry in file.infolist() if entry.external_attr >> 16 & 0o111}
         names = file.namelist()
     assert {"setup.sh", "run_autograder", "check", "specs/teller/teller"} <= executable
     assert "pitboss/cli/main.py" not in executable
     assert not [name for name in names if "__pycache__" in name or name.startswith("reference/")]
 
 
-def test_the_order_of_files_changes_nothing():
-    both = [Member("a", b"1"), Member("b", b"2", is_executable=True)]
-    assert archive(both) == archive(reversed(both))
-    assert zipfile.ZipFile(io.BytesIO(archive(both))).testzip() is None
+def test_the_order_of_members_does_not_change_the_archive():
+    members = [Member("a", b"1"), Member("b", b"2", is_executable=True)]
+    assert archive(members) == archive(reversed(members))
+    assert zipfile.ZipFile(io.BytesIO(archive(members))).testzip() is None
 
 
-def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
-    given = ROOT / "specs" / "ece2036" / "given"
-    words = ("-l", "C++", "-l", "java", "--apt", "libgmp-dev", "--pip", "numpy==2.1.0", "-j", "2", "--given", given)
-    code, output = made(tmp_path, "ece2036", *words)
+def test_the_archive_has_the_settings_libraries_and_course_files(tmp_path):
+    course_files = ROOT / "specs" / "ece2036" / "given"
+    options = (
+        "-l",
+        "C++",
+        "-l",
+        "java",
+        "--apt",
+        "libgmp-dev",
+        "--pip",
+        "numpy==2.1.0",
+        "-j",
+        "2",
+        "--given",
+        course_files,
+    )
+    code, output = run_gradescope_command(tmp_path, "ece2036", *options)
     assert (code, output.partition(":")[0]) == (0, "autograder.zip"), output
     with zipfile.ZipFile(tmp_path / "autograder.zip") as file:
         settings = file.read("settings.sh").decode()
@@ -273,7 +293,7 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
     ]
     assert "numpy==2.1.0" in libraries
     assert all("==" in line for line in libraries)
-    assert {f"given/1/{path.name}" for path in given.iterdir()} <= set(names)
+    assert {f"given/1/{path.name}" for path in course_files.iterdir()} <= set(names)
     assert "reference/ece2036/game.py" in names
     assert [name for name in names if name.startswith("specs/") and "/ece2036/" not in name] == []
 
@@ -291,18 +311,18 @@ def test_stages_languages_and_files_of_the_course_are_in_it(tmp_path):
         (("-o", "no/such.zip"), "no/such.zip: the file cannot be written: No such file or directory"),
     ],
 )
-def test_what_cannot_be_made_is_reported(tmp_path, words, sentence):
-    assert made(tmp_path, f"{TOY}/", *words) == (2, f"pitboss: {sentence}")
+def test_an_invalid_option_is_reported(tmp_path, words, sentence):
+    assert run_gradescope_command(tmp_path, f"{TOY}/", *words) == (2, f"pitboss: {sentence}")
 
 
 @pytest.mark.slow
-def test_setup_installs_a_python_that_is_new_enough_and_what_is_pinned(tmp_path):
-    """setup.sh as a whole; Debian's packages are asked for and not installed, since these tests need them anyway."""
-    assert made(tmp_path, "blackjack", "shuffle")[0] == 0
-    unpacked(tmp_path / "autograder.zip", tmp_path / "source")
+def test_setup_installs_a_recent_python_and_pinned_libraries(tmp_path):
+    """Runs all of setup.sh with a fake apt-get: the Debian packages are on this machine, as the tests need them too."""
+    assert run_gradescope_command(tmp_path, "blackjack", "shuffle")[0] == 0
+    unpack_archive(tmp_path / "autograder.zip", tmp_path / "source")
     (tmp_path / "bin").mkdir()
-    old = dict.fromkeys(("python3", *(f"python3.{number}" for number in range(11, 15))), "#!/bin/sh\nexit 1\n")
-    for name, script in {**old, "apt-get": APT_GET, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():
+    old_pythons = dict.fromkeys(("python3", *(f"python3.{number}" for number in range(11, 15))), "#!/bin/sh\nexit 1\n")
+    for name, script in {**old_pythons, "apt-get": FAKE_APT_GET, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():
         (tmp_path / "bin" / name).write_text(script)
         (tmp_path / "bin" / name).chmod(0o755)
     environment = {**os.environ, "PITBOSS_AUTOGRADER": str(tmp_path), "APT_LOG": str(tmp_path / "apt.log")}
@@ -320,28 +340,28 @@ def test_setup_installs_a_python_that_is_new_enough_and_what_is_pinned(tmp_path)
     (tmp_path / "submission" / "shuffle.c").write_text(program)
     subprocess.run([tmp_path / "source" / "run_autograder"], env=environment, check=True, timeout=300)
     output = json.loads((tmp_path / "results" / "results.json").read_text())
-    assert {one["status"] for one in output["tests"]} == {"passed"}
+    assert {test["status"] for test in output["tests"]} == {"passed"}
 
 
-def test_setup_says_it_where_there_is_no_python_that_is_new_enough(image):
-    where = image / "old"
-    where.mkdir()
+def test_setup_reports_that_no_recent_python_is_available(autograder_folder):
+    fake_bin = autograder_folder / "old"
+    fake_bin.mkdir()
     for name in ("python3", *(f"python3.{number}" for number in range(11, 15)), "apt-get"):
-        (where / name).write_text(
+        (fake_bin / name).write_text(
             "#!/bin/sh\ncase $0 in *apt-get) case $* in *python3.*) exit 100;; *) exit 0;; esac;; esac\nexit 1\n"
         )
-        (where / name).chmod(0o755)
-    (where / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-    (where / "sudo").chmod(0o755)
-    path = f"{where}:{os.environ['PATH']}"
-    done = subprocess.run(
-        ["bash", image / "source" / "setup.sh"],
-        env={"PATH": path, "PITBOSS_AUTOGRADER": str(image)},
+        (fake_bin / name).chmod(0o755)
+    (fake_bin / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
+    (fake_bin / "sudo").chmod(0o755)
+    path = f"{fake_bin}:{os.environ['PATH']}"
+    process = subprocess.run(
+        ["bash", autograder_folder / "source" / "setup.sh"],
+        env={"PATH": path, "PITBOSS_AUTOGRADER": str(autograder_folder)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stdout, done.stderr) == (
+    assert (process.returncode, process.stdout, process.stderr) == (
         1,
         "",
         "setup.sh: pitboss needs Python 3.11 or later, and this image has none to install; choose a newer one\n",

@@ -1,4 +1,4 @@
-"""Reports for GitHub Actions: annotations at the right lines, and nothing of a program that the runner would obey."""
+"""Reports for GitHub Actions: annotations are at the right lines, and the runner obeys no output of a program."""
 
 import html
 import re
@@ -15,7 +15,7 @@ from pitboss.reports.exports.github import commands_for, step_summary, without_c
 from tests.conftest import TOY
 from tests.gradebook.made import A, W, report, result
 
-MESSAGES = """\
+COMPILER_MESSAGES = """\
 play.c: In function ‘main’:
 play.c:3:5: error: expected ‘;’ before ‘}’ token, 100%
     3 |     x
@@ -23,8 +23,10 @@ sub/own.h:12:1: warning: unused: y
 """
 
 
-def test_a_message_of_the_compiler_stands_at_its_line():
-    stage = StageReport("play", "Play", Verdict.COMPILE_ERROR, summary="It does not compile.", build_messages=MESSAGES)
+def test_a_compiler_message_is_annotated_at_its_line():
+    stage = StageReport(
+        "play", "Play", Verdict.COMPILE_ERROR, summary="It does not compile.", build_messages=COMPILER_MESSAGES
+    )
     assert commands_for(Report("b", "B", "ada", (stage,), folder="class/ada")).splitlines() == [
         "::error file=class/ada/play.c,line=3,col=5,title=play%3A the compiler::expected ‘;’ before ‘}’ token, 100%25",
         "::warning file=class/ada/sub/own.h,line=12,col=1,title=play%3A the compiler::unused: y",
@@ -32,7 +34,7 @@ def test_a_message_of_the_compiler_stands_at_its_line():
     ]
 
 
-def test_a_crash_stands_at_its_line_too():
+def test_a_crash_is_annotated_at_its_line():
     crash = "In play.c, line 7, “*p = 3;”: it follows a pointer that points nowhere."
     stage = StageReport("play", "Play", Verdict.RUN_TIME_ERROR, (result(1, W),), 1, crash=crash)
     assert commands_for(Report("b", "B", "ada", (stage,))).splitlines() == [
@@ -41,7 +43,7 @@ def test_a_crash_stands_at_its_line_too():
     ]
 
 
-def test_what_is_accepted_has_none():
+def test_an_accepted_submission_has_no_annotations():
     assert commands_for(report(A)) == ""
 
 
@@ -54,9 +56,9 @@ def test_the_summary_has_all_stages_and_the_failed_sessions():
 
 
 @given(st.text(), st.text())
-def test_no_text_ends_a_command_or_a_block(text, other):
+def test_no_text_ends_a_workflow_command_or_a_code_block(text, compiler_message):
     stage = StageReport(
-        text, text, Verdict.COMPILE_ERROR, summary=f"x{text}", build_messages=f"a.c:1: error: x\n{other}"
+        text, text, Verdict.COMPILE_ERROR, summary=f"x{text}", build_messages=f"a.c:1: error: x\n{compiler_message}"
     )
     output = Report("b", text, text, (stage,))
     for line in commands_for(output).removesuffix("\n").split("\n"):
@@ -68,26 +70,30 @@ def test_no_text_ends_a_command_or_a_block(text, other):
     inside, end, after = rest.partition(f"\n{fence}\n")
     assert end
     assert after == ""
-    assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", f"a.c:1: error: x{other}")
+    assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", f"a.c:1: error: x{compiler_message}")
 
 
-TAGS = ["details", "summary", "/summary", "/details"]
+#: The HTML tags that the summary has for one failed session, apart from those of paragraphs and code.
+FAILED_SESSION_TAGS = ["details", "summary", "/summary", "/details"]
 
 
 @given(st.text(), st.text())
 @example("one", "It shows “</summary ></details ><h1 >✅ accepted</h1 ><!”.")
 @example("<!--", "\n\n<h1>")
-def test_no_text_is_html_in_a_page_made_of_the_summary(case, said):
-    failed = Result("play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=WrittenFinding(said))
+def test_no_text_of_a_report_becomes_html_in_the_rendered_summary(case, finding_text):
+    failed = Result(
+        "play", case, Verdict.WRONG_ANSWER, Transcript(()), Transcript(()), finding=WrittenFinding(finding_text)
+    )
     stage = StageReport("play", "Play", Verdict.WRONG_ANSWER, (failed,), 1)
     rendered = MarkdownIt("commonmark").enable("table").render(step_summary(Report("b", "B", "ada", (stage,))))
     tags = re.findall("<(/?[a-z0-9!-]+)", rendered[rendered.index("<details>") :])
-    assert [tag for tag in tags if tag not in ("p", "/p", "pre", "/pre", "code", "/code")] == TAGS
-    said = " ".join(f"{case}: {said}".split()).replace("\0", "\ufffd")  # as Markdown has it
-    assert html.unescape(rendered.partition("<summary>")[2].partition("</summary>")[0]) == said
+    assert [tag for tag in tags if tag not in ("p", "/p", "pre", "/pre", "code", "/code")] == FAILED_SESSION_TAGS
+    # Markdown replaces NUL by U+FFFD.
+    expected_summary = " ".join(f"{case}: {finding_text}".split()).replace("\0", "\ufffd")
+    assert html.unescape(rendered.partition("<summary>")[2].partition("</summary>")[0]) == expected_summary
 
 
-def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
+def test_the_runner_obeys_no_command_that_a_program_prints(pitboss, tmp_path):
     (tmp_path / "mine").mkdir()
     program = (
         "#!/bin/sh\nprintf 'Opening balance: '; read x; echo; echo '::error file=x::mine'; echo '::set-env name=A::b'\n"
@@ -104,5 +110,5 @@ def test_what_a_program_shows_is_no_command(pitboss, tmp_path):
     assert (tmp_path / "summary.md").read_text().startswith("## A bank teller\n")
 
 
-def test_commands_are_turned_off_as_a_whole():
+def test_a_text_is_enclosed_between_commands_that_stop_and_resume_commands():
     assert without_commands("a\n::error::b\n\n", "t") == "::stop-commands::t\na\n::error::b\n::t::\n"

@@ -1,4 +1,4 @@
-"""The workflow for GitHub Actions: what its schema takes, nothing of an event in a script, and scripts that work."""
+"""The workflow for GitHub Actions conforms to its schema, has no event data in its scripts, and its scripts work."""
 
 import base64
 import json
@@ -20,93 +20,101 @@ from pitboss.reports.exports.github_workflow import workflow_yaml
 from tests.conftest import ROOT, TOY
 from tests.gradebook.made import A, F, W, grade, report
 
-#: SchemaStore's schema of workflows, as check-jsonschema has it.
+#: SchemaStore's schema of workflows, bundled with check-jsonschema.
 SCHEMA = get_builtin_schema("vendor.github-workflows")
-FORMS = [{}, {"is_classroom": True}, {"repository": "course/pitboss"}, {"repository": "c/p", "is_classroom": True}]
+#: Keyword arguments of workflow_yaml.
+WORKFLOW_OPTIONS = [
+    {},
+    {"is_classroom": True},
+    {"repository": "course/pitboss"},
+    {"repository": "c/p", "is_classroom": True},
+]
 
 
-def read(text):
-    """A workflow with every scalar as its text."""
+def parse_workflow(text):
+    """A workflow as nested dicts and lists, in which every scalar is a string."""
     return yaml.load(text, yaml.BaseLoader)
 
 
 def validate(text):
+    """Check a workflow against the published schema."""
     workflow = yaml.safe_load(text)
-    workflow["on"] = workflow.pop(True)  # which the key `on` is in YAML 1.1; the runner takes it for a text
+    workflow["on"] = workflow.pop(True)  # YAML 1.1 reads the key `on` as True; GitHub reads it as a string
     jsonschema.Draft7Validator(SCHEMA).validate(workflow)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
-def test_the_published_schema_takes_it(form):
-    validate(workflow_yaml("Blackjack, the seeded ladder", ".github/autograder.zip", **form))
+@pytest.mark.parametrize("options", WORKFLOW_OPTIONS, ids=str)
+def test_the_workflow_conforms_to_the_published_schema(options):
+    validate(workflow_yaml("Blackjack, the seeded ladder", ".github/autograder.zip", **options))
 
 
-def test_the_schema_is_one_that_refuses():
+def test_the_schema_refuses_an_unknown_key():
     with pytest.raises(jsonschema.ValidationError, match="'runs_on'"):
         validate(workflow_yaml("B", "a.zip").replace("runs-on:", "runs_on:"))
 
 
 @given(st.text(), st.text())
-def test_no_title_and_no_path_is_more_than_a_text(title, bundle):
+def test_titles_and_paths_add_no_expression_and_change_no_script(title, bundle):
     title, bundle = (text.encode("utf-8", "ignore").decode() for text in (title, bundle))
-    job = read(workflow_yaml(title, bundle))["jobs"]["check"]
-    plain = read(workflow_yaml("B", "a.zip"))["jobs"]["check"]
+    job = parse_workflow(workflow_yaml(title, bundle))["jobs"]["check"]
+    plain_job = parse_workflow(workflow_yaml("B", "a.zip"))["jobs"]["check"]
     assert job["name"] == re.sub(r"\$(?=\{\{)", "$ ", title)
     assert "${{" not in job["name"] + job["steps"][1]["env"]["BUNDLE"]
-    assert [step.get("run") for step in job["steps"]] == [step.get("run") for step in plain["steps"]]
+    assert [step.get("run") for step in job["steps"]] == [step.get("run") for step in plain_job["steps"]]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
-def test_no_script_has_an_expression_and_the_job_may_only_read(form):
-    workflow = read(workflow_yaml("B", "a.zip", **form))
+@pytest.mark.parametrize("options", WORKFLOW_OPTIONS, ids=str)
+def test_scripts_have_no_expressions_and_permissions_are_minimal(options):
+    workflow = parse_workflow(workflow_yaml("B", "a.zip", **options))
     steps = workflow["jobs"]["check"]["steps"]
     assert not [step["run"] for step in steps if "${{" in step.get("run", "")]
-    more = {"checks": "write", "actions": "read"} if form.get("is_classroom") else {}
-    assert workflow["permissions"] == {"contents": "read", **more}
+    classroom_permissions = {"checks": "write", "actions": "read"} if options.get("is_classroom") else {}
+    assert workflow["permissions"] == {"contents": "read", **classroom_permissions}
     checkouts = [step for step in steps if step.get("uses", "").startswith("actions/checkout")]
     assert [step["with"]["persist-credentials"] for step in checkouts] == ["false"] * len(checkouts)
     assert set(workflow["on"]) == {"push", "pull_request", "workflow_dispatch"}
-    names = set(re.findall(r"\$\{\{ ?(\S+) ?\}\}", workflow_yaml("B", "a.zip", **form)))
+    names = set(re.findall(r"\$\{\{ ?(\S+) ?\}\}", workflow_yaml("B", "a.zip", **options)))
     allowed = {"github.workflow", "github.ref", "runner.temp", "secrets.PITBOSS_TOKEN", "steps.check.outputs.result"}
     assert names <= allowed
 
 
-def test_the_command_writes_it_where_github_looks_for_it(pitboss, tmp_path):
+def test_the_command_writes_the_workflow_to_the_folder_github_reads(pitboss, tmp_path):
     output = pitboss("workflow", f"{TOY}/")
     path = ".github/workflows/pitboss.yml"
     assert (output.code, output.out) == (
         0,
-        f"{path}: it needs the archive of pitboss gradescope {TOY}/ as .github/autograder.zip\n",
+        f"{path}: the workflow needs the archive of pitboss gradescope {TOY}/ as .github/autograder.zip\n",
     )
-    assert read((tmp_path / path).read_text())["jobs"]["check"]["name"] == "A bank teller"
+    assert parse_workflow((tmp_path / path).read_text())["jobs"]["check"]["name"] == "A bank teller"
 
 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--bundle", "../a.zip"), "--bundle: '../a.zip' lies outside of a repository; name a path in it"),
+        (("--bundle", "../a.zip"), "--bundle: '../a.zip' lies outside of a repository; name a path inside"),
         (("--repository", "a b"), "--repository: 'a b' is not a repository; write OWNER/NAME"),
     ],
 )
-def test_what_cannot_be_in_a_workflow_is_reported(pitboss, words, sentence):
+def test_an_invalid_option_is_reported(pitboss, words, sentence):
     output = pitboss("workflow", f"{TOY}/", *words)
     assert (output.code, output.err) == (2, f"pitboss: {sentence}\n")
 
 
 def decoded_result(line):
+    """The JSON in the step output `result`, which GitHub Classroom's reporter reads."""
     name, _, text = line.removesuffix("\n").partition("=")
     assert name == "result"
     return json.loads(base64.b64decode(text, validate=True))
 
 
-def test_where_its_folder_cannot_be_made_it_is_reported(pitboss, tmp_path):
+def test_a_workflow_folder_that_cannot_be_created_is_reported(pitboss, tmp_path):
     (tmp_path / ".github").write_text("")
     output = pitboss("workflow", f"{TOY}/")
     message = "pitboss: .github/workflows: the folder cannot be created: Not a directory\n"
     assert (output.code, output.out, output.err) == (2, "", message)
 
 
-def test_classroom_gets_the_score_in_its_own_form():
+def test_the_classroom_output_has_the_score_and_a_message():
     scored = grade(Fraction(175, 2), ("play: 87.5 of 100", Fraction(175, 2)))
     assert decoded_result(classroom_output(report(A, W), scored)) == {
         "version": 1,
@@ -128,16 +136,16 @@ def test_classroom_gets_the_score_in_its_own_form():
 
 
 @pytest.mark.parametrize(("verdict", "status"), [(A, "pass"), (W, "fail"), (F, "error")])
-def test_classroom_tells_a_fault_of_ours_from_a_failure(verdict, status):
+def test_the_classroom_status_distinguishes_our_errors_from_failures(verdict, status):
     assert decoded_result(classroom_output(report(verdict), grade(1)))["status"] == status
 
 
-def test_what_could_not_be_checked_has_no_score_and_none_to_reach():
+def test_the_classroom_output_of_a_failed_check_has_0_of_0_points():
     test = {"name": "pitboss", "status": "error", "score": 0, "message": "No."}
     assert decoded_result(failed_output("No.")) == {"version": 1, "status": "error", "max_score": 0, "tests": [test]}
 
 
-def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
+def test_check_reports_a_failed_check_to_classroom(pitboss, tmp_path):
     (tmp_path / "mine").mkdir()
     output = pitboss("check", "mine", "-a", f"{TOY}/", "--classroom", GITHUB_OUTPUT=str(tmp_path / "out"))
     assert output.code == 2
@@ -149,8 +157,8 @@ def test_classroom_hears_of_what_could_not_be_checked(pitboss, tmp_path):
 
 
 @pytest.mark.slow
-def test_its_steps_check_a_repository(pitboss, tmp_path):
-    """The scripts of the workflow, run one after the other as a runner does; apt-get and sudo do nothing."""
+def test_the_steps_of_the_workflow_check_a_repository(pitboss, tmp_path):
+    """Run the scripts of the workflow in order, as a runner does; the fake apt-get installs nothing."""
     repository = tmp_path / "repository"
     (repository / ".github").mkdir(parents=True)
     assert pitboss("gradescope", f"{TOY}/", "-o", repository / ".github" / "autograder.zip").code == 0
@@ -160,12 +168,20 @@ def test_its_steps_check_a_repository(pitboss, tmp_path):
     for name, script in (("apt-get", "exit 0"), ("sudo", 'exec "$@"')):
         (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / "bin" / name).chmod(0o755)
-    base = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    base |= {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
-    workflow = read((repository / ".github" / "workflows" / "pitboss.yml").read_text())
+    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    environment |= {"GITHUB_OUTPUT": str(tmp_path / "output"), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    workflow = parse_workflow((repository / ".github" / "workflows" / "pitboss.yml").read_text())
     for step in workflow["jobs"]["check"]["steps"]:
         if "run" in step:
-            own = {name: text.replace("${{ runner.temp }}", str(tmp_path)) for name, text in step["env"].items()}
-            subprocess.run(["bash", "-e", "-c", step["run"]], cwd=repository, env=base | own, check=True, timeout=300)
+            step_environment = {
+                name: text.replace("${{ runner.temp }}", str(tmp_path)) for name, text in step["env"].items()
+            }
+            subprocess.run(
+                ["bash", "-e", "-c", step["run"]],
+                cwd=repository,
+                env=environment | step_environment,
+                check=True,
+                timeout=300,
+            )
     assert "| teller | ✅ accepted |" in (tmp_path / "summary.md").read_text()
     assert decoded_result((tmp_path / "output").read_text())["tests"][0]["score"] == 100

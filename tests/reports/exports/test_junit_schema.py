@@ -1,4 +1,4 @@
-"""JUnit's XML against the schema of Jenkins' plugin, junit-10.xsd beside this file, which has its licence in it."""
+"""The JUnit XML conforms to the schema of Jenkins' JUnit plugin: junit-10.xsd in this folder, which has its licence."""
 
 from pathlib import Path
 
@@ -13,26 +13,33 @@ from pitboss.reports.exports.junit import junit_xml
 from tests.gradebook.made import A, F, W, report, result
 
 SCHEMA = xmlschema.XMLSchema(str(Path(__file__).parent / "junit-10.xsd"))
-ODD = st.text(st.characters(codec="utf-8"))
+#: Text without surrogates, which UTF-8 cannot encode.
+ENCODABLE_TEXT = st.text(st.characters(codec="utf-8"))
 
 
-def test_the_schema_is_one_that_refuses():
+def test_the_schema_refuses_a_missing_attribute():
     with pytest.raises(xmlschema.XMLSchemaValidationError, match="'tests'"):
         SCHEMA.validate(junit_xml([report(A)]).replace(' tests="1"', ""))
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-def test_every_verdict_is_taken(verdict):
-    bare = StageReport("play", "Play", verdict, summary="Why.", build_messages="a.c:1: error\n")
-    SCHEMA.validate(junit_xml([report(A, W, F, verdict), Report("b", "B", "ada", (bare,)), Report("b", "B", "c", ())]))
+def test_a_report_with_any_verdict_is_valid(verdict):
+    stage_without_sessions = StageReport("play", "Play", verdict, summary="Why.", build_messages="a.c:1: error\n")
+    SCHEMA.validate(
+        junit_xml(
+            [report(A, W, F, verdict), Report("b", "B", "ada", (stage_without_sessions,)), Report("b", "B", "c", ())]
+        )
+    )
 
 
-def test_a_class_with_nobody_is_taken():
+def test_an_empty_class_is_valid():
     SCHEMA.validate(junit_xml([]))
 
 
-@given(ODD, ODD)
-def test_whatever_a_program_and_its_compiler_say_is_taken(text, other):
-    stage = StageReport(text, other, Verdict.WRONG_ANSWER, (result(1, W, stage=text),), 1, summary=other)
-    bare = StageReport(other, text, Verdict.COMPILE_ERROR, summary=text, build_messages=other)
-    SCHEMA.validate(junit_xml([Report("b", other, text, (stage, bare))]))
+@given(ENCODABLE_TEXT, ENCODABLE_TEXT)
+def test_any_text_of_a_program_or_compiler_is_valid(text, other_text):
+    stage = StageReport(text, other_text, Verdict.WRONG_ANSWER, (result(1, W, stage=text),), 1, summary=other_text)
+    stage_without_sessions = StageReport(
+        other_text, text, Verdict.COMPILE_ERROR, summary=text, build_messages=other_text
+    )
+    SCHEMA.validate(junit_xml([Report("b", other_text, text, (stage, stage_without_sessions))]))

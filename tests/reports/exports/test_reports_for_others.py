@@ -1,4 +1,4 @@
-"""JUnit's XML and Gradescope's results.json: what their readers take, whatever a program has printed."""
+"""JUnit XML and Gradescope's results.json: contents, and validity whatever the checked program has printed."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from tests.gradebook.made import A, F, W, grade, report, result
 S = Verdict.SKIPPED
 
 
-def test_junit_counts_what_it_has():
+def test_junit_counts_tests_failures_errors_and_skipped():
     root = ElementTree.fromstring(junit_xml([report(A, W, F, S), report(A, name="bob")]))
     suites = [{name: suite.get(name) for name in ("name", "tests", "failures", "errors", "skipped")} for suite in root]
     assert suites == [
@@ -32,7 +32,7 @@ def test_junit_counts_what_it_has():
     assert root[0][1][0].text.startswith("expected:\nSeed: <<7>>\n")
 
 
-def test_a_stage_without_sessions_is_a_case():
+def test_junit_has_one_failed_case_for_a_stage_that_does_not_compile():
     stage = StageReport(
         "play", "Play", Verdict.COMPILE_ERROR, summary="It does not compile.", build_messages="\x1b[1mplay.c:1: error"
     )
@@ -42,16 +42,16 @@ def test_a_stage_without_sessions_is_a_case():
 
 
 @given(st.text())
-def test_whatever_is_in_it_it_can_be_read(text):
+def test_junit_is_well_formed_xml_for_any_text(text):
     stage = StageReport(text, text, Verdict.WRONG_ANSWER, (result(1, W),), 1, summary=text, build_messages=text)
-    bare = StageReport(text, text, Verdict.COMPILE_ERROR, summary=text, build_messages=text)
-    xml = junit_xml([Report("b", "B", text, (stage, bare))])
+    compile_error = StageReport(text, text, Verdict.COMPILE_ERROR, summary=text, build_messages=text)
+    xml = junit_xml([Report("b", "B", text, (stage, compile_error))])
     ElementTree.fromstring(xml.encode())
 
 
-def test_gradescope_gets_score_tests_and_who_may_see_them():
-    hidden = report(A, W)
-    stage = hidden.stages[0]
+def test_gradescope_gets_the_score_and_tests_with_their_visibility():
+    visible_report = report(A, W)
+    stage = visible_report.stages[0]
     results = (stage.results[0], result(2, W, visibility="hidden"), result(3, W, visibility="after due"))
     output = json.loads(
         results_json(
@@ -62,7 +62,7 @@ def test_gradescope_gets_score_tests_and_who_may_see_them():
     assert output["score"] == 87.5
     assert output["output"] == "play: 87.5 of 100 (+87.5)\nScore: 87.5 of 100"
     assert output["extra_data"] == {"score": "175/2", "out_of": "100"}
-    assert [(one["name"], one["status"], one["visibility"]) for one in output["tests"]] == [
+    assert [(test["name"], test["status"], test["visibility"]) for test in output["tests"]] == [
         ("play: case 1", "passed", "visible"),
         ("play: case 2", "failed", "hidden"),
         ("play: case 3", "failed", "after_due_date"),
@@ -70,24 +70,28 @@ def test_gradescope_gets_score_tests_and_who_may_see_them():
     assert "score" not in output["tests"][0]
 
 
-def test_the_sessions_of_a_case_are_one_test_with_the_simplest_that_failed():
+def test_sessions_of_a_case_are_one_test_that_shows_the_simplest_failure():
     verdicts = {1: A, 2: W, 3: W, 4: A}
     results = tuple(
         msgspec.structs.replace(result(number, verdict), case="many seeds", seed=number)
         for number, verdict in verdicts.items()
     )
     stage = StageReport("play", "Play", W, (*results, result(9, A)), 5)
-    many, other = json.loads(results_json(Report("b", "B", "ada", (stage,)), grade(1)))["tests"]
-    first = stage.failures[0]
-    assert (many["name"], many["status"], other["name"]) == ("play: many seeds", "failed", "play: case 9")
-    assert many["output"].startswith(f"2 of 4 sessions accepted. many seeds, seed {first.seed}: ")
-    assert "expected:" in many["output"]
-    assert (many["extra_data"]["sessions"], many["extra_data"]["accepted"]) == (4, 2)
+    many_seeds_test, other_test = json.loads(results_json(Report("b", "B", "ada", (stage,)), grade(1)))["tests"]
+    simplest_failure = stage.failures[0]
+    assert (many_seeds_test["name"], many_seeds_test["status"], other_test["name"]) == (
+        "play: many seeds",
+        "failed",
+        "play: case 9",
+    )
+    assert many_seeds_test["output"].startswith(f"2 of 4 sessions accepted. many seeds, seed {simplest_failure.seed}: ")
+    assert "expected:" in many_seeds_test["output"]
+    assert (many_seeds_test["extra_data"]["sessions"], many_seeds_test["extra_data"]["accepted"]) == (4, 2)
 
 
-def test_a_score_that_is_not_known_is_the_least_it_can_be_and_says_why():
-    unknown = grade(None, ("deal: 30 of 30", 30), open=("play could not be judged, by our fault",))
-    output = json.loads(results_json(report(F), unknown))
+def test_an_open_score_is_the_minimum_and_explains_why_it_is_not_final():
+    open_grade = grade(None, ("deal: 30 of 30", 30), open=("play could not be judged, by our fault",))
+    output = json.loads(results_json(report(F), open_grade))
     assert (output["score"], output["output"]) == (
         30,
         "deal: 30 of 30 (+30)\nNot final: play could not be judged, by our fault",
@@ -95,26 +99,28 @@ def test_a_score_that_is_not_known_is_the_least_it_can_be_and_says_why():
     assert output["extra_data"]["score"] is None
 
 
-def test_a_flood_is_cut():
+def test_the_output_of_a_test_has_at_most_10_000_characters():
     output = json.loads(results_json(report(W), grade(1)))
-    assert all(len(one["output"]) <= 10_000 for one in output["tests"])
+    assert all(len(test["output"]) <= 10_000 for test in output["tests"])
 
 
-def test_check_writes_it_with_hidden_cases_and_the_score_of_the_policy(pitboss, tmp_path):
-    toy = shutil.copytree(TOY, tmp_path / "teller")
-    spec = toy / "teller.yaml"
+def test_check_writes_gradescope_results_with_hidden_cases(pitboss, tmp_path):
+    assignment = shutil.copytree(TOY, tmp_path / "teller")
+    spec = assignment / "teller.yaml"
     text = spec.read_text()
-    first = text.index("  - name:")
-    spec.write_text(text[:first] + text[first:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
+    first_case_index = text.index("  - name:")
+    spec.write_text(
+        text[:first_case_index] + text[first_case_index:].replace("  - name:", "  - visibility: hidden\n    name:", 1)
+    )
     output = pitboss(
         "check", ROOT / "tests" / "submissions" / "ACCEPTED" / "plain", "-a", "teller/", "--gradescope", "r.json"
     )
-    message = json.loads((tmp_path / "r.json").read_text())
-    assert (output.code, message["score"], message["stdout_visibility"]) == (0, 100, "hidden")
-    assert {one["visibility"] for one in message["tests"]} == {"hidden", "visible"}
+    results = json.loads((tmp_path / "r.json").read_text())
+    assert (output.code, results["score"], results["stdout_visibility"]) == (0, 100, "hidden")
+    assert {test["visibility"] for test in results["tests"]} == {"hidden", "visible"}
 
 
-def test_and_where_nothing_could_be_checked(pitboss, tmp_path):
+def test_check_writes_gradescope_results_for_a_missing_folder(pitboss, tmp_path):
     assert pitboss("check", "nowhere/", "-a", f"{TOY}/", "--gradescope", "r.json").code == 2
     output = json.loads((tmp_path / "r.json").read_text())
     assert (output["score"], output["output"]) == (

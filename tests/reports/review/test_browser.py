@@ -1,4 +1,4 @@
-"""The review in Chromium, served by the command itself: used, looked over by axe-core, and harmed by nothing."""
+"""The review in Chromium, served by `pitboss review`: its use, accessibility by axe-core, and safety."""
 
 import csv
 import http.client
@@ -22,11 +22,11 @@ from playwright.sync_api import expect, sync_playwright
 from pitboss.assignments.rubricfile import RubricItem
 from pitboss.cli import reviewing
 from pitboss.gradebook.book import Gradebook, line_kind
-from tests.conftest import ORDINARY, ROOT
+from tests.conftest import ORDINARY_USER_ID, ROOT
 from tests.reports.review.conftest import HOSTILE
 
 pytestmark = pytest.mark.needs("Chromium")
-PAGES = (
+ADDRESSES = (
     "",
     "person?who=bob",
     "session?who=bob&of=teller&number=2",
@@ -34,22 +34,22 @@ PAGES = (
     "person?who=eve",
     "person?who=nobody",
 )
-#: Where an attribute of the page would be, had anything in it been run.
-HARMED = "document.title === 'harmed' || window.harmed === true"
+#: JavaScript that is true if a script in HOSTILE has run.
+IS_HARMED = "document.title === 'harmed' || window.harmed === true"
 
 
 @pytest.fixture
-def served(book):
-    """The review as the command serves it: its address, and its process."""
+def running_review(book):
+    """A running `pitboss review`: its address with the token, the token, the process and the gradebook."""
     command = [sys.executable, "-m", "pitboss", "review", book, "--no-browser", "--by", "the tests"]
     environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=ROOT) as process:
         line = process.stdout.readline()
-        found = re.fullmatch(r"Review of \S+, for you alone: (http://127\.0\.0\.1:\d+/\?token=(\S+))\n", line)
-        assert found, line + process.stderr.read()
+        match = re.fullmatch(r"Review of \S+, for you alone: (http://127\.0\.0\.1:\d+/\?token=(\S+))\n", line)
+        assert match, line + process.stderr.read()
         assert process.stdout.readline() == "Ctrl-C ends it.\n"
         try:
-            yield SimpleNamespace(url=found[1], token=found[2], process=process, book=book)
+            yield SimpleNamespace(url=match[1], token=match[2], process=process, book=book)
         finally:
             process.kill()
 
@@ -63,83 +63,83 @@ def chromium():
 
 
 @pytest.fixture
-def tab(chromium, served):
-    """A tab in which the review is open; whatever the browser complains of is in `said`."""
+def tab(chromium, running_review):
+    """A tab with the first page of the review; `messages` collects console messages, errors and dialogs."""
     with chromium.new_context() as context:
         tab = context.new_page()
-        tab.said = []
-        tab.on("console", lambda message: tab.said.append(message.text))
-        tab.on("pageerror", lambda error: tab.said.append(str(error)))
-        tab.on("dialog", lambda dialog: tab.said.append(dialog.message) or dialog.dismiss())
-        tab.goto(served.url)
+        tab.messages = []
+        tab.on("console", lambda message: tab.messages.append(message.text))
+        tab.on("pageerror", lambda error: tab.messages.append(str(error)))
+        tab.on("dialog", lambda dialog: tab.messages.append(dialog.message) or dialog.dismiss())
+        tab.goto(running_review.url)
         tab.home = tab.url
         yield tab
 
 
-def press(tab, key):
-    """Press a key on a page that is there as a whole, with its script."""
+def press_key(tab, key):
+    """Press a key when the page and its script have loaded."""
     tab.wait_for_load_state()
     tab.keyboard.press(key)
 
 
-def scores(served):
-    command = [sys.executable, "-m", "pitboss", "scores", served.book, "--csv", "-"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    return {row["key"]: row for row in csv.DictReader(io.StringIO(done.stdout))}
+def score_rows(running_review):
+    command = [sys.executable, "-m", "pitboss", "scores", running_review.book, "--csv", "-"]
+    process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    return {row["key"]: row for row in csv.DictReader(io.StringIO(process.stdout))}
 
 
-def test_a_score_is_given_with_keys_overridden_reloaded_and_found_in_the_table(tab, served):
-    assert served.token not in tab.url
+def test_scores_entered_with_keys_and_forms_are_stored(tab, running_review):
+    assert running_review.token not in tab.url
     tab.get_by_role("link", name="Ada Lovelace").click()
-    press(tab, "j")
+    press_key(tab, "j")
     expect(tab.get_by_role("heading", level=1)).to_have_text("Bob Müller")
-    press(tab, "8")
+    press_key(tab, "8")
     expect(tab.get_by_label("Style", exact=False).first).to_have_value("80%")
-    press(tab, "s")
+    press_key(tab, "s")
     expect(tab.get_by_role("status")).to_contain_text("Noted: style 80 %, by the tests")
-    press(tab, "o")
+    press_key(tab, "o")
     tab.keyboard.type("62.5")
     tab.get_by_label("because").fill("handed in on paper")
     tab.get_by_role("button", name="Save").click()
     expect(tab.get_by_role("status")).to_contain_text("The score was 50 and is now 62.5 of 100.")
     tab.reload()
     expect(tab.get_by_role("heading", name="Score: 62.5 of 100")).to_be_visible()
-    press(tab, "k")
+    press_key(tab, "k")
     expect(tab.get_by_role("heading", level=1)).to_have_text("Ada Lovelace")
-    press(tab, "u")
+    press_key(tab, "u")
     expect(tab.get_by_role("row", name="Bob Müller")).to_contain_text("62.5")
-    row = scores(served)["bob"]
+    row = score_rows(running_review)["bob"]
     assert (row["score"], row["style"]) == ("62.5", "80%")
-    assert tab.said == []
+    assert tab.messages == []
 
 
-def test_keys_do_nothing_in_a_field_nor_where_they_are_switched_off(tab):
+def test_keys_do_nothing_in_a_field_or_when_switched_off(tab):
     tab.goto(f"{tab.home}person?who=ada")
-    press(tab, "c")
+    press_key(tab, "c")
     tab.keyboard.type("jks?u8")
     expect(tab.locator("#comment")).to_have_value("jks?u8")
     expect(tab.get_by_role("heading", level=1)).to_have_text("Ada Lovelace")
-    press(tab, "Escape")
-    press(tab, "?")
+    press_key(tab, "Escape")
+    press_key(tab, "?")
     tab.get_by_label("Keys without Ctrl").uncheck()
     tab.goto(f"{tab.home}person?who=ada")
-    press(tab, "j")
-    press(tab, "9")
+    press_key(tab, "j")
+    press_key(tab, "9")
     expect(tab.locator("#style")).to_have_value("")
     expect(tab.get_by_role("heading", level=1)).to_have_text("Ada Lovelace")
 
 
-def test_a_conversation_is_stepped_through(tab):
+def test_keys_step_through_a_conversation(tab):
     tab.goto(f"{tab.home}session?who=bob&of=teller&number=2")
     steps = tab.locator("[data-steps] > li")
     expect(steps).to_have_count(2)
     expect(steps.nth(1)).to_be_visible()
-    press(tab, "p")
+    press_key(tab, "p")
     expect(steps.nth(1)).to_be_hidden()
     expect(tab.get_by_text("Step 1 of 2")).to_be_visible()
-    press(tab, "n")
+    press_key(tab, "n")
     expect(steps.nth(1)).to_be_visible()
-    press(tab, "[")
+    press_key(tab, "[")
     expect(tab.get_by_role("heading", level=1)).to_contain_text("case 1")
 
 
@@ -152,41 +152,41 @@ def test_a_conversation_is_stepped_through(tab):
         pytest.param("dark", 360, marks=pytest.mark.slow),
     ],
 )
-def test_axe_finds_nothing_serious_and_nothing_is_wider_than_the_screen(chromium, served, scheme, width):
-    with Gradebook(served.book) as book:
+def test_pages_are_accessible_and_fit_the_width_of_the_screen(chromium, running_review, scheme, width):
+    with Gradebook(running_review.book) as book:
         book.set_rubric([RubricItem("names", "Good names.", "2"), RubricItem("long", "Far too long. " * 20, "-5")])
         book.add_mark("bob", "request", "Please look at case 2 again.")
         book.add_mark("bob", line_kind("p2", "teller.c:2"), "Why is this here? " * 20)
     with chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 800}) as context:
         tab = context.new_page()
-        tab.goto(served.url)
+        tab.goto(running_review.url)
         home = tab.url
-        for address in PAGES:
+        for address in ADDRESSES:
             tab.goto(f"{home}{address}")
             tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-            found = [
-                (one["id"], one["impact"], [node["html"] for node in one["nodes"]])
-                for one in Axe().run(tab).response["violations"]
+            violations = [
+                (violation["id"], violation["impact"], [node["html"] for node in violation["nodes"]])
+                for violation in Axe().run(tab).response["violations"]
             ]
-            assert found == [], address
+            assert violations == [], address
             assert tab.evaluate("document.documentElement.scrollWidth") == width, address
 
 
-def test_the_file_by_which_a_browser_is_opened_leads_in(chromium, served, monkeypatch):
-    """A strict cookie is not sent with a redirection that began on another site, which a file is."""
-    opened = []
-    monkeypatch.setattr(webbrowser, "open", opened.append)
-    with reviewing._open_browser(served.url), chromium.new_context() as context:
+def test_the_file_that_opens_the_browser_leads_to_the_review(chromium, running_review, monkeypatch):
+    """Opening a file counts as another site: a redirect from there would not send a SameSite=strict cookie."""
+    opened_addresses = []
+    monkeypatch.setattr(webbrowser, "open", opened_addresses.append)
+    with reviewing._open_browser(running_review.url), chromium.new_context() as context:
         tab = context.new_page()
-        tab.goto(opened[0])
+        tab.goto(opened_addresses[0])
         expect(tab.get_by_role("link", name="Ada Lovelace")).to_be_visible()
-        assert served.token not in tab.url
+        assert running_review.token not in tab.url
 
 
-def test_without_javascript_everything_is_read_and_sent(chromium, served):
+def test_pages_and_forms_work_without_javascript(chromium, running_review):
     with chromium.new_context(java_script_enabled=False) as context:
         tab = context.new_page()
-        tab.goto(served.url)
+        tab.goto(running_review.url)
         tab.get_by_label("Name, key or section").fill("bob")
         tab.get_by_role("button", name="Show").click()
         expect(tab.get_by_role("status")).to_have_text("1 of 3 shown")
@@ -199,11 +199,11 @@ def test_without_javascript_everything_is_read_and_sent(chromium, served):
         expect(tab.locator("[data-steps] > li").last).to_be_visible()
 
 
-def test_what_a_submission_prints_and_holds_harms_nobody(tab):
-    for address in PAGES:
+def test_hostile_output_and_sources_run_nothing_in_the_browser(tab):
+    for address in ADDRESSES:
         tab.goto(f"{tab.home}{address}")
-        assert tab.evaluate(HARMED) is False
-        assert [one for one in tab.said if "404" not in one] == []
+        assert tab.evaluate(IS_HARMED) is False
+        assert [message for message in tab.messages if "404" not in message] == []
         assert not re.search("[\x00-\x08\x0b-\x1f\u202a-\u202e\u2066-\u2069]", tab.locator("main").inner_text())
     tab.goto(f"{tab.home}person?who=ada")
     source = tab.get_by_role("region", name="Source of teller.c").inner_text()
@@ -211,43 +211,48 @@ def test_what_a_submission_prints_and_holds_harms_nobody(tab):
     assert "\\xe2\\x80\\xae" in source
 
 
-def test_nobody_else_on_the_machine_reads_it(served):
-    """Neither with what another user sees of us, nor by asking."""
-    seen = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-    assert served.token not in seen
-    asked = served.url.partition("?")[0]
+def test_another_user_of_the_machine_cannot_read_the_review(running_review):
+    """The token is in no command line, and requests without it are refused."""
+    visible_commands = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+    assert running_review.token not in visible_commands
+    address_without_token = running_review.url.partition("?")[0]
     script = (
         "import sys, urllib.request as r\ntry: print(r.urlopen(sys.argv[1]).status)\nexcept OSError as e: print(e.code)"
     )
-    other = {"user": ORDINARY, "group": ORDINARY, "extra_groups": []} if os.geteuid() == 0 else {}
-    for address in (asked, f"{asked}?token=wrong", f"{asked}style.css"):
-        done = subprocess.run(
-            ["/usr/bin/python3", "-c", script, address], capture_output=True, text=True, check=True, cwd="/", **other
+    other_user = {"user": ORDINARY_USER_ID, "group": ORDINARY_USER_ID, "extra_groups": []} if os.geteuid() == 0 else {}
+    for address in (address_without_token, f"{address_without_token}?token=wrong", f"{address_without_token}style.css"):
+        process = subprocess.run(
+            ["/usr/bin/python3", "-c", script, address],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd="/",
+            **other_user,
         )
-        assert done.stdout == "403\n"
+        assert process.stdout == "403\n"
     with pytest.raises(urllib.error.HTTPError, match="403"):
-        urllib.request.urlopen(asked)
+        urllib.request.urlopen(address_without_token)
 
 
-def test_ctrl_c_ends_it_quietly_while_a_browser_is_connected(served):
-    connection = http.client.HTTPConnection(urlsplit(served.url).netloc)
+def test_ctrl_c_ends_the_review_while_a_browser_is_connected(running_review):
+    connection = http.client.HTTPConnection(urlsplit(running_review.url).netloc)
     connection.request("GET", "/")
     assert connection.getresponse().read()
-    served.process.send_signal(signal.SIGINT)
-    out, err = served.process.communicate(timeout=300)
-    assert (served.process.returncode, out, err) == (130, "", "\npitboss: stopped\n")
+    running_review.process.send_signal(signal.SIGINT)
+    out, err = running_review.process.communicate(timeout=300)
+    assert (running_review.process.returncode, out, err) == (130, "", "\npitboss: stopped\n")
 
 
-def test_the_rubric_is_picked_and_a_line_commented_without_losing_what_was_typed(tab, served):
-    with Gradebook(served.book) as book:
+def test_rubric_and_line_comments_do_not_lose_a_typed_comment(tab, running_review):
+    with Gradebook(running_review.book) as book:
         book.set_rubric([RubricItem("names", "Good names.", "2"), RubricItem("short", "Too short.", "-5")])
     tab.goto(f"{tab.home}person?who=ada")
-    press(tab, "c")
+    press_key(tab, "c")
     tab.keyboard.type("Well done.")
-    press(tab, "Escape")
-    press(tab, "r")
-    press(tab, "Tab")
-    press(tab, "Space")
+    press_key(tab, "Escape")
+    press_key(tab, "r")
+    press_key(tab, "Tab")
+    press_key(tab, "Space")
     tab.get_by_title("Comment on line 2").click()
     expect(tab.locator("#line")).to_have_value("2")
     expect(tab.locator("#line-comment")).to_be_focused()
@@ -256,13 +261,13 @@ def test_the_rubric_is_picked_and_a_line_commented_without_losing_what_was_typed
     expect(tab.locator(".remark.persons")).to_have_text("comment: Why?")
     expect(tab.get_by_role("heading", name="Score: 95 of 100")).to_be_visible()
     expect(tab.locator("blockquote").first).to_have_text("Well done.")
-    assert tab.said == []
+    assert tab.messages == []
 
 
-def test_a_line_is_commented_without_javascript(chromium, served):
+def test_a_line_can_be_commented_without_javascript(chromium, running_review):
     with chromium.new_context(java_script_enabled=False) as context:
         tab = context.new_page()
-        tab.goto(served.url)
+        tab.goto(running_review.url)
         tab.get_by_role("link", name="Ada Lovelace").click()
         tab.get_by_title("Comment on line 2").click()
         tab.locator("#line-comment").fill("Why?")

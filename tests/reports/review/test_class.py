@@ -1,4 +1,4 @@
-"""The page of the class: who is shown in which order, how scores are spread, what goes wrong most."""
+"""The class page: filters and order, the distribution of scores, and the most common mistakes and failed cases."""
 
 import html
 import re
@@ -13,13 +13,13 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.results import Diagnosis
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.book import Gradebook
-from pitboss.reports.review.access import home_of
+from pitboss.reports.review.access import home_path
 from pitboss.reports.review.application import application
 from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.overview import (
-    Brief,
-    Briefs,
     Cell,
+    PersonSummary,
+    SummaryReader,
     distribution,
     median_score,
     most_common_mistakes,
@@ -28,12 +28,12 @@ from pitboss.reports.review.overview import (
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
-from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, handed, report
+from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, grade, report, submission_by
 from tests.reports.review.conftest import HOST, TOKEN
 
 
-def brief(order, name, score=None, **fields):
-    known = {
+def person_summary(order, name, score=None, **fields):
+    defaults = {
         "verdict": "WRONG_ANSWER",
         "stages": (),
         "failed": (),
@@ -42,23 +42,24 @@ def brief(order, name, score=None, **fields):
         "style": "",
         "is_overridden": False,
     }
-    return Brief(Person(name, name.casefold()), order, **(known | fields))
+    return PersonSummary(Person(name, name.casefold()), order, **(defaults | fields))
 
 
-CLASS = [
-    brief(0, "Ada", 100, verdict="ACCEPTED", style="1/2", has_open_request=True),
-    brief(1, "Bob", 40, failed=("play: two doors",), mistakes=("counts twice",)),
-    brief(2, "Cyd", 40, failed=("play: two doors", "play: none"), mistakes=("counts twice", "stops early")),
-    brief(3, "Dee", style="9/10", is_overridden=True, stages=(Cell("play", Verdict.NOT_HANDED_IN, 0, 0, ()),)),
+CLASS_SUMMARIES = [
+    person_summary(0, "Ada", 100, verdict="ACCEPTED", style="1/2", has_open_request=True),
+    person_summary(1, "Bob", 40, failed=("play: two doors",), mistakes=("counts twice",)),
+    person_summary(2, "Cyd", 40, failed=("play: two doors", "play: none"), mistakes=("counts twice", "stops early")),
+    person_summary(3, "Dee", style="9/10", is_overridden=True, stages=(Cell("play", Verdict.NOT_HANDED_IN, 0, 0, ()),)),
 ]
 
 
-def names(view):
-    return "".join(one.person.name[0] for one in filtered_people(view, CLASS))
+def filtered_initials(view):
+    """The initials of the people that a view shows, in its order."""
+    return "".join(summary.person.name[0] for summary in filtered_people(view, CLASS_SUMMARIES))
 
 
 @pytest.mark.parametrize(
-    ("view", "shown"),
+    ("view", "expected_initials"),
     [
         (View(), "ABCD"),
         (View(sort="-name"), "DCBA"),
@@ -78,11 +79,11 @@ def names(view):
         (View(state="no program"), "D"),
     ],
 )
-def test_a_view_shows_those_it_asks_for_in_its_order(view, shown):
-    assert names(view) == shown
+def test_a_view_filters_and_sorts_people(view, expected_initials):
+    assert filtered_initials(view) == expected_initials
 
 
-def test_a_view_outlasts_an_address():
+def test_a_view_can_be_read_back_from_its_query():
     view = View(name="a&b=c #", case="play: x+y", sort="-score")
     query = dict(part.split("=") for part in view.query.split("&"))
     from urllib.parse import unquote_plus
@@ -90,33 +91,48 @@ def test_a_view_outlasts_an_address():
     assert view_of({key: unquote_plus(value) for key, value in query.items()} | {"who": "ada"}) == view
 
 
-def test_neighbours_are_those_of_the_view():
-    order = filtered_people(View(sort="-score"), CLASS)
-    before, after = neighbours(order, "cyd")
-    assert (before.person.name, after.person.name) == ("Ada", "Bob")
+def test_neighbours_are_the_previous_and_next_person_of_a_view():
+    order = filtered_people(View(sort="-score"), CLASS_SUMMARIES)
+    previous, following = neighbours(order, "cyd")
+    assert (previous.person.name, following.person.name) == ("Ada", "Bob")
     assert neighbours(order, "ada")[0] is None
     assert neighbours(order, "dee")[1] is None
-    assert neighbours(filtered_people(View(name="bob"), CLASS), "ada")[1].person.name == "Bob"
+    assert neighbours(filtered_people(View(name="bob"), CLASS_SUMMARIES), "ada")[1].person.name == "Bob"
 
 
-def test_what_goes_wrong_most_stands_first():
-    assert [(one.text, one.people) for one in most_common_mistakes(CLASS)] == [("counts twice", 2), ("stops early", 1)]
-    assert [(one.text, one.people) for one in most_failed_cases(CLASS)] == [("play: two doors", 2), ("play: none", 1)]
+def test_mistakes_and_failed_cases_are_sorted_by_frequency():
+    assert [(count.text, count.people) for count in most_common_mistakes(CLASS_SUMMARIES)] == [
+        ("counts twice", 2),
+        ("stops early", 1),
+    ]
+    assert [(count.text, count.people) for count in most_failed_cases(CLASS_SUMMARIES)] == [
+        ("play: two doors", 2),
+        ("play: none", 1),
+    ]
 
 
-def test_scores_are_spread_over_what_they_are_out_of():
-    extra = [*CLASS, brief(4, "Eve", 110), brief(5, "Fay", 0), brief(6, "Gil", -5)]
-    assert {one.text: (one.people, one.width) for one in distribution(extra) if one.people} == {
+def test_scores_are_distributed_by_percentage():
+    extended_class = [
+        *CLASS_SUMMARIES,
+        person_summary(4, "Eve", 110),
+        person_summary(5, "Fay", 0),
+        person_summary(6, "Gil", -5),
+    ]
+    assert {row.text: (row.people, row.width) for row in distribution(extended_class) if row.people} == {
         "0 % to under 10 %": (2, 100),
         "40 % to under 50 %": (2, 100),
         "100 % and more": (2, 100),
     }
-    assert (median_score(CLASS), median_score(CLASS[:2]), median_score([])) == (Fraction(40), Fraction(70), None)
+    assert (median_score(CLASS_SUMMARIES), median_score(CLASS_SUMMARIES[:2]), median_score([])) == (
+        Fraction(40),
+        Fraction(70),
+        None,
+    )
 
 
-def test_the_page_has_everybody_and_leads_on(reader):
+def test_the_class_page_lists_everybody_with_links_to_sort(reader):
     page = reader.page()
-    assert [html.unescape(one) for one in re.findall(r'<th scope="row"><a [^>]*><bdi>(.*?)</bdi>', page)] == [
+    assert [html.unescape(name) for name in re.findall(r'<th scope="row"><a [^>]*><bdi>(.*?)</bdi>', page)] == [
         "Ada Lovelace",
         "Bob Müller",
         "Eve O'Neil",
@@ -127,7 +143,7 @@ def test_the_page_has_everybody_and_leads_on(reader):
     assert "teller: case 2" in page
 
 
-def test_a_case_that_is_chosen_shows_those_who_fail_it_and_their_pages_keep_it(reader):
+def test_a_case_filters_the_class_and_stays_in_the_links(reader):
     page = reader.page("?case=teller%3A+case+2&sort=-score")
     assert "1 of 3 shown" in page
     assert 'href="person?who=bob&amp;case=teller%3A+case+2&amp;sort=-score"' in page
@@ -136,28 +152,32 @@ def test_a_case_that_is_chosen_shows_those_who_fail_it_and_their_pages_keep_it(r
     assert "1 of 1" in person
 
 
-def test_the_form_offers_each_mistake_that_is_named_in_the_order_of_the_alphabet(book, reader):
+def test_the_form_offers_all_mistakes_in_alphabetical_order(book, reader):
     with Gradebook(book) as opened:
         for person, titles in ((ADA, "fbh"), (BOB, "gaf"), (EVE, "dce")):
-            made = report(A, W)
+            checked_report = report(A, W)
             diagnosis = tuple(Diagnosis("m", f"mistake {title}", "", "", 1, 1) for title in titles)
-            stages = (msgspec.structs.replace(made.stages[0], diagnosis=diagnosis),)
-            opened.add_submissions([(handed(person), f"p {person.key}")])
-            opened.add_report(person.key, causes(f"p {person.key}"), msgspec.structs.replace(made, stages=stages))
+            stages = (msgspec.structs.replace(checked_report.stages[0], diagnosis=diagnosis),)
+            opened.add_submissions([(submission_by(person), f"p {person.key}")])
+            opened.add_report(
+                person.key, causes(f"p {person.key}"), msgspec.structs.replace(checked_report, stages=stages)
+            )
     form = re.search(r'<select name="mistake">(.*?)</select>', reader.page())[1]
     assert re.findall(r'value="([^"]+)"', form) == [f"mistake {title}" for title in "abcdefgh"]
 
 
-def test_values_in_an_address_are_text(reader):
+def test_values_of_an_address_are_escaped(reader):
     page = reader.page("?name=%3Cscript%3E%22&case=%3Cb%3E&sort=%22%3E%3Cb%3E&mistake=%00%E2%80%AE")
     assert "<script>" not in page
     assert "<b>" not in page
     assert "0 of 3 shown" in page
 
 
-def test_names_of_people_are_text(book, reader):
+def test_names_of_people_are_escaped(book, reader):
     with Gradebook(book) as opened:
-        opened.add_submissions([(handed(Person('<img src=x onerror="alert(1)">', 'a/../b?&"<', section="<i>")), "p9")])
+        opened.add_submissions(
+            [(submission_by(Person('<img src=x onerror="alert(1)">', 'a/../b?&"<', section="<i>")), "p9")]
+        )
     page = reader.page()
     assert "<img" not in page
     assert "<i>" not in page
@@ -165,39 +185,39 @@ def test_names_of_people_are_text(book, reader):
     assert "&lt;img src=x" in reader.page(link)
 
 
-def test_a_class_of_three_hundred_is_there_at_once(tmp_path):
-    """Reports are read once for a run; then a page of three hundred takes a fraction of a second."""
+def test_summaries_of_three_hundred_people_are_computed_fast(tmp_path):
+    """The reports are read only once; the second computation takes a fraction of a second."""
     path = tmp_path / "book"
-    output = Diagnosis("m", "counts twice", "", "", 1, 1)
+    diagnosis = Diagnosis("m", "counts twice", "", "", 1, 1)
     with Gradebook(path, may_be_new=True) as book:
         for number in range(300):
             person = msgspec.structs.replace(ADA, name=f"Person {number}", key=str(number))
-            book.add_submissions([(handed(person), f"p{number}")])
-            made = report(*[A, W] * 100)
-            stages = (msgspec.structs.replace(made.stages[0], diagnosis=(output,)),)
-            book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(made, stages=stages))
+            book.add_submissions([(submission_by(person), f"p{number}")])
+            checked_report = report(*[A, W] * 100)
+            stages = (msgspec.structs.replace(checked_report.stages[0], diagnosis=(diagnosis,)),)
+            book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(checked_report, stages=stages))
             book.add_score(person.key, grade(50, ("work", 50)), ())
-        briefs = Briefs()
-        briefs.briefs_of(book)
-        began = time.process_time()
-        again = briefs.briefs_of(book)
-        computed_s = time.process_time() - began
-    assert len(again) == 300
-    assert most_common_mistakes(again)[0].people == 300
-    assert computed_s < 2  # it computes for a twentieth of that
+        summary_reader = SummaryReader()
+        summary_reader.briefs_of(book)
+        started_s = time.process_time()
+        summaries = summary_reader.briefs_of(book)
+        computed_s = time.process_time() - started_s
+    assert len(summaries) == 300
+    assert most_common_mistakes(summaries)[0].people == 300
+    assert computed_s < 2  # twenty times the usual time
 
 
-def test_a_part_of_the_class_is_shown_alone(book):
+def test_a_review_can_be_limited_to_a_part_of_the_class(book):
     app = application(
         book, load_assignment(TOY), TOKEN, lambda files: [], lambda book: {}, by="me", part=frozenset({"bob", "eve"})
     )
     with TestClient(app, base_url=HOST, follow_redirects=True) as client:
         page = client.get(f"/?token={TOKEN}").text
         assert "Bob Müller" in page and "Eve O&#39;Neil" in page and "Ada" not in page
-        assert "1 of 2" in client.get(f"{home_of(TOKEN)}person?who=bob").text
+        assert "1 of 2" in client.get(f"{home_path(TOKEN)}person?who=bob").text
 
 
-MANY = [brief(number, f"Person {number:03}", number) for number in range(250)]
+LARGE_CLASS = [person_summary(number, f"Person {number:03}", number) for number in range(250)]
 
 
 @pytest.mark.parametrize(
@@ -205,17 +225,17 @@ MANY = [brief(number, f"Person {number:03}", number) for number in range(250)]
     [("", 1, 100), ("2", 101, 100), ("3", 201, 50), ("9", 201, 50), ("0", 1, 100), ("x", 1, 100)],
 )
 def test_a_large_class_has_several_pages(page, first, count):
-    values = class_values(load_assignment(TOY), MANY, View(page=page))
+    values = class_values(load_assignment(TOY), LARGE_CLASS, View(page=page))
     assert (values["first"], len(values["lines"]), values["chosen"]) == (first, count, 250)
     assert values["lines"][0].name == f"Person {first - 1:03}"
-    words, links = zip(*values["pages"], strict=True)
-    assert words == ("Person 000 to Person 099", "Person 100 to Person 199", "Person 200 to Person 249")
+    labels, links = zip(*values["pages"], strict=True)
+    assert labels == ("Person 000 to Person 099", "Person 100 to Person 199", "Person 200 to Person 249")
     assert links[(first - 1) // 100] == ""
     assert [link for link in links if link] == [f"?page={n}" for n in (1, 2, 3) if n != (first + 99) // 100]
 
 
-def test_sorting_begins_with_the_first_page_and_a_person_leads_back_to_theirs():
-    values = class_values(load_assignment(TOY), MANY, View(page="2"))
+def test_sort_links_drop_the_page_number_and_person_links_keep_it():
+    values = class_values(load_assignment(TOY), LARGE_CLASS, View(page="2"))
     assert not any("page=" in head.link for head in values["heads"])
     assert "page=2" in values["lines"][0].link
-    assert class_values(load_assignment(TOY), MANY[:100], View())["pages"] == []
+    assert class_values(load_assignment(TOY), LARGE_CLASS[:100], View())["pages"] == []

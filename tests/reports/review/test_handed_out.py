@@ -1,4 +1,4 @@
-"""The pages that are written for students have their sources, and nothing of anybody else."""
+"""The pages for students contain their own sources, and neither data of other people nor hidden cases."""
 
 import re
 
@@ -10,22 +10,24 @@ from pitboss.gradebook.book import Gradebook, line_kind
 from tests.gradebook.made import A, W, causes, report, result
 
 
-def test_the_pages_for_students_have_their_own_source_and_nothing_of_others(book, tmp_path):
+def test_a_page_for_a_student_has_their_source_and_nothing_of_others(book, tmp_path):
     with Gradebook(book) as opened:
         hidden = result(2, W, stage="teller", visibility="hidden")
-        made = report(A, stage="teller", has_hidden=True)
-        stage = msgspec.structs.replace(made.stages[0], results=(*made.stages[0].results, hidden), total=2)
-        opened.add_report("bob", causes("p2", asked="anew"), msgspec.structs.replace(made, stages=(stage,)))
+        checked_report = report(A, stage="teller", has_hidden=True)
+        stage = msgspec.structs.replace(
+            checked_report.stages[0], results=(*checked_report.stages[0].results, hidden), total=2
+        )
+        opened.add_report("bob", causes("p2", asked="anew"), msgspec.structs.replace(checked_report, stages=(stage,)))
         opened.add_mark("bob", "comment", "Mind the end.", by="Prof. Ximenes")
         opened.add_mark("bob", line_kind("p2", "teller.c:2"), "Is this read?", by="Prof. Ximenes")
         write_pages(opened, ClassHeading("teller", "Teller", ("teller",)), tmp_path / "out", is_for_instructor=False)
     pages = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     assert set(pages) == {"al1.html", "bm2.html", "eo3.html"}
-    bob = pages["bm2.html"]
-    assert "<h2>Source</h2>" in bob
-    assert "Mind the end." in bob
-    assert "<blockquote><code>teller.c:2</code>: Is this read?</blockquote>" in bob
-    assert '<span class="remark persons"><b>comment:</b> Is this read?' in bob
-    assert "header comment" in bob
-    assert "Hidden cases: 0 of 1 sessions passed." in bob
-    assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", bob)
+    page_of_bob = pages["bm2.html"]
+    assert "<h2>Source</h2>" in page_of_bob
+    assert "Mind the end." in page_of_bob
+    assert "<blockquote><code>teller.c:2</code>: Is this read?</blockquote>" in page_of_bob
+    assert '<span class="remark persons"><b>comment:</b> Is this read?' in page_of_bob
+    assert "header comment" in page_of_bob
+    assert "Hidden cases: 0 of 1 sessions passed." in page_of_bob
+    assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", page_of_bob)

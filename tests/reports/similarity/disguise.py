@@ -1,4 +1,4 @@
-"""Disguising a copy as people do: other names, other texts and numbers, other layout and comments, another order."""
+"""Disguises for a copied program, as people use them: other names, texts, numbers, layout, comments and order."""
 
 import re
 
@@ -9,36 +9,37 @@ as try except raise global lambda yield elif del new public private using namesp
 this null true false throw catch String boolean goto enum typedef assert finally nonlocal async await signed
 short
 """
-KEPT = set(_WORDS.split())
+#: Words that keep their names: keywords, types and constants of C, C++, Python, Java and C#.
+KEYWORDS = set(_WORDS.split())
 _TOKEN = re.compile(
     r'"""[^"]*"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*|/\*.*?\*/|[^\W\d]\w*|\d+', re.DOTALL
 )
 
 
 def renamed(text):
-    """All names, texts and numbers are others; comments are gone."""
+    """Replace all names, strings and numbers of a program, and remove its comments."""
 
-    def other(found):
-        token = found[0]
+    def disguised_token(match):
+        token = match[0]
         if token.startswith(("//", "/*")):
             return ""
         if token[0] in "\"'":
             return f"{token[0]}?{token[0]}"
         if token[0].isdigit():
             return "7"
-        return token if token in KEPT else f"x{len(token)}_{token[::-1]}"
+        return token if token in KEYWORDS else f"x{len(token)}_{token[::-1]}"
 
-    return _TOKEN.sub(other, text)
+    return _TOKEN.sub(disguised_token, text)
 
 
 def laid_out_otherwise(text):
-    """Other spaces and lines between the tokens of a language with braces, and comments."""
+    """Change spaces and line breaks of a program in a language with braces, and add comments."""
     return (
         re.sub(r"\n[ \t]*", "\n\t\t", text).replace("{", "\n{ /* begins */\n").replace(";", " ; ").replace(",", " , ")
     )
 
 
 def reordered(text):
-    """The functions of a C program in the opposite order, after all that stands before the first."""
+    """Reverse the order of the functions of a C program; the part before the first one remains at the top."""
     head, *functions = re.split(r"(?m)^(?=(?:static )?\w+ [\w*]+\([^;]*$)", text)
     return "".join([head, *reversed(functions)])

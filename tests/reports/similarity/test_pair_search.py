@@ -1,4 +1,4 @@
-"""Pairs of a class: copies are found however disguised, and what is everybody's is not."""
+"""The search for similar pairs in a class: disguised copies are found, code that everybody has is not reported."""
 
 import random
 import time
@@ -24,31 +24,32 @@ def files_in(folder):
 
 
 def work(key, *texts, suffix=".c", earlier=""):
+    """The work of a person: a source file for each text, named 0.c, 1.c and so on."""
     return Work(key, key.title(), tuple((f"{n}{suffix}", text) for n, text in enumerate(texts)), earlier)
 
 
-def function(name, seed, count=12):
-    """A function in C; those of different seeds have no run of tokens in common."""
-    marks = "+-*/%&|^<>"
+def c_function(name, seed, count=12):
+    """A C function; functions with different seeds share no run of tokens."""
+    operators = "+-*/%&|^<>"
     lines = []
     for n in range(count):
-        one, two, three = (marks[seed // 10**m % 10] for m in range(3))
-        lines.append(f"    a{n} = (b {one} {'(' * (n % 5)}c{')' * (n % 5)}) {two} {'!' * (n % 4)}d[{n}] {three} e;")
+        op1, op2, op3 = (operators[seed // 10**m % 10] for m in range(3))
+        lines.append(f"    a{n} = (b {op1} {'(' * (n % 5)}c{')' * (n % 5)}) {op2} {'!' * (n % 4)}d[{n}] {op3} e;")
     return f"int {name}(int b)\n{{\n" + "\n".join(lines) + "\n}\n"
 
 
-def names(comparison):
+def pair_keys(comparison):
     return [(pair.left.key, pair.right.key) for pair in comparison.pairs]
 
 
 def test_a_copy_is_found_with_the_lines_of_both():
-    own, copied = function("f", 123), function("g", 456)
+    original, copied = c_function("f", 123), c_function("g", 456)
     comparison = compare_works(
-        [work("ada", own + copied), work("bob", "/* Mine. */\n" + copied), work("eve", own[:30])]
+        [work("ada", original + copied), work("bob", "/* Mine. */\n" + copied), work("eve", original[:30])]
     )
     [pair] = comparison.pairs
     [passage] = pair.passages
-    assert names(comparison) == [("ada", "bob")]
+    assert pair_keys(comparison) == [("ada", "bob")]
     assert (passage.left.path, passage.left.first, passage.left.last) == ("0.c", 16, 30)
     assert (passage.right.first, passage.right.last) == (2, 16)
     assert passage.right.text == copied.rstrip("\n")
@@ -56,25 +57,26 @@ def test_a_copy_is_found_with_the_lines_of_both():
 
 
 @pytest.mark.parametrize("change", [renamed, laid_out_otherwise, reordered], ids=lambda change: change.__name__)
-@pytest.mark.parametrize("who", ["ada", "dennis", "grace", "linus"])
-def test_a_disguised_copy_in_c_is_found_above_all_others(who, change):
+@pytest.mark.parametrize("author", ["ada", "dennis", "grace", "linus"])
+def test_a_disguised_copy_in_c_ranks_first(author, change):
+    """Or second to examples that were themselves derived from each other."""
     works = [
         Work(folder.name, folder.name, files_in(folder)) for folder in sorted(EXAMPLES.iterdir()) if folder.is_dir()
     ]
-    [original] = [one for one in works if one.key == who]
+    [original] = [submission for submission in works if submission.key == author]
     disguised = tuple((name, change(text) if name.endswith(".c") else text) for name, text in original.files)
     assert disguised != original.files
-    kin = {"linus": {"brian", "ken"}, "dennis": {"barbara", "edsger"}}.get(who, set())
-    others = [one for one in works if one.key not in kin]
-    [first] = compare_works([*others, Work("eve", "Eve", disguised)], max_pairs=1).pairs
-    found = compare_works([original, Work("eve", "Eve", disguised)], max_pairs=1).pairs[0]
-    assert {first.left.key, first.right.key} in (
-        {who, "eve"},
+    related = {"linus": {"brian", "ken"}, "dennis": {"barbara", "edsger"}}.get(author, set())
+    unrelated = [submission for submission in works if submission.key not in related]
+    [top_pair] = compare_works([*unrelated, Work("eve", "Eve", disguised)], max_pairs=1).pairs
+    pair = compare_works([original, Work("eve", "Eve", disguised)], max_pairs=1).pairs[0]
+    assert {top_pair.left.key, top_pair.right.key} in (
+        {author, "eve"},
         {"barbara", "edsger"},
         {"brian", "ken"},
         {"brian", "linus"},
     )
-    assert max(found.share_of_left, found.share_of_right) > 0.6
+    assert max(pair.share_of_left, pair.share_of_right) > 0.6
 
 
 def test_a_disguised_copy_in_python_is_found():
@@ -103,47 +105,47 @@ class A {
 
 
 @pytest.mark.parametrize("suffix", [".java", ".cs", ".cpp"])
-def test_languages_with_braces(suffix):
-    other = laid_out_otherwise(renamed(JAVA)).replace("public static", "private final")
-    [pair] = compare_works([work("a", JAVA, suffix=suffix), work("b", other, suffix=suffix)]).pairs
+def test_a_disguised_copy_in_a_language_with_braces_is_found(suffix):
+    disguised = laid_out_otherwise(renamed(JAVA)).replace("public static", "private final")
+    [pair] = compare_works([work("a", JAVA, suffix=suffix), work("b", disguised, suffix=suffix)]).pairs
     assert pair.shared == pair.of_left == pair.of_right
 
 
-def test_who_copies_from_another_language_alike_is_found():
-    assert names(compare_works([work("a", JAVA, suffix=".java"), work("b", JAVA, suffix=".cs")])) == [("a", "b")]
+def test_a_copy_into_a_similar_language_is_found():
+    assert pair_keys(compare_works([work("a", JAVA, suffix=".java"), work("b", JAVA, suffix=".cs")])) == [("a", "b")]
 
 
-def test_programs_written_apart_rank_below_copies():
-    """Nine people's programs: some are made of others, all others were written apart."""
+def test_programs_written_independently_rank_below_copies():
+    """Six pairs of the nine example programs have a common origin; all others were written independently."""
     works = [
         Work(folder.name, folder.name, files_in(folder)) for folder in sorted(EXAMPLES.iterdir()) if folder.is_dir()
     ]
     comparison = compare_works(works)
-    kin = [{"barbara", "edsger"}, {"brian", "linus"}, {"brian", "ken"}, {"ken", "linus"}]
-    kin += [{"barbara", "dennis"}, {"dennis", "edsger"}]
-    first = [{pair.left.key, pair.right.key} for pair in comparison.pairs[: len(kin)]]
-    assert sorted(map(sorted, first)) == sorted(map(sorted, kin))
-    apart = comparison.pairs[len(kin) :]
-    assert max(max(pair.share_of_left, pair.share_of_right) for pair in apart) < 0.1
+    related_pairs = [{"barbara", "edsger"}, {"brian", "linus"}, {"brian", "ken"}, {"ken", "linus"}]
+    related_pairs += [{"barbara", "dennis"}, {"dennis", "edsger"}]
+    top_pairs = [{pair.left.key, pair.right.key} for pair in comparison.pairs[: len(related_pairs)]]
+    assert sorted(map(sorted, top_pairs)) == sorted(map(sorted, related_pairs))
+    independent_pairs = comparison.pairs[len(related_pairs) :]
+    assert max(max(pair.share_of_left, pair.share_of_right) for pair in independent_pairs) < 0.1
 
 
-def test_what_was_given_is_left_out():
-    given, own = function("f", 123), function("g", 456)
-    works = [work("ada", given + own), work("bob", given + function("g", 789)), work("eve", own + given)]
-    comparison = compare_works(works, [("kit.c", given)])
-    assert names(comparison) == [("ada", "eve")]
+def test_starter_code_is_left_out():
+    starter, own = c_function("f", 123), c_function("g", 456)
+    works = [work("ada", starter + own), work("bob", starter + c_function("g", 789)), work("eve", own + starter)]
+    comparison = compare_works(works, [("kit.c", starter)])
+    assert pair_keys(comparison) == [("ada", "eve")]
     assert comparison.given > 0 and comparison.common == 0
     assert all(passage.left.first >= 15 for passage in comparison.pairs[0].passages)
 
 
-def test_who_handed_in_what_was_given_has_nothing_left():
-    given = function("f", 123)
-    comparison = compare_works([work("ada", given), work("bob", given)], [("kit.c", given)])
+def test_submissions_of_starter_code_alone_have_nothing_left_to_compare():
+    starter = c_function("f", 123)
+    comparison = compare_works([work("ada", starter), work("bob", starter)], [("kit.c", starter)])
     assert comparison.pairs == () and comparison.nothing_left == ("Ada", "Bob")
 
 
-def test_what_more_than_ten_people_have_is_left_out_and_that_of_ten_is_not():
-    idiom = function("f", 123)
+def test_code_that_more_than_ten_people_share_is_left_out():
+    idiom = c_function("f", 123)
     works = [work(f"p{n:02}", idiom) for n in range(11)]
     assert compare_works(works[:10]).count == 45
     comparison = compare_works(works)
@@ -151,9 +153,9 @@ def test_what_more_than_ten_people_have_is_left_out_and_that_of_ten_is_not():
     assert compare_works(works, max_people=11).count == 55
 
 
-def test_works_that_are_alike_are_found_however_many_they_are():
-    program, other = function("f", 123) + function("g", 456), function("h", 789)
-    works = [work(f"p{n:02}", program) for n in range(12)] + [work("ada", other), work("kit", program[:-8])]
+def test_nearly_identical_works_of_many_people_are_listed_as_alike():
+    program, unrelated = c_function("f", 123) + c_function("g", 456), c_function("h", 789)
+    works = [work(f"p{n:02}", program) for n in range(12)] + [work("ada", unrelated), work("kit", program[:-8])]
     comparison = compare_works(works)
     assert comparison.alike == (Alike((*(f"P{n:02}" for n in range(12)), "Kit"), 13),)
     assert compare_works(works, max_people=13).count == 13 * 12 // 2
@@ -161,21 +163,21 @@ def test_works_that_are_alike_are_found_however_many_they_are():
     assert compare_works(works[:10]).alike == ()  # their pairs are shown
 
 
-def test_works_that_have_an_idiom_in_common_are_not_alike():
-    idiom = function("f", 123)
-    works = [work(f"p{n:02}", idiom + function("g", 1000 + n) * 2) for n in range(12)]
+def test_works_that_share_only_an_idiom_are_not_alike():
+    idiom = c_function("f", 123)
+    works = [work(f"p{n:02}", idiom + c_function("g", 1000 + n) * 2) for n in range(12)]
     assert compare_works(works).common > 0
     assert compare_works(works).alike == ()
 
 
-def test_people_of_different_classes_are_counted_apart():
-    idiom = function("f", 123)
+def test_people_who_share_code_are_counted_separately_in_each_class():
+    idiom = c_function("f", 123)
     works = [work(f"p{n}", idiom, earlier=str(n % 2 or "")) for n in range(20)]
-    assert compare_works(works).count == 145
+    assert compare_works(works).count == 145  # 45 pairs in this class, and 100 with the earlier class
 
 
-def test_an_earlier_class_is_compared_and_not_with_itself():
-    text = function("f", 123)
+def test_earlier_classes_are_compared_only_with_the_current_class():
+    text = c_function("f", 123)
     comparison = compare_works(
         [work("ada", text), work("bob", text, earlier="2025"), work("eve", text, earlier="2024")]
     )
@@ -186,64 +188,64 @@ def test_an_earlier_class_is_compared_and_not_with_itself():
     assert (comparison.works, comparison.earlier_works) == (1, 2)
 
 
-def test_the_same_person_in_an_earlier_class_is_marked():
-    text = function("f", 123)
+def test_a_pair_with_the_same_persons_earlier_work_is_marked():
+    text = c_function("f", 123)
     [pair] = compare_works([work("ada", text), work("ada", text, earlier="2025")]).pairs
     assert pair.is_same_person
 
 
-def test_passages_are_apart_and_as_long_as_can_be():
-    parts = [function(f"f{n}", seed) for n, seed in enumerate((123, 456, 789, 321))]
+def test_passages_do_not_overlap_and_are_as_long_as_possible():
+    parts = [c_function(f"f{n}", seed) for n, seed in enumerate((123, 456, 789, 321))]
     [pair] = compare_works([work("a", "".join(parts)), work("b", "".join(parts[::-1]))]).pairs
     lines = [set(range(passage.left.first, passage.left.last + 1)) for passage in pair.passages]
     assert sum(map(len, lines)) >= len(set().union(*lines)) >= 4 * 13
     assert [passage.tokens for passage in pair.passages] == sorted((p.tokens for p in pair.passages), reverse=True)
 
 
-def test_two_passages_that_change_places_are_both_found():
-    """From a fingerprint of each, as far from the middle on one side as the other's on the other side."""
-    chance = random.Random(272)
-    first, last = (bytes(chance.choices(range(start, start + 100), k=K)) for start in (100, 0))
+def test_two_passages_in_swapped_order_are_both_found():
+    """Their fingerprints start at tokens 0 and K of one file, and at K and 0 of the other file."""
+    rng = random.Random(272)
+    first, last = (bytes(rng.choices(range(start, start + 100), k=K)) for start in (100, 0))
     left, right = (Tokens("a.c", "x" * 2 * K, symbols, tuple(range(2 * K))) for symbols in (first + last, last + first))
-    found = passages_of([left], [right], {first, last}, (), ())
-    assert [passage.tokens for passage in found] == [K, K]
+    passages = passages_of([left], [right], {first, last}, (), ())
+    assert [passage.tokens for passage in passages] == [K, K]
 
 
-def test_what_is_too_long_is_compared_at_its_beginning_and_reported():
-    long = function("f", 123) + "x = y;\n" * (MAX_CHARACTERS // 7)
-    comparison = compare_works([work("ada", long), work("bob", function("g", 123))])
+def test_only_the_beginning_of_a_long_program_is_compared():
+    text = c_function("f", 123) + "x = y;\n" * (MAX_CHARACTERS // 7)
+    comparison = compare_works([work("ada", text), work("bob", c_function("g", 123))])
     assert comparison.cut == ("Ada",) and comparison.count == 1
 
 
-def test_who_handed_in_nothing_is_not_counted():
+def test_empty_submissions_are_not_counted():
     comparison = compare_works([work("ada", "int x;"), work("bob"), work("eve", earlier="2025")])
     assert (comparison.works, comparison.earlier_works, comparison.nothing_left) == (1, 0, ())
 
 
-def test_other_files_are_not_compared():
-    text = function("f", 123)
+def test_files_that_are_not_source_code_are_not_compared():
+    text = c_function("f", 123)
     assert compare_works([work("a", text, suffix=".txt"), work("b", text, suffix=".txt")]).count == 0
     assert compare_works([]).pairs == ()
 
 
-def test_imports_and_lone_texts_are_no_tokens():
+def test_imports_and_docstrings_yield_no_tokens():
     [tokens], _ = tokens_of([("a.py", '"""Text."""\nimport os\nfrom a import (b)\nx = 1\n')])
-    assert len(tokens.places) == 3
+    assert len(tokens.offsets) == 3
     [tokens], _ = tokens_of([("a.py", 'def f():\n\t"""Text.\n\n\tMore."""\n\tg("text")\n')])
-    assert len(tokens.places) == 9
+    assert len(tokens.offsets) == 9
     [tokens], _ = tokens_of([("a.c", "#include <stdio.h>\n// c\nconst static int x;\n")])
-    assert len(tokens.places) == 3
+    assert len(tokens.offsets) == 3
 
 
 @pytest.mark.parametrize("piece", ["(", '"', "/*", "a ", "\r", "x=1;\n", 'R"('])
-def test_endless_texts_take_no_time(piece):
-    begun = time.process_time()
+def test_pathological_sources_are_compared_quickly(piece):
+    start = time.process_time()
     works = [work(key, piece * (MAX_CHARACTERS // len(piece)), suffix=".cpp") for key in ("a", "b")]
     compare_works(works)
-    assert time.process_time() - begun < 10
+    assert time.process_time() - start < 10
 
 
-PIECES = [
+SOURCE_FRAGMENTS = [
     "int ",
     "x",
     "(",
@@ -269,11 +271,12 @@ PIECES = [
 @settings(max_examples=60)
 @given(
     st.lists(
-        st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max_size=200).map("".join)), max_size=3
+        st.one_of(st.text(max_size=200), st.lists(st.sampled_from(SOURCE_FRAGMENTS), max_size=200).map("".join)),
+        max_size=3,
     ),
     st.sampled_from([".c", ".cs", ".java", ".py"]),
 )
-def test_no_text_whatever_raises_and_each_passage_is_where_it_says(texts, suffix):
+def test_any_text_is_compared_and_each_passage_has_its_line_numbers(texts, suffix):
     works = [work("a", *texts, suffix=suffix), work("b", *texts[::-1], suffix=suffix)]
     for pair in compare_works(works).pairs:
         assert 0 < pair.share_of_left <= 1 and pair.passages
@@ -287,12 +290,12 @@ def test_no_text_whatever_raises_and_each_passage_is_where_it_says(texts, suffix
 @given(
     st.lists(st.sampled_from("+-*/%&|^<>()[]"), min_size=ALWAYS_FOUND, max_size=2 * ALWAYS_FOUND), st.text(max_size=80)
 )
-def test_a_shared_run_of_32_tokens_is_a_pair_with_a_passage(run, other):
+def test_a_shared_run_of_32_tokens_is_a_pair_with_a_passage(run, ending):
     run = "".join(run).replace("//", "/ ").replace("/*", "/ ") + "+" * ALWAYS_FOUND
-    comparison = compare_works([work("a", "x = 1;\n" + run), work("b", run + "\n" + other)])
+    comparison = compare_works([work("a", "x = 1;\n" + run), work("b", run + "\n" + ending)])
     [pair] = comparison.pairs
     assert pair.passages
 
 
-def test_the_examples_are_there():
+def test_there_are_nine_examples():
     assert len([folder for folder in Path(EXAMPLES).iterdir() if folder.is_dir()]) == 9

@@ -1,4 +1,4 @@
-"""The page, the table and the JSON of similar submissions: hostile text is text, and cut."""
+"""The page, the table and the JSON of similar submissions; hostile text in them is escaped and cut."""
 
 import json
 import re
@@ -11,27 +11,29 @@ from pitboss.reports.similarity.works import Work
 from pitboss.reports.similarity_page import percentage, remarks, similarity_json, similarity_page
 from pitboss.reports.similarity_table import similarity_table
 from tests.conftest import ROOT
-from tests.reports.similarity.test_pair_search import function, work
+from tests.reports.similarity.test_pair_search import c_function, work
 
 HOSTILE = "// </pre><script>alert(1)</script> \x1b[2J \u202e\n"
 
 
-def html(comparison, **more):
-    return similarity_page(comparison, "Blackjack: similar submissions", **more)
+def page_html(comparison, **options):
+    return similarity_page(comparison, "Blackjack: similar submissions", **options)
 
 
-def spoiled(text):
+def with_hostile_lines(text):
+    """The program with a hostile line before its sixth statement."""
     return text.replace("\n    a5", f"\n{HOSTILE}\n    a5")
 
 
-def hostile_pair():
-    text = spoiled(function("f", 123))
+def hostile_comparison():
+    """Two people and an earlier work of the first, with markup and escapes in names, paths and sources."""
+    text = with_hostile_lines(c_function("f", 123))
     left = Work("ada", "<b>Ada", (("<i>.c", text),))
     return compare_works([left, work("bob", text + "x" * 5000), work("ada", text, earlier="2025<")])
 
 
-def test_the_page_has_both_passages_side_by_side_and_nothing_of_a_program_is_markup():
-    text = html(hostile_pair())
+def test_the_page_shows_both_passages_and_escapes_hostile_text():
+    text = page_html(hostile_comparison())
     assert "<script" not in text and "<b>" not in text and "<i>" not in text
     assert "&lt;script&gt;alert(1)" in text and "&lt;b&gt;Ada" in text
     assert "\x1b" not in text and "\u202e" not in text
@@ -40,8 +42,8 @@ def test_the_page_has_both_passages_side_by_side_and_nothing_of_a_program_is_mar
     assert "the same person" in text and "Ada (2025&lt;)" in text
 
 
-def test_the_page_needs_nothing_else_and_its_links_lead_somewhere():
-    text = html(hostile_pair())
+def test_the_page_loads_no_other_file_and_its_links_have_targets():
+    text = page_html(hostile_comparison())
     assert not re.search(r"https?://|<link|<img|@import|url\(", text)
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids)) == 3
@@ -51,31 +53,33 @@ def test_the_page_needs_nothing_else_and_its_links_lead_somewhere():
 
 
 def test_long_passages_and_lines_are_cut():
-    text = function("f", 123, count=150).replace("a7 =", "a" * 9000 + " =")
-    output = html(compare_works([work("ada", text), work("bob", text)]))
+    text = c_function("f", 123, count=150).replace("a7 =", "a" * 9000 + " =")
+    output = page_html(compare_works([work("ada", text), work("bob", text)]))
     assert "… 33 more lines …" in output
     assert "a" * 301 not in output and "…" in output
 
 
-def test_what_was_left_out_is_reported():
-    given, idiom = function("f", 123), function("g", 456)
-    works = [work(f"p{n:02}", given + idiom) for n in range(11)] + [work("old", given, earlier="2025")]
-    alike, *output = remarks(compare_works(works, [("kit.c", given)]))
+def test_omitted_code_is_reported():
+    starter, idiom = c_function("f", 123), c_function("g", 456)
+    works = [work(f"p{n:02}", starter + idiom) for n in range(11)] + [work("old", starter, earlier="2025")]
+    alike, *other_remarks = remarks(compare_works(works, [("kit.c", starter)]))
     names = ", ".join(f"P{n:02}" for n in range(11))
     assert alike == (
         f"11 submissions are alike, apart from names, texts and comments: {names}. They share nine tenths or more of the "
         "compared code, which is left out since so many people have it; `--common 11` keeps it, and shows their pairs."
     )
-    assert output[:2] == [
+    assert other_remarks[:2] == [
         "11 submissions and 1 of earlier classes compared: 0 pairs share passages.",
         "Left out: what everybody was given, found in 12 of 12 submissions.",
     ]
-    assert re.fullmatch(r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", output[2])
-    assert output[3:] == ["Nothing is left to compare in: Old (2025)."]
+    assert re.fullmatch(
+        r"Left out: \d+ fingerprints that more than 10 people of one class have in common\.", other_remarks[2]
+    )
+    assert other_remarks[3:] == ["Nothing is left to compare in: Old (2025)."]
 
 
-def test_the_table():
-    text = function("f", 123)
+def test_the_table_lists_pairs_and_remarks():
+    text = c_function("f", 123)
     comparison = compare_works([work("ada", text), work("bob", text), work("ada", text, earlier="2025")], max_pairs=2)
     console = Console(width=100, highlight=False)
     with console.capture() as captured:
@@ -93,30 +97,36 @@ def test_the_table():
     ]
 
 
-def test_the_json_has_lines_and_no_sources():
-    found = json.loads(similarity_json(hostile_pair(), {"assignment": "blackjack"}, ["A note."]))
-    assert found["schema"] == "pitboss/similarity/v1"
-    assert found["tokens"] == {"k": 24, "w": 9, "always_found": 32}
-    assert found["remarks"][-1] == "A note." and found["gradebook"] == {"assignment": "blackjack"}
-    [first, _, second] = sorted(found["pairs"], key=lambda pair: (pair["same_person"], pair["right"]["earlier"]))
-    assert second["right"]["earlier"] == "2025<" and second["same_person"] and not first["same_person"]
-    [passage] = first["passages"]
+def test_the_json_has_line_numbers_but_no_source_code():
+    report = json.loads(similarity_json(hostile_comparison(), {"assignment": "blackjack"}, ["A note."]))
+    assert report["schema"] == "pitboss/similarity/v1"
+    assert report["tokens"] == {"k": 24, "w": 9, "always_found": 32}
+    assert report["remarks"][-1] == "A note." and report["gradebook"] == {"assignment": "blackjack"}
+    [other_person_pair, _, same_person_pair] = sorted(
+        report["pairs"], key=lambda pair: (pair["same_person"], pair["right"]["earlier"])
+    )
+    assert (
+        same_person_pair["right"]["earlier"] == "2025<"
+        and same_person_pair["same_person"]
+        and not other_person_pair["same_person"]
+    )
+    [passage] = other_person_pair["passages"]
     assert passage["left"] == {"path": "<i>.c", "first": 1, "last": 17}
-    assert "alert" not in json.dumps(found)
+    assert "alert" not in json.dumps(report)
 
 
-def test_the_json_is_as_its_schema_and_documented():
-    found = json.loads(similarity_json(hostile_pair(), {"assignment": "blackjack", "title": "Blackjack"}))
-    documented = (ROOT / "docs" / "json.md").read_text()
+def test_the_json_fits_its_schema_and_is_documented():
+    report = json.loads(similarity_json(hostile_comparison(), {"assignment": "blackjack", "title": "Blackjack"}))
+    documentation = (ROOT / "docs" / "json.md").read_text()
     schema = json.loads((ROOT / "docs" / "similarity.schema.json").read_text())
-    jsonschema.Draft202012Validator(schema).validate(found)
-    [*_, pair] = found["pairs"]
+    jsonschema.Draft202012Validator(schema).validate(report)
+    [*_, pair] = report["pairs"]
     [passage] = pair["passages"]
-    for field in (*found, *found["gradebook"], *found["tokens"], *pair, *pair["left"], *passage, *passage["left"]):
-        assert f"`{field}`" in documented, field
+    for field in (*report, *report["gradebook"], *report["tokens"], *pair, *pair["left"], *passage, *passage["left"]):
+        assert f"`{field}`" in documentation, field
 
 
-def test_shares_are_rounded_down_and_none_to_nothing():
+def test_shares_are_rounded_down_but_never_to_zero():
     assert [percentage(share) for share in (1.0, 0.999, 0.5, 0.01, 0.003)] == [
         "100 %",
         "99 %",

@@ -1,48 +1,48 @@
-"""Winnowing: what two sequences share is found from a length on, whatever stands around it."""
+"""Winnowing: a shared run of at least k + w - 1 symbols is found in any surroundings."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, W, fingerprints, grams
 
-FEW = st.binary(max_size=120).map(lambda text: bytes(one % 5 for one in text))
-MANY = st.binary(max_size=120)
-AROUND = st.one_of(FEW, MANY)
+FEW_SYMBOLS = st.binary(max_size=120).map(lambda text: bytes(symbol % 5 for symbol in text))  # many repetitions
+MANY_SYMBOLS = st.binary(max_size=120)
+SURROUNDINGS = st.one_of(FEW_SYMBOLS, MANY_SYMBOLS)
 
 
-def shared(one, other, k, w):
-    return {gram for _, gram in fingerprints(one, k, w)} & {gram for _, gram in fingerprints(other, k, w)}
+def shared_fingerprints(left, right, k, w):
+    return {gram for _, gram in fingerprints(left, k, w)} & {gram for _, gram in fingerprints(right, k, w)}
 
 
-@given(st.data(), st.integers(1, 12), st.integers(1, 12), AROUND, AROUND, AROUND, AROUND)
-def test_a_run_of_w_and_k_less_one_that_two_share_is_always_found(data, k, w, before, after, start, end):
+@given(st.data(), st.integers(1, 12), st.integers(1, 12), SURROUNDINGS, SURROUNDINGS, SURROUNDINGS, SURROUNDINGS)
+def test_a_shared_run_of_k_plus_w_minus_1_symbols_is_always_found(data, k, w, before, after, start, end):
     length = k + w - 1
     run = data.draw(st.one_of(st.binary(min_size=length, max_size=2 * length), st.just(b"\0" * length)))
-    found = shared(before + run + after, start + run + end, k, w)
-    assert any(gram in run for gram in found)
+    fingerprints_in_common = shared_fingerprints(before + run + after, start + run + end, k, w)
+    assert any(gram in run for gram in fingerprints_in_common)
 
 
-@given(st.one_of(FEW, MANY), st.integers(1, 12), st.integers(1, 12))
-def test_fingerprints_are_runs_at_their_places_and_no_window_is_without(symbols, k, w):
+@given(st.one_of(FEW_SYMBOLS, MANY_SYMBOLS), st.integers(1, 12), st.integers(1, 12))
+def test_fingerprints_have_their_positions_and_each_window_has_one(symbols, k, w):
     chosen = fingerprints(symbols, k, w)
-    places = [place for place, _ in chosen]
-    assert places == sorted(set(places))
-    assert all(symbols[place : place + k] == gram and len(gram) == k for place, gram in chosen)
+    positions = [position for position, _ in chosen]
+    assert positions == sorted(set(positions))
+    assert all(symbols[position : position + k] == gram and len(gram) == k for position, gram in chosen)
     total = len(list(grams(symbols, k)))
     assert bool(chosen) == (total > 0)
     for start in range(max(total - w + 1, 0)):
-        assert any(start <= place < start + w for place in places)
+        assert any(start <= position < start + w for position in positions)
 
 
 @given(st.binary(min_size=600, max_size=1200))
-def test_far_fewer_are_chosen_than_there_are(symbols):
+def test_fewer_than_half_of_all_runs_become_fingerprints(symbols):
     assert len(fingerprints(symbols)) < len(list(grams(symbols))) / 2
 
 
 def test_a_run_of_fewer_than_k_tokens_is_never_found():
     run = bytes(range(K - 1))
-    assert shared(b"\xfe" * 40 + run + b"\xfd" * 40, b"\xfc" * 40 + run + b"\xfb" * 40, K, W) == set()
+    assert shared_fingerprints(b"\xfe" * 40 + run + b"\xfd" * 40, b"\xfc" * 40 + run + b"\xfb" * 40, K, W) == set()
 
 
-def test_what_the_docs_promise():
+def test_the_parameters_are_the_documented_values():
     assert (K, W, ALWAYS_FOUND) == (24, 9, 32)

@@ -1,4 +1,4 @@
-"""Facts about style: each kind is found where it is and nowhere else, and no text whatever raises."""
+"""Facts about style: each kind is found only where it occurs, and no text raises an exception."""
 
 import time
 
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.reports.style.facts import MAX_CHARACTERS, MAX_OF_A_KIND, facts_of
-from pitboss.reports.style.masking import masked
+from pitboss.reports.style.masking import blank_comments_and_strings
 from tests.conftest import ROOT
 
 SUFFIXES = [".c", ".h", ".cpp", ".cs", ".java", ".py"]
@@ -57,14 +57,14 @@ def test_the_share_of_main_counts_lines_of_code():
     assert facts_in(text) == [(2, "monolithic_main", "main has 80 lines, 80 % of this file's code")]
 
 
-def test_a_long_main_among_much_else_is_only_long():
+def test_a_long_main_in_a_much_longer_file_is_not_monolithic():
     text = f"// A.\nint main(void)\n{{\n{statements(77)}}}\n" + "int f;\n" * 90
     assert facts_in(text) == [(2, "function_length", "main has 80 lines, over 60")]
 
 
-def test_a_python_program_outside_of_functions_is_monolithic():
+def test_a_python_program_mostly_outside_of_functions_is_monolithic():
     text = "# A.\n" + "x = 1\n" * 90 + "def f():\n" + "    return 1\n" * 9
-    expected = "90 lines of code, 90 % of this file's, stand outside of functions"
+    expected = "90 lines of code, 90 % of this file's, are outside of functions"
     assert facts_in(text, "a.py") == [(2, "monolithic_main", expected)]
 
 
@@ -74,14 +74,14 @@ def test_many_parameters_are_reported():
     assert facts_in(text.replace("int e", "int e, int g")) == [(2, "parameters", "f has 6 parameters, over 5")]
 
 
-def test_a_much_branched_function_is_reported():
+def test_a_function_with_many_branches_is_reported():
     text = "# A.\ndef f(x):\n" + "    if x:\n        x = 1\n" * 15 + "    return x\n"
     assert facts_in(text, "a.py") == [(2, "complexity", "f has a cyclomatic complexity of 16, over 15")]
 
 
-def test_what_stands_in_strings_and_comments_is_no_code():
-    hidden = "// A.\n/* lizard forgives */\n" + 'char *s = "if (x) { /* ";\n// if (x) {\n'
-    assert facts_in(hidden + "int f(int a, int b, int c, int d, int e, int g)\n{\n    return a;\n}\n") == [
+def test_strings_and_comments_are_not_taken_for_code():
+    masked = "// A.\n/* lizard forgives */\n" + 'char *s = "if (x) { /* ";\n// if (x) {\n'
+    assert facts_in(masked + "int f(int a, int b, int c, int d, int e, int g)\n{\n    return a;\n}\n") == [
         (5, "parameters", "f has 6 parameters, over 5")
     ]
 
@@ -92,7 +92,7 @@ def test_tabs_and_spaces_are_reported_at_the_first_line_of_the_rarer_kind():
     assert facts_in(text) == [(6, "indentation", expected)]
 
 
-def test_a_comment_that_is_aligned_with_spaces_does_not_mix():
+def test_a_comment_aligned_with_spaces_is_not_mixed_indentation():
     assert facts_in("/* A.\n * B.\n */\nint f(void)\n{\n\treturn 1;\n}\n") == []
 
 
@@ -104,7 +104,7 @@ def test_a_line_that_leaves_its_block_is_reported():
 
 def test_a_block_that_is_not_indented_is_reported_once():
     text = "// A.\nint f(int x)\n{\n    if (x) {\n    x = 1;\n    x = 2;\n    }\n    return x;\n}\n"
-    assert facts_in(text) == [(5, "indentation", "indented by 4 spaces, no more than line 4, whose block it is in")]
+    assert facts_in(text) == [(5, "indentation", "indented by 4 spaces, no more than line 4, which opens the block")]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_block_that_is_not_indented_is_reported_once():
     ],
     ids=["cases", "no braces", "conditions", "tables", "macros", "conditional texts", "braces that do not match"],
 )
-def test_what_styles_may_write_is_no_fact(body):
+def test_layouts_of_common_styles_are_not_reported(body):
     facts = facts_in(f"// A.\nint f(int x)\n{{\n{body}    return x;\n}}\n")
     assert [fact for fact in facts if fact[1] == "indentation"] == []
 
@@ -145,40 +145,40 @@ def test_a_file_that_begins_with_a_comment_is_not_reported(path, begin):
     assert facts_in(begin, path) == []
 
 
-def test_other_files_and_empty_ones_are_passed_over():
+def test_empty_files_and_files_in_other_languages_are_skipped():
     assert facts_of([("Makefile", "x"), ("notes.txt", "y"), ("a.c", " \n"), ("", "z"), ("a.sh", "w")]) == ()
 
 
-def test_of_many_facts_of_one_kind_the_first_are_reported_and_the_others_counted():
+def test_facts_beyond_the_limit_of_their_kind_are_only_counted():
     block = "    if (x) {\n    x = 1;\n    }\n"
     facts = facts_in(f"// A.\nint f(int x)\n{{\n{block * (MAX_OF_A_KIND + 3)}    return x;\n}}\n")
     assert facts[0] == (0, "indentation", "3 more remarks of this kind: indentation")
     assert len(facts) == MAX_OF_A_KIND + 1
 
 
-def test_files_beyond_the_limit_are_named_and_not_examined():
+def test_files_beyond_the_size_limit_are_reported_as_not_examined():
     long = "// A.\n" + "int a;\n" * (MAX_CHARACTERS // 7)
     assert facts_in("// A.\n" + long + long) == [
         (0, "not_examined", "not examined: the files together have over 131,072 characters")
     ]
 
 
-def test_a_failure_of_lizard_is_a_fact(monkeypatch):
+def test_a_failure_of_lizard_is_reported(monkeypatch):
     def fails(*_):
         raise RecursionError
 
     monkeypatch.setattr(lizard.analyze_file, "analyze_source_code", fails)
     assert facts_in("// A.\nint f(void)\n{\n    return 1;\n}\n") == [
-        (0, "not_examined", "its functions could not be told apart")
+        (0, "not_examined", "its functions could not be found")
     ]
 
 
-def test_a_hostile_name_is_cut():
+def test_a_very_long_function_name_is_cut():
     text = f"// A.\nint {'f' * 500}(int a, int b, int c, int d, int e, int g)\n{{\n    return a;\n}}\n"
     assert facts_in(text) == [(2, "parameters", f"{'f' * 60}… has 6 parameters, over 5")]
 
 
-HOSTILE = [
+HOSTILE_FRAGMENTS = [
     "(",
     "{",
     "}",
@@ -210,13 +210,13 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
-def test_endless_texts_take_no_time(piece):
+@pytest.mark.parametrize("piece", HOSTILE_FRAGMENTS)
+def test_pathological_sources_are_examined_quickly(piece):
     count = MAX_CHARACTERS // len(piece)
-    begun = time.process_time()
+    start = time.process_time()
     for suffix in (".cpp", ".py"):
         facts_of([(f"a{suffix}", piece * count)])
-    assert time.process_time() - begun < 5
+    assert time.process_time() - start < 5
 
 
 @given(
@@ -224,26 +224,28 @@ def test_endless_texts_take_no_time(piece):
     st.one_of(
         st.text(max_size=300),
         st.lists(
-            st.sampled_from([*HOSTILE, "int", "main", "(x)", "{\n", "}\n", ";\n", " ", "\n", "case 1:", "else"])
+            st.sampled_from(
+                [*HOSTILE_FRAGMENTS, "int", "main", "(x)", "{\n", "}\n", ";\n", " ", "\n", "case 1:", "else"]
+            )
         ).map("".join),
     ),
 )
-def test_no_text_whatever_raises(suffix, text):
+def test_any_text_is_examined_without_an_error(suffix, text):
     lines = text.replace("\r\n", "\n").replace("\r", "\n").count("\n") + 1
     for fact in facts_of([(f"a{suffix}", text)]):
         assert 0 <= fact.line <= lines and fact.text.isprintable()
 
 
 @given(st.sampled_from(["c", "cpp", "csharp", "java", "python"]), st.text(alphabet="\"'/*\\\n#R@()x{ ", max_size=80))
-def test_masking_moves_nothing(language, text):
-    mask = masked(text, language)
+def test_masking_keeps_the_length_and_all_line_breaks(language, text):
+    mask = blank_comments_and_strings(text, language)
     assert len(mask) == len(text)
-    assert [place for place, one in enumerate(mask) if one == "\n"] == [
-        place for place, one in enumerate(text) if one == "\n"
+    assert [index for index, character in enumerate(mask) if character == "\n"] == [
+        index for index, character in enumerate(text) if character == "\n"
     ]
 
 
-def test_programs_of_the_examples_are_measured():
+def test_all_example_programs_are_examined():
     sources = [(path.name, path.read_text()) for path in sorted((ROOT / "examples").rglob("*.c"))]
     assert len(sources) > 20
     assert [fact for fact in facts_of(sources) if fact.kind == "not_examined"] == []

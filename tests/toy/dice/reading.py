@@ -1,4 +1,4 @@
-"""Reads the rolls of a game of pig back from its screen."""
+"""Reads the rolls of a game of pig back from its output."""
 
 import re
 from typing import NamedTuple

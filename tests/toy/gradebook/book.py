@@ -10,8 +10,8 @@ def main(console, *, arguments, files):
     if scores is None:
         console.write_error("scores.txt: no such file\n")
         return 1
-    while name := _asked(console, "Name: "):
-        score = _asked(console, "Score: ")
+    while name := _ask(console, "Name: "):
+        score = _ask(console, "Score: ")
         if not score.isdigit():
             console.write_error(f"{score}: no number\n")
             continue
@@ -23,6 +23,6 @@ def main(console, *, arguments, files):
     return 0
 
 
-def _asked(console, question):
+def _ask(console, question):
     console.write(question)
     return console.read_line() or ""

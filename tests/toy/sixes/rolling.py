@@ -1,4 +1,4 @@
-"""Three dice are rolled until the player stops: the reference, its mistakes, and the reader of what was rolled.
+"""Three dice are rolled until the player stops: the reference, its mistakes, and the reader of the rolls.
 
 Three sixes win a hundred points, which happens once in 216 rolls.
 """
@@ -25,7 +25,7 @@ def at_random():
 
 
 def right(console, draw=at_random, *, bonus=100, six=6, refused=("0",), farewell=""):
-    """Play with the dice of `draw`."""
+    """The correct program, which gets each die from `draw`; its other parameters make variants and mistakes."""
     console.write("Stake? ")
     stake = console.read_line()
     while stake in refused:
@@ -57,11 +57,11 @@ def catalogue():
 
 
 def tolerating(mistake, other):
-    """The program that makes a mistake beside the tolerated one."""
+    """The program `other` with this mistake in addition; `other` is a variant that the assignment tolerates."""
     return partial(other, **WRONG[mistake.id])
 
 
 def read(conversation):
-    """Read the rolls."""
+    """The dice rolled in a conversation, read back from its output."""
     screen = "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
     return Reading(tuple(re.findall(r"[1-6]", " ".join(re.findall(r"^You rolled (.*)\.$", screen, re.MULTILINE)))))

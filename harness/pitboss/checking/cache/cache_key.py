@@ -14,21 +14,28 @@ _ASSIGNMENT_FILE = "assignment.yaml"
 _ARCHIVES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".gz", ".bz2", ".xz", ".7z", ".rar")
 
 
-def common_digest(machine: str, asked: Iterable[str], specs: Iterable[Path], given: Iterable[Path]) -> str:
-    """A digest of pitboss, this machine, the request, the assignments in these folders, and the course's files.
+def common_digest(
+    machine: str, request: Iterable[str], assignment_folders: Iterable[Path], given: Iterable[Path]
+) -> str:
+    """A digest of everything that the reports on all submissions depend on.
 
-    Raises UnknownError if a file cannot be read.
+    `machine` is a digest of this machine, `request` the request, `assignment_folders` the folders of the assignments,
+    and `given` the course's files. Raises UnknownError if a file cannot be read.
     """
     digest = Digest("common")
-    digest.add(digest_of_pitboss(), machine, "asked", *asked)
-    for path in (*specs, *given):
+    digest.add(digest_of_pitboss(), machine, "asked", *request)
+    for path in (*assignment_folders, *given):
         digest.add(str(path))
         digest.add_path(path)
     return digest.text()
 
 
 def key_of(common: str, submission: Sequence[Path]) -> str:
-    """The key of a report on a submission at one of these paths. Raises UnknownError if a path cannot be read."""
+    """The key of the report on a submission; `common` is the result of `common_digest`.
+
+    `submission` has the paths at which the submission may be: see `paths_of_submission`. Raises UnknownError if a path
+    cannot be read.
+    """
     digest = Digest("report")
     digest.add(common)
     for path in submission:
@@ -44,7 +51,7 @@ def key_of(common: str, submission: Sequence[Path]) -> str:
 
 
 def key_in_class(common: str, path: Path, name: str) -> str:
-    """The key of a report on one submission of a class: the files beside it belong to other students."""
+    """The key of the report on one submission of a class, where the files beside it belong to other students."""
     digest = Digest("report of a class")
     # A submission that is a file is named without its suffix unless a file beside it has that name.
     digest.add(common, name, path.name, *names_without_suffix(path))
@@ -53,14 +60,14 @@ def key_in_class(common: str, path: Path, name: str) -> str:
 
 
 def names_without_suffix(path: Path) -> list[str]:
-    """The name of a file without one or more suffixes, for each such name that exists beside it."""
+    """The names without one or more of a file's suffixes (`a` and `a.tar` for a.tar.gz) that exist beside the file."""
     parts = path.name.split(".")
     stems = (".".join(parts[:end]) for end in range(1, len(parts)))
     return [stem for stem in stems if stem and path.with_name(stem).exists()]
 
 
 def _names_in(folder: Path) -> list[str]:
-    """The names in a folder: a submission's name depends on the files beside its archive."""
+    """The names in a folder: a submission's name depends on the names of the files beside its archive."""
     try:
         return sorted(os.listdir(folder))
     except OSError:
@@ -68,7 +75,10 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def assignments_below(folders: Iterable[Path]) -> list[Path]:
-    """The folders of all assignments directly below these: which of them a command means depends on all contents."""
+    """The folders of all assignments directly below these folders.
+
+    The contents of all of them decide to which assignment a command refers.
+    """
     assignments = []
     for folder in folders:
         if folder.is_dir():
@@ -76,15 +86,19 @@ def assignments_below(folders: Iterable[Path]) -> list[Path]:
     return assignments
 
 
-def submission_of(arguments: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
-    """The paths that the arguments of `check` may refer to: several if only the assignments can decide."""
+def paths_of_submission(arguments: Sequence[str], assignments: Iterable[Path]) -> list[Path]:
+    """The paths of the submission that the arguments of `check` may refer to.
+
+    If the first argument is a path but may also be the name of a stage, the paths are the argument and the current
+    folder: which one is meant is known only when the assignments are loaded.
+    """
     current = Path(".")
     if not arguments or not os.path.exists(arguments[0]):
         return [current]
-    named = Path(arguments[0])
+    named_path = Path(arguments[0])
     if "/" in arguments[0] or not _may_be_stage(arguments[0], assignments):
-        return [named]
-    return [named, current]
+        return [named_path]
+    return [named_path, current]
 
 
 def _may_be_stage(argument: str, assignments: Iterable[Path]) -> bool:

@@ -1,6 +1,6 @@
-"""Packs what is sent to a worker: values, and files in a tar file, with their paths on the requesting machine.
+"""Packs the values and files that are sent to a worker; the files in a tar file, with their absolute paths.
 
-A submission may be hostile. Its links stay links, so nothing from outside of it is sent.
+A submission may be hostile. Its links stay links, so no file from outside of the submission is sent.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import msgspec
 from pitboss.checking.cache.assignment_code import code_of
 from pitboss.checking.cache.cacheable import named_code_of
 from pitboss.errors import UsageError
-from pitboss.sandbox.digests import OF_TOOLS, UnknownError
+from pitboss.sandbox.digests import TOOL_FOLDERS, NoDigestError
 from pitboss.sessions.drivers import Conditions
 from pitboss.sessions.job import Job
 from pitboss.submissions.sources import MAX_BYTES, MAX_FILES
 
-#: More than a submission may have, so that the worker refuses an excessive submission with the usual message.
+#: The limits of a tar file: more than a submission may have, so that the worker refuses an excessive submission with
+#: the usual message.
 _MAX_BYTES, _MAX_FILES = 2 * MAX_BYTES, 2 * MAX_FILES
 
 
@@ -31,16 +32,21 @@ class UnsendableError(Exception):
 class WorkOrder(msgspec.Struct, frozen=True):
     """The parts of a job that a worker needs."""
 
-    #: The current folder of the command, and the assignment's folder as the command named it.
+    #: The current folder of the command.
     here: str
+    #: The assignment's folder, as named in the command.
     folder: str
-    #: Folders of modules that its code imports from outside its folder, and the installed packages that it imports.
+    #: The folders with the modules that the assignment's code imports from outside of the assignment's folder.
     modules: tuple[str, ...]
+    #: The import names of the installed packages that the assignment's code uses.
     installed: tuple[str, ...]
-    #: The folders of --given by stage, the names of the stages to check, and the other values of the job.
+    #: The course's folders from the option --given: pairs of a stage's name and a folder.
     given: tuple[tuple[str, str], ...]
+    #: The names of the stages to check.
     stages: tuple[str, ...]
+    #: The other fields of the job, in order, from `conditions` on.
     options: tuple[Conditions, str, tuple[str, ...], bool, bool]
+    #: A tar file of the assignment's folder, the modules and the folders of --given.
     content: bytes
 
 
@@ -53,29 +59,33 @@ def order_of(job: Job) -> WorkOrder:
         code = code_of(named_code_of(assignment))
         modules = [path for path in code.paths.values() if not path.is_relative_to(assignment.folder.resolve())]
         content = tar_of(assignment.folder, *modules, *(Path(folder) for _, folder in given), follows=True)
-    except (UnknownError, UnsendableError, OSError) as error:
+    except (NoDigestError, UnsendableError, OSError) as error:
         raise UsageError(f"{assignment.name} cannot be sent to a cluster: {error}") from error
-    folders = tuple({str(path.parent): None for path in modules})
-    return WorkOrder(os.getcwd(), str(assignment.folder), folders, code.installed, given, stages, options, content)
+    module_folders = tuple({str(path.parent): None for path in modules})
+    return WorkOrder(
+        os.getcwd(), str(assignment.folder), module_folders, code.installed, given, stages, options, content
+    )
 
 
 def tar_of(*paths: Path, follows: bool) -> bytes:
     """A tar file of files and folders. If `follows`, links are replaced by their targets.
 
-    Leaves out tools' own folders among code and specs, and hidden folders of a submission. Raises UnsendableError if
-    something cannot be read or is not a file, or there is too much of it.
+    If `follows` (code and specs), folders of tools such as .git are left out; otherwise (a submission), hidden folders
+    are left out. Raises UnsendableError if an entry cannot be read or is a device, or if there are too many files or
+    bytes.
     """
 
-    def sendable(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    def filter_entry(entry: tarfile.TarInfo) -> tarfile.TarInfo | None:
+        """Return the entry without its owner; None to leave it out."""
         path = Path("/", entry.name)
-        is_left_out = path.name in OF_TOOLS or _leads_back(path) if follows else path.name.startswith(".")
+        is_left_out = (path.name in TOOL_FOLDERS or _leads_back(path)) if follows else path.name.startswith(".")
         if entry.isdir() and is_left_out and path not in targets:
             return None
-        if entry.isdev() and not entry.isfifo():
+        if entry.isdev() and not entry.isfifo():  # for tarfile, pipes are devices too
             raise UnsendableError(f"{path.name!r} in it is not a file")
         if len(tar.getmembers()) >= _MAX_FILES or tar.offset + entry.size > _MAX_BYTES:
             raise UnsendableError(f"it has more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")
-        entry.uid = entry.gid = 0  # it belongs to the user who unpacks it there
+        entry.uid = entry.gid = 0  # an unpacked file belongs to the user of the worker
         entry.uname = entry.gname = ""
         return entry
 
@@ -83,8 +93,8 @@ def tar_of(*paths: Path, follows: bool) -> bytes:
     try:
         with tarfile.open(fileobj=buffer, mode="w", dereference=follows, errors="surrogateescape") as tar:
             for path, target in zip(map(os.path.abspath, paths), targets, strict=True):
-                tar.add(target, filter=sendable)
-                if path != str(target):
+                tar.add(target, filter=filter_entry)
+                if path != str(target):  # the path is a link or leads through a link: pack a link to the target
                     link = tarfile.TarInfo(path[1:])
                     link.type, link.linkname = tarfile.SYMTYPE, os.path.relpath(target, os.path.dirname(path))
                     tar.addfile(link)
@@ -99,9 +109,9 @@ def _leads_back(path: Path) -> bool:
 
 
 def unpack(content: bytes, into: str) -> None:
-    """Unpack the result of `tar_of` below a folder, except for links at paths that exist already."""
+    """Unpack the result of `tar_of` below the folder `into`, except for links at paths that exist already."""
     with tarfile.open(fileobj=io.BytesIO(content), errors="surrogateescape") as tar:
-        tar.extraction_filter = lambda entry, _: entry  # modes stay as they are, and links lead where they did
+        tar.extraction_filter = lambda entry, _: entry  # keeps the modes of files and the targets of links
         tar.extractall(
             into, [entry for entry in tar if not (entry.issym() and os.path.lexists(f"{into}/{entry.name}"))]
         )

@@ -1,12 +1,12 @@
 """Finds the wrong programs that the sessions so far would have shown.
 
 A session shows a wrong program if that program, run on the session's draws and typed lines, behaves differently from
-the reference, and if the judge would have rejected the program for the difference. To find out, the wrong program's
-session is read back and replayed like a submission's: the program is rejected if no reference of the stage explains
-the session.
+the reference, and if the judge would have rejected the program for the difference. To decide whether the judge would
+reject the program, its session is read back and replayed like a submission's session: the program is rejected if no
+reference of the stage explains the session.
 
-The catalogue of known mistakes is one source of wrong programs. To add another, add a function of the same form to
-SOURCES.
+The catalogue of known mistakes is one source of wrong programs. To add another source, add a function with the same
+parameters to SOURCES.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import msgspec
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.assignments.authored import CircuitBreaker
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import mistakes_beside, mistakes_of
+from pitboss.experiments.catalogue import mistakes_of, mistakes_of_tolerated_reference
 from pitboss.experiments.relation import Experiment, Observation
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import Conditions
@@ -29,33 +29,39 @@ from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_of
-from pitboss.unseeded.replay import progress
+from pitboss.unseeded.replay import agreement_size
 
 
 class AcceptedSession(NamedTuple):
-    """An accepted session: how it was read, and what the correct program did in it."""
+    """An accepted session: the submission's run with the draws that it shows, and the correct program's transcript."""
 
     drawn: DrawnSession
     expected: Transcript
 
     def experiment(self, stage: Stage) -> Experiment:
-        """An experiment that runs other programs on the session's draws and input, with the reference's free texts."""
+        """An experiment that runs other programs on the session's draws and input.
+
+        Free texts (which programs may word freely, `compare: free`) are compared with the texts of the reference, not
+        with the texts that the submission shows.
+        """
         case = self.drawn.session.case
         policy = case.policy.with_accepted_texts({})
         return Experiment(self.expected, policy, stage, case.invocation, self.drawn.reading.draws)
 
 
-#: At most this many sessions are collected in which a wrong program differs but is not certainly rejected; then all
-#: sessions so far decide.
-_UNJUDGED = 3
-#: A wrong program is judged after this many of its sessions: usually a few sessions are enough to reject it.
-_TRIED = (1, 6, 24)
+#: In a session, a wrong program may differ from the reference without being certainly rejected. After this many such
+#: sessions, no more single sessions are examined: all sessions together decide whether the program is rejected.
+_MAX_UNDECIDED = 3
+#: A wrong program is judged by one session, then by 6, by 24 and by all sessions, until it is rejected: usually a few
+#: sessions are enough.
+_TRIAL_SIZES = (1, 6, 24)
 
 
 class Showing:
-    """Which wrong programs have been shown by the sessions so far.
+    """Finds which wrong programs the sessions so far have shown.
 
-    Each program is run on one session after another until a session shows it, so programs shown early cost little.
+    Each program is run on one session after another until a session shows the program, so programs that are shown early
+    take little time.
     """
 
     def __init__(
@@ -63,158 +69,177 @@ class Showing:
     ) -> None:
         """Begin without sessions; `selection`, made by `choice`, explains the sessions that are added later."""
         self._stage, self._conditions = selection.stage, conditions
-        self._read, self._patience = reader_of(selection.stage), CircuitBreaker()
-        self._right, self._others = choice.run_of(selection), choice.alternative_runs(selection)
-        self._missing = list(wrong)
-        self._accepted: list[AcceptedSession] = []
-        #: By the id of a wrong program, the indexes of sessions in which it differs but is not certainly rejected.
-        self._unjudged: dict[str, list[int]] = {}
-        #: By id, the wrong programs that differ from the reference, but that another reference has explained so far.
-        self._doubts: dict[str, _Doubt] = {}
-        #: By index of a session, where other references first differ from the right reference; computed when needed.
-        self._partings: dict[int, set[int]] = {}
+        self._read, self._breaker = reader_of(selection.stage), CircuitBreaker()
+        # Alternatives: the other references, and the selected reference with other settings.
+        self._right_run, self._alternatives = choice.run_of(selection), choice.alternative_runs(selection)
+        self._unshown = list(wrong)
+        self._sessions: list[AcceptedSession] = []
+        #: By the id of a wrong program, the indexes of sessions in which the program differs from the reference but is
+        #: not certainly rejected.
+        self._undecided: dict[str, list[int]] = {}
+        #: By the id of a wrong program, its trial by all sessions; missing while single sessions decide.
+        self._trials: dict[str, _RejectionTrial] = {}
+        #: By the index of a session, the positions (see `agreement_size`) where alternatives first differ from the
+        #: right reference; computed when needed.
+        self._differences: dict[int, set[int]] = {}
         #: By the id of a wrong program, the index of the first session that showed it.
         self.shown: dict[str, int] = {}
 
     @property
     def missing(self) -> tuple[WrongProgram, ...]:
         """The wrong programs that no session has shown."""
-        return tuple(self._missing)
+        return tuple(self._unshown)
 
     @property
     def count(self) -> int:
         """How many sessions have been used so far."""
-        return len(self._accepted)
+        return len(self._sessions)
 
     def is_accepted_variant(self, program: WrongProgram) -> bool:
-        """Whether a missing wrong program differs in some sessions, but another reference explains all its sessions."""
-        return program.id in self._doubts
+        """Whether a program that was not shown differs in some sessions, but an alternative explains all sessions."""
+        return program.id in self._trials
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:
-        """Use further sessions, the cheapest first: programs that cheap sessions show need not be run on the others."""
-        for session in sorted(accepted, key=_work):
+        """Use further sessions, cheap ones first: a program that cheap sessions show need not be run on the others."""
+        for session in sorted(accepted, key=_cost):
             self._add(session)
-        for wrong in list(self._missing):
-            if self._unjudged.get(wrong.id) and self._is_rejected_in_the_end(wrong):
-                self._note(wrong)
+        for program in list(self._unshown):
+            if self._undecided.get(program.id) and self._is_rejected_by_all_sessions(program):
+                self._mark_shown(program)
 
     def _add(self, accepted: AcceptedSession) -> None:
-        self._accepted.append(accepted)
-        experiments = list(self._experiments(accepted)) if self._missing else []
-        for program in list(self._missing) if experiments else ():
-            if len(self._unjudged.get(program.id, ())) < _UNJUDGED and self._is_exposed(program, accepted, experiments):
-                self._note(program)
+        self._sessions.append(accepted)
+        experiments = list(self._experiments(accepted)) if self._unshown else []
+        for program in list(self._unshown) if experiments else ():
+            if len(self._undecided.get(program.id, ())) < _MAX_UNDECIDED and self._certainly_shows(
+                program, accepted, experiments
+            ):
+                self._mark_shown(program)
 
-    def _note(self, program: WrongProgram) -> None:
-        """Note that a wrong program has been shown."""
-        self.shown[program.id] = len(self._accepted) - 1
-        self._missing.remove(program)
+    def _mark_shown(self, program: WrongProgram) -> None:
+        """Record that the last session has shown a wrong program."""
+        self.shown[program.id] = len(self._sessions) - 1
+        self._unshown.remove(program)
 
-    def _is_exposed(self, program: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]) -> bool:
-        """Whether the last session certainly shows a wrong program."""
-        first = experiments[0].observed(program.run)
-        if first is None:  # the program fails or does not end, unlike the reference
+    def _certainly_shows(
+        self, program: WrongProgram, accepted: AcceptedSession, experiments: Sequence[Experiment]
+    ) -> bool:
+        """Whether the last session certainly shows a wrong program.
+
+        If the program differs without being certainly rejected, the session is recorded as undecided.
+        """
+        observation = experiments[0].observed(program.run)
+        if observation is None:  # the program fails or does not end, unlike the reference
             return True
-        if not first.differs or not all(experiment.differs(program.run) for experiment in experiments[1:]):
+        if not observation.differs or not all(experiment.differs(program.run) for experiment in experiments[1:]):
             return False
-        if self._is_rejected(accepted, first):
+        if self._is_certainly_rejected(accepted, observation):
             return True
-        self._unjudged.setdefault(program.id, []).append(len(self._accepted) - 1)
+        self._undecided.setdefault(program.id, []).append(len(self._sessions) - 1)
         return False
 
-    def _is_rejected(self, accepted: AcceptedSession, wrong: Observation) -> bool:
-        """Whether a wrong program's session is certainly rejected; False if only a closer look can tell.
+    def _is_certainly_rejected(self, accepted: AcceptedSession, observation: Observation) -> bool:
+        """Whether a wrong program's session is certainly rejected; False if that needs a closer examination.
 
-        If the draws that are read back are the draws that the wrong program used, a reference that explains the session
-        must first differ from the right reference where the wrong program does. If no reference differs there, none
-        explains the session.
+        The draws that are read back must be the draws that the wrong program used, and the right reference must not
+        explain the session. An alternative that explains it behaves like the wrong program, so both first differ from
+        the right reference at the same position. If no alternative differs there, no reference explains the session.
         """
-        drawn = self._drawn(accepted, wrong.transcript)
-        if drawn is None or drawn.reading.draws != wrong.draws:
+        drawn = self._read_session(accepted, observation.transcript)
+        if drawn is None or drawn.reading.draws != observation.draws:
             return False
         case = accepted.drawn.session.case
         experiment = Experiment(
-            wrong.transcript, case.policy, self._stage, case.invocation, wrong.draws, is_submission=True
+            observation.transcript, case.policy, self._stage, case.invocation, observation.draws, is_submission=True
         )
-        right = experiment.observed(self._right)
-        is_rejected = right is not None and right.difference is not None
-        return is_rejected and progress(wrong.difference) not in self._reference_differences(accepted)
+        right_observation = experiment.observed(self._right_run)
+        is_rejected = right_observation is not None and right_observation.difference is not None
+        return is_rejected and agreement_size(observation.difference) not in self._differences_of_alternatives(accepted)
 
-    def _is_rejected_in_the_end(self, program: WrongProgram) -> bool:
-        """Whether no reference explains a wrong program's sessions; tries the sessions in which it differs first."""
-        doubt = self._doubts.setdefault(program.id, _Doubt(Choice(self._stage, self._conditions), self._stage.draws))
-        differing = sorted(self._unjudged[program.id], key=lambda index: _work(self._accepted[index]))
-        order = [
-            index for index in dict.fromkeys((*differing, *range(len(self._accepted)))) if index not in doubt.indexes
+    def _is_rejected_by_all_sessions(self, program: WrongProgram) -> bool:
+        """Whether no reference explains all sessions of a wrong program.
+
+        The sessions in which the program differs from the reference are tried first.
+        """
+        trial = self._trials.setdefault(
+            program.id, _RejectionTrial(Choice(self._stage, self._conditions), self._stage.draws)
+        )
+        differing_indexes = sorted(self._undecided[program.id], key=lambda index: _cost(self._sessions[index]))
+        ordered_indexes = [
+            index
+            for index in dict.fromkeys((*differing_indexes, *range(len(self._sessions))))
+            if index not in trial.indexes
         ]
-        for start, end in pairwise((0, *_TRIED, len(order))):
-            indexes = order[start:end]
+        for start, end in pairwise((0, *_TRIAL_SIZES, len(ordered_indexes))):
+            indexes = ordered_indexes[start:end]
             if not indexes:
                 break
-            doubt.indexes.update(indexes)
-            sessions = (self._session_of(program, self._accepted[index]) for index in indexes)
-            if doubt.is_settled_by([session for session in sessions if session is not None]):
+            trial.indexes.update(indexes)
+            sessions = (self._run_and_read(program, self._sessions[index]) for index in indexes)
+            if trial.is_rejected_with([session for session in sessions if session is not None]):
                 return True
         return False
 
-    def _session_of(self, program: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
+    def _run_and_read(self, program: WrongProgram, accepted: AcceptedSession) -> DrawnSession | None:
         """Run a wrong program and read its session like a submission's; None if the run or the reading fails."""
         experiment = next(self._experiments(accepted), None)
-        wrong = experiment.observed(program.run) if experiment is not None else None
-        return self._drawn(accepted, wrong.transcript) if wrong is not None else None
+        observation = experiment.observed(program.run) if experiment is not None else None
+        return self._read_session(accepted, observation.transcript) if observation is not None else None
 
-    def _reference_differences(self, accepted: AcceptedSession) -> set[int]:
-        """Where the other references first differ from the right reference in the last session."""
-        index = len(self._accepted) - 1
-        if index not in self._partings:
-            observed = map(next(self._experiments(accepted)).observed, self._others)
-            self._partings[index] = {
-                progress(observation.difference) for observation in observed if observation is not None
+    def _differences_of_alternatives(self, accepted: AcceptedSession) -> set[int]:
+        """The positions where the alternatives first differ from the right reference in the last session."""
+        index = len(self._sessions) - 1
+        if index not in self._differences:
+            observations = map(next(self._experiments(accepted)).observed, self._alternatives)
+            self._differences[index] = {
+                agreement_size(observation.difference) for observation in observations if observation is not None
             }
-        return self._partings[index]
+        return self._differences[index]
 
-    def _drawn(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
+    def _read_session(self, accepted: AcceptedSession, transcript: Transcript) -> DrawnSession | None:
         """Read a wrong program's session like a submission's; None if the session cannot be read."""
         try:
-            reading = self._patience.call(self._read, transcript.events)
+            reading = self._breaker.call(self._read, transcript.events)
             session = msgspec.structs.replace(accepted.drawn.session, stage=self._stage)
             return DrawnSession(session, transcript, reading)
         except HarnessError:
             return None
 
     def _experiments(self, accepted: AcceptedSession) -> Iterator[Experiment]:
-        """Yield an experiment on the draws of a session; two with different guesses if some draws were never shown.
+        """Yield an experiment on the draws of a session.
 
-        Guesses with which the reference behaves differently are left out.
+        If some draws were never shown, yield up to two experiments, with different guesses of these draws. Guesses with
+        which the reference behaves differently are left out.
         """
         experiment, source = accepted.experiment(self._stage), self._stage.draws
         if None not in accepted.drawn.reading.draws:
             yield experiment
             return
+        # A guess takes the source's values in their order, so the reversed order gives other guesses.
         for values in (source.values, source.values[::-1]):
             stage = msgspec.structs.replace(self._stage, draws=Draws(values, source.bag))
-            guess = msgspec.structs.replace(experiment, stage=stage)
-            observation = guess.observed(self._right)
+            guessed_experiment = msgspec.structs.replace(experiment, stage=stage)
+            observation = guessed_experiment.observed(self._right_run)
             if observation is not None and not observation.differs:
-                yield guess
+                yield guessed_experiment
 
 
-def _work(accepted: AcceptedSession) -> tuple[bool, int]:
-    """A sort key: how much work it is to judge a session; guessing draws that were never shown takes the longest."""
+def _cost(accepted: AcceptedSession) -> tuple[bool, int]:
+    """A sort key for the time that judging a session takes: longest if draws that were never shown must be guessed."""
     return None in accepted.drawn.reading.draws, len(accepted.expected.events)
 
 
-class _Doubt:
-    """The sessions of one wrong program, judged like a submission's."""
+class _RejectionTrial:
+    """Judges the sessions of one wrong program like a submission's sessions."""
 
     def __init__(self, choice: Choice, source: Draws) -> None:
         self._choice, self._source = choice, source
         self._sessions: list[DrawnSession] = []
-        #: The indexes of the sessions that were tried, among all accepted sessions.
+        #: The indexes, among all accepted sessions, of the sessions that were tried.
         self.indexes: set[int] = set()
 
-    def is_settled_by(self, sessions: Sequence[DrawnSession]) -> bool:
-        """Add sessions, and return whether the program is rejected: no reference explains all its sessions."""
+    def is_rejected_with(self, sessions: Sequence[DrawnSession]) -> bool:
+        """Add sessions; return whether the program is rejected because no reference explains all its sessions."""
         if any(session.reading.problem is not None for session in sessions):
             return True
         if self._source.bag and any(twice_in_a_bag(self._source, session.reading.draws) for session in sessions):
@@ -230,26 +255,28 @@ class _Doubt:
 
 
 class WrongProgram(msgspec.Struct, frozen=True):
-    """A wrong program; any program that behaves like it must be rejected."""
+    """A wrong program; any program with the same behaviour must be rejected."""
 
     id: str
-    #: What the program does wrong, as a clause that can be quoted.
+    #: A clause that describes the program's error and can be quoted.
     title: str
-    #: Runs the program on an input script and draws, as a reference is run.
+    #: The function that runs the program on an input script and draws, like a reference.
     run: ExpectedRun
 
 
-#: Returns wrong programs of a stage. The string names the tolerated reference that is right; it is empty if the
-#: stage's own reference is right.
+#: A function that returns wrong programs of a stage. The string is the name of the tolerated reference by which the
+#: submission is judged; it is empty for the stage's own reference.
 Source = Callable[[Stage, str], Iterable[WrongProgram]]
 
 
 def detectable_mistakes(stage: Stage, judged_as: str) -> Iterable[WrongProgram]:
     """The wrong programs of a stage's known mistakes, except mistakes that no session can show.
 
+    `judged_as` is the name of a tolerated reference; empty for the stage's own reference.
+
     Raises SpecError if the catalogue cannot be read.
     """
-    mistakes = mistakes_beside(stage, judged_as) if judged_as else mistakes_of(stage)
+    mistakes = mistakes_of_tolerated_reference(stage, judged_as) if judged_as else mistakes_of(stage)
     for mistake in mistakes:
         run = mistake.run_of(stage.name)
         if run is not None and not mistake.invisible:
@@ -260,5 +287,8 @@ SOURCES: tuple[Source, ...] = (detectable_mistakes,)
 
 
 def wrong_programs(stage: Stage, judged_as: str, sources: Sequence[Source] = SOURCES) -> tuple[WrongProgram, ...]:
-    """All wrong programs that the sessions of a stage must have shown; raises SpecError if a source cannot be read."""
+    """All wrong programs of a stage that sessions must show before the evidence is enough.
+
+    For `judged_as` see `detectable_mistakes`. Raises SpecError if a source cannot be read.
+    """
     return tuple(program for source in sources for program in source(stage, judged_as))

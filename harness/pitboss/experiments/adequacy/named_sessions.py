@@ -1,7 +1,7 @@
 """Sessions requested by name, even of players that no case has: `a wandering player #412`, `the player X #3`.
 
-What a player that no case has types is known only after sessions of the cases' players: see `rerun` in `gathering`.
-Until then, sessions in which nothing is typed represent the sessions of the player.
+A player that no case has can type only after sessions of the cases' players were run: see `rerun` in `gathering`. Until
+then, each requested session of such a player is represented by a session in which nothing is typed.
 """
 
 from __future__ import annotations
@@ -11,39 +11,43 @@ import re
 from pitboss.assignments.assignment import Answers, Assignment, Case, Generated, Player, Stage
 from pitboss.assignments.cases import Session, sessions_of
 
-#: The name of the built-in player's sessions.
+#: The name of the built-in player's sessions, without the session number.
 BUILT_IN = "a wandering player"
 _NAME = re.compile(r"(?P<who>.*) #(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 
 
-def of_player(player: Player) -> str:
-    """The name of the sessions of a player that no case has."""
+def session_name_of_player(player: Player) -> str:
+    """The name, without the session number, of the sessions of a player that no case has."""
     return f"the player {player.name}"
 
 
 def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ...]) -> list[Session]:
-    """The sessions of a stage with these names; without names, all sessions of its cases.
+    """The sessions of a stage with the names `only`; if `only` is empty, all sessions of the stage's cases.
 
     Raises UsageError for a name that no case, session or player has.
     """
-    others = {name: session for name in only if (session := _session_of_other_player(assignment, stage, name))}
-    own_names = tuple(name for name in only if name not in others)
-    return [*(sessions_of(stage, own_names) if own_names or not others else ()), *others.values()]
+    other_sessions = {name: session for name in only if (session := _session_of_other_player(assignment, stage, name))}
+    remaining_names = tuple(name for name in only if name not in other_sessions)
+    # Without names, `sessions_of` returns all sessions.
+    return [
+        *(sessions_of(stage, remaining_names) if remaining_names or not other_sessions else ()),
+        *other_sessions.values(),
+    ]
 
 
-def is_further(session: Session) -> bool:
-    """Whether no case has the player of a session."""
+def has_player_without_case(session: Session) -> bool:
+    """Whether a session is of a player that no case has."""
     return session.case not in session.stage.spec.cases
 
 
 def _session_of_other_player(assignment: Assignment, stage: Stage, name: str) -> Session | None:
-    """The session with this name, without its player, if no case has the player; None for other names."""
+    """A session of a player that no case has, by its name; nothing is typed in the session. None for other names."""
     match = _NAME.fullmatch(name)
     if not match or not stage.reader or stage.is_manual:
         return None
     case_name = match["who"]
-    other_names = {BUILT_IN, *map(of_player, further_players(assignment, stage))}
-    if case_name not in other_names - {case.name for case in stage.spec.cases}:
+    player_names = {BUILT_IN, *map(session_name_of_player, further_players(assignment, stage))}
+    if case_name not in player_names - {case.name for case in stage.spec.cases}:
         return None
     return Session(stage, case_of(case_name, Answers(()), stage), None, int(match["number"]))
 
@@ -55,7 +59,10 @@ def further_players(assignment: Assignment, stage: Stage) -> list[Player]:
 
 
 def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
-    """A new case for a player that no case has; hidden if any case is, since it may reveal what hidden cases type."""
+    """A new case for a player that no case of the stage has.
+
+    The new case is hidden if any case of the stage is hidden, since it may reveal what the hidden cases type.
+    """
     is_public = all(case.visibility == "public" for case in stage.spec.cases)
     return Case(
         name,

@@ -1,15 +1,16 @@
 """Chooses the further sessions to run: which players type, how often, and with which session numbers.
 
-The choice depends only on earlier sessions and what was drawn in them, never on time or on workers. Sessions with many
-draws carry the most evidence, so a player gets sessions in proportion to its draws per session and to its weight, the
-number of sessions that its case declares; sessions that could not be used count against the player. If the players of
-the cases are not enough, the built-in player, which types other things, gets every second session, and fewer sessions
-once most of its sessions prove unusable.
+The choice depends only on earlier sessions and their draws, never on time or on workers. Sessions with many draws carry
+the most evidence. So a player gets sessions in proportion to its draws per session and to its weight, the number of
+sessions that its case declares; unusable sessions reduce its share. If the players of the cases are not enough, the
+built-in player, which types random answers, gets every second session, and fewer sessions once most of its sessions
+prove unusable.
 
-A session of a player that no case has can be used if a reference explains it, or if all its steps before the first
-difference are steps of some case: such a player may reach something that the assignment leaves open. If the program
-ends although the reference continues, that end must be a step of some case too: the program may have reached something
-left open, and ended before its output showed that.
+A player that no case has may reach a situation for which the assignment defines no behaviour. So a session of such a
+player can be used only if a reference explains the session, or if all steps before the first difference are steps of
+some case. (A step is a question, a kind of answer, and what follows: see `hunting/questions`.) If the program ends
+although the reference continues, that end must be a step of some case too: the program may have reached an undefined
+situation and ended before its output showed that.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Case, Generated, Stage
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError, UsageError, as_found
-from pitboss.experiments.adequacy.named_sessions import BUILT_IN, case_of, further_players, of_player
+from pitboss.experiments.adequacy.named_sessions import BUILT_IN, case_of, further_players, session_name_of_player
 from pitboss.experiments.hunting.examples import fixed_options, known_games
-from pitboss.experiments.hunting.games import wandering
+from pitboss.experiments.hunting.games import random_player
 from pitboss.experiments.hunting.questions import END, KnownGames, steps_of
 from pitboss.model.transcript import InputEnded, Typed
 from pitboss.sessions.references import ExpectedRun
@@ -33,31 +34,32 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
 
-#: The built-in player gets every _OFTEN-th session; every _SELDOM-th if, after _ENOUGH sessions, most were unusable.
-_OFTEN, _SELDOM, _ENOUGH = 2, 8, 8
+#: The built-in player gets every _USUAL_INTERVAL-th session. If most of its sessions were unusable after _MIN_SESSIONS
+#: sessions, it gets only every _LONG_INTERVAL-th session.
+_USUAL_INTERVAL, _LONG_INTERVAL, _MIN_SESSIONS = 2, 8, 8
 
 
 class Candidate:
-    """A source of further sessions: a case, or a player that no case has."""
+    """A player that may type in further sessions: the player of a case, or a player that no case has."""
 
     def __init__(self, case_of: Callable[[int], Case], number: int = 0, weight: float = 1) -> None:
         """`case_of` returns the case for a session number; `number` is the last number that the case declares.
 
         A candidate with `weight` 2 gets twice as many sessions as an equal candidate with `weight` 1.
         """
-        self._case_of, self._number, self._weight = case_of, number, weight
-        self._count = self._used = self._draws = 0
+        self._case_of, self._last_number, self._weight = case_of, number, weight
+        self._session_count = self._used_count = self._draw_count = 0
 
     def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
-        """Record a session of this candidate."""
-        self._count += 1
-        self._used += is_used
-        self._draws += is_used * len(drawn.reading.draws)
+        """Record a session of this candidate that was run; `is_used` tells whether the session can be used."""
+        self._session_count += 1
+        self._used_count += is_used
+        self._draw_count += is_used * len(drawn.reading.draws)
 
     def next_session(self, stage: Stage) -> Session:
-        """The candidate's next session."""
-        self._number += 1
-        return self.session(stage, self._number)
+        """The candidate's session with the next number."""
+        self._last_number += 1
+        return self.session(stage, self._last_number)
 
     def session(self, stage: Stage, number: int) -> Session:
         """The candidate's session with this number."""
@@ -65,16 +67,22 @@ class Candidate:
 
     @property
     def is_mostly_useless(self) -> bool:
-        """Whether more than half of the candidate's sessions could not be used; False before it has enough sessions."""
-        return self._count >= _ENOUGH and 2 * self._used < self._count
+        """Whether more than half of the candidate's sessions were unusable; False before enough sessions were run."""
+        return self._session_count >= _MIN_SESSIONS and 2 * self._used_count < self._session_count
 
-    def turn(self, pending: int) -> float:
-        """The candidate's rank, the lowest first; `pending` of its sessions were chosen and have not run yet.
+    def scheduling_rank(self, pending: int) -> float:
+        """The candidate's rank; the candidate with the lowest rank gets the next session.
 
-        The rank is the number of its sessions, divided by its weight and by the average yield of a session. A session
-        yields 1 plus its number of draws if it was used, else 0; the average includes one extra session that yields 1.
+        The rank is the number of the candidate's sessions, including `pending` sessions that have not run yet, divided
+        by its weight and by the average yield of a session. A session yields 1 plus its number of draws if it was used,
+        else 0; the average includes one extra session that yields 1.
         """
-        return (self._count + pending) * (self._count + 1) / (1 + self._used + self._draws) / self._weight
+        return (
+            (self._session_count + pending)
+            * (self._session_count + 1)
+            / (1 + self._used_count + self._draw_count)
+            / self._weight
+        )
 
 
 class Candidates:
@@ -83,60 +91,62 @@ class Candidates:
     def __init__(self, stage: Stage) -> None:
         """Begin with the generated cases of the stage."""
         self._stage = stage
-        self._all: dict[str, Candidate] = {}
+        self._candidates: dict[str, Candidate] = {}
         for case in stage.spec.cases:
             if isinstance(case.session, Generated):
                 count = len(case.session.seeds)
-                self._all[case.name] = Candidate(_always(case), count, count)
+                self._candidates[case.name] = Candidate(_constant_case(case), count, count)
 
     def see(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
-        """Record a session that was run."""
-        self._all[drawn.session.case.name].see(drawn, is_used=is_used)
+        """Record a session that was run; `is_used` tells whether the session can be used."""
+        self._candidates[drawn.session.case.name].see(drawn, is_used=is_used)
 
     def widen(self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]) -> None:
         """Add the players of the assignment that no case has, and the built-in player.
 
-        `texts` maps free texts to what the program shows for them.
+        `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that
+        the program shows; None if that text is unknown.
         """
         stage = self._stage
         session_counts = [len(case.session.seeds) for case in stage.spec.cases if isinstance(case.session, Generated)]
         average = sum(session_counts) / len(session_counts) if session_counts else 1
         for player in further_players(assignment, stage):
-            name = of_player(player)
-            self._all.setdefault(name, Candidate(_always(case_of(name, player, stage)), weight=average))
+            name = session_name_of_player(player)
+            self._candidates.setdefault(name, Candidate(_constant_case(case_of(name, player, stage)), weight=average))
         if known.questions:
-            built_in = Candidate(lambda number: case_of(BUILT_IN, wandering(stage, known, number, texts), stage))
-            self._all.setdefault(BUILT_IN, built_in)
+            built_in = Candidate(lambda number: case_of(BUILT_IN, random_player(stage, known, number, texts), stage))
+            self._candidates.setdefault(BUILT_IN, built_in)
 
     def session_like(self, requested: Session) -> Session:
-        """The session requested by name, with its player; raises UsageError if nothing is known of the player."""
+        """The requested session, with the player that it names; raises UsageError if the player has nothing to type."""
         name = requested.case.name
-        if name not in self._all:
+        if name not in self._candidates:
             raise UsageError(f"{self._stage.spec.path}: no case shows what {as_found(name)} could type")
-        return self._all[name].session(self._stage, requested.number)
+        return self._candidates[name].session(self._stage, requested.number)
 
     def next_sessions(self, count: int) -> list[Session]:
         """The next `count` sessions to run; empty if there are no players."""
-        pending = dict.fromkeys((name for name in self._all if name != BUILT_IN), 0)
+        pending = dict.fromkeys((name for name in self._candidates if name != BUILT_IN), 0)
         sessions: list[Session] = []
-        built_in = self._all.get(BUILT_IN)
-        interval = _SELDOM if built_in is not None and built_in.is_mostly_useless else _OFTEN
-        while self._all and len(sessions) < count:
+        built_in = self._candidates.get(BUILT_IN)
+        interval = _LONG_INTERVAL if built_in is not None and built_in.is_mostly_useless else _USUAL_INTERVAL
+        while self._candidates and len(sessions) < count:
             if built_in is not None and (len(sessions) % interval == 0 or not pending):
                 sessions.append(built_in.next_session(self._stage))
                 continue
-            name = min(pending, key=lambda name: self._all[name].turn(pending[name]))
+            name = min(pending, key=lambda name: self._candidates[name].scheduling_rank(pending[name]))
             pending[name] += 1
-            sessions.append(self._all[name].next_session(self._stage))
+            sessions.append(self._candidates[name].next_session(self._stage))
         return sessions
 
 
-def _always(case: Case) -> Callable[[int], Case]:
+def _constant_case(case: Case) -> Callable[[int], Case]:
+    """A function that returns the same case for every session number."""
     return lambda _: case
 
 
-def known_of(selection: Selection) -> KnownGames:
-    """What the cases of a stage type, learned from its own reference and the reference that judges the program."""
+def games_known_from_cases(selection: Selection) -> KnownGames:
+    """The questions and steps of a stage's cases, learned from its own reference and the reference of the selection."""
     stage = selection.stage
     tolerated = tuple(variant for variant in stage.tolerated if variant.name == selection.tolerated)
     return known_games(
@@ -144,8 +154,8 @@ def known_of(selection: Selection) -> KnownGames:
     )
 
 
-def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
-    """A function that tells whether a session of a player that no case has can be used.
+def usability_check(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[DrawnSession], bool]:
+    """Return a function that decides, for sessions of players that no case has, whether a session can be used.
 
     `right` runs the reference that explains the sessions of the cases.
     """
@@ -163,16 +173,17 @@ def usable(stage: Stage, known: KnownGames, right: ExpectedRun) -> Callable[[Dra
         expected, difference = replayed.expected.events, replayed.difference
         if difference is None and reading.problem is None:
             return True
-        before = expected if difference is None else difference.matched
+        agreed_events = expected if difference is None else difference.matched
         # A player ends the input at an unknown question, and no case defines what is right after that.
-        if any(isinstance(event, InputEnded) for event in (*before, *actual.events)):
+        if any(isinstance(event, InputEnded) for event in (*agreed_events, *actual.events)):
             return False
-        count = sum(isinstance(event, Typed) for event in before)
+        step_count = sum(isinstance(event, Typed) for event in agreed_events)
         expected_steps, actual_steps = (
-            steps_of(events, is_seeded=False)[:count] for events in (expected, actual.events)
+            steps_of(events, is_seeded=False)[:step_count] for events in (expected, actual.events)
         )
+        # If the program ended at its last step, that end must be a step of some case too.
         return known.is_fair(expected_steps) and (
-            not actual_steps or actual_steps[-1].then != END or known.is_fair(actual_steps[-1:])
+            not actual_steps or actual_steps[-1].next_question != END or known.is_fair(actual_steps[-1:])
         )
 
     return is_usable

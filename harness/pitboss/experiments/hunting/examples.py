@@ -1,4 +1,4 @@
-"""Runs of a stage's cases by its references, from which the hunt learns about its games."""
+"""Runs the cases of a stage with its references, so that the hunt can learn the stage's questions and steps."""
 
 from __future__ import annotations
 
@@ -12,39 +12,40 @@ from pitboss.assignments.assignment import Case, Generated, Recorded, Stage
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.assignments.options import Option, settings_near, with_setting
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.questions import KnownGames, learned
-from pitboss.experiments.relation import played
+from pitboss.experiments.hunting.questions import KnownGames, learn_games
+from pitboss.experiments.relation import run_in_session
 from pitboss.model.transcript import Event, Transcript, exited
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
-from pitboss.unseeded.drawn import invented
+from pitboss.unseeded.drawn import invented_draws
 
 #: The maximum number of sessions used from each case, and from a stage.
-_OF_A_CASE, _OF_A_STAGE = 6, 200
+_MAX_OF_A_CASE, _MAX_OF_A_STAGE = 6, 200
 
 
 def known_games(stage: Stage, *, until: float) -> KnownGames:
-    """What the cases of a stage show about its games; stops at the time `until` (time.monotonic), but uses a session.
+    """The questions and steps in the cases of a stage.
 
-    The games of the hunt run with the stage's arguments and files, so cases with others are ignored.
+    Stops at the time `until` (time.monotonic), but uses at least one session. The games of the hunt run with the
+    arguments and files of the stage, so cases with other arguments or files are ignored.
     """
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
     sessions = (transcript.events for _, transcript in _example_sessions(stage))
-    return learned(_in_time(sessions, until), is_seeded=stage.is_seeded)
+    return learn_games(_until_deadline(sessions, until), is_seeded=stage.is_seeded)
 
 
 def examples_of(
-    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE
+    stage: Stage, of_a_case: int = _MAX_OF_A_CASE, of_a_stage: int = _MAX_OF_A_STAGE
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of the public cases, run by the stage's own reference, each with its case.
 
-    At most `of_a_case` sessions are returned for each case, and `of_a_stage` in all. A recorded case's transcript has
-    the recorded events; standard error and files that the case does not specify are the reference's.
+    At most `of_a_case` sessions are returned for each case, and at most `of_a_stage` in total. A recorded case's
+    transcript has the recorded events; standard error and files that the case does not specify are the reference's.
     """
-    public = tuple(case for case in stage.spec.cases if case.visibility == "public")
-    spec = msgspec.structs.replace(stage.spec, cases=public)
+    public_cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
+    spec = msgspec.structs.replace(stage.spec, cases=public_cases)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
     return _example_sessions(stage, of_a_case, of_a_stage, is_whole=True)
 
@@ -55,7 +56,7 @@ def fixed_options(stage: Stage) -> tuple[Option, ...]:
 
 
 def seeds_of(stage: Stage) -> tuple[int, int]:
-    """The lowest and highest seed: all positive seeds are allowed, and lower seeds down to the lowest in the cases."""
+    """The lowest and the highest seed to type: 1, or the lowest seed in the cases if that is lower; and 2**31 - 1."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
         first_lines = Transcript(case.session.events).lines[:1] if isinstance(case.session, Recorded) else ()
@@ -63,7 +64,8 @@ def seeds_of(stage: Stage) -> tuple[int, int]:
     return min((1, *seeds)), (1 << 31) - 1
 
 
-def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequence[Event]]:
+def _until_deadline(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequence[Event]]:
+    """The sessions up to the first that is complete after the time `until` (time.monotonic)."""
     for events in sessions:
         yield events
         if time.monotonic() > until:
@@ -71,44 +73,46 @@ def _in_time(sessions: Iterable[Sequence[Event]], until: float) -> Iterator[Sequ
 
 
 def _example_sessions(
-    stage: Stage, of_a_case: int = _OF_A_CASE, of_a_stage: int = _OF_A_STAGE, *, is_whole: bool = False
+    stage: Stage, of_a_case: int = _MAX_OF_A_CASE, of_a_stage: int = _MAX_OF_A_STAGE, *, is_whole: bool = False
 ) -> Iterator[tuple[Case, Transcript]]:
-    """Sessions of all cases in turn; with a reader, each also by tolerated references and with other settings.
+    """Sessions of all cases in turn, each with its case, run by the stage's reference.
 
-    A recorded session has only its events and exit code, unless `is_whole` and the stage has no reader.
+    If the stage has a reader, each generated session is also run by tolerated references and with other settings. The
+    transcript of a recorded session has only events and exit code, unless `is_whole` and the stage has no reader.
     """
-    sessions = _in_turn(stage, of_a_case, of_a_stage)
-    others = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
-    others += [with_setting(stage, setting) for setting in settings_near(stage.options)]
-    runs = [expected_run_here(stage) for stage in (stage, *(others if stage.reader else ()))]
+    sessions = _alternating_sessions(stage, of_a_case, of_a_stage)
+    variant_stages = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
+    variant_stages += [with_setting(stage, setting) for setting in settings_near(stage.options)]
+    runs = [expected_run_here(run_stage) for run_stage in (stage, *(variant_stages if stage.reader else ()))]
     for session in sessions:
         for index, expected_run in enumerate(runs):
-            if index and isinstance(session.case.session, Recorded):
+            if index and isinstance(session.case.session, Recorded):  # A recording is the same with every reference.
                 break
             try:
-                yield session.case, _transcript(stage, session, expected_run, is_whole=is_whole)
+                yield session.case, _expected_transcript(stage, session, expected_run, is_whole=is_whole)
             except HarnessError:  # `pitboss verify` reports the error
                 continue
 
 
-def _in_turn(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
+def _alternating_sessions(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
     """The first session of each case, then the second session of each case, and so on."""
-    sessions: dict[str, list[Session]] = {}
+    sessions_by_case: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
-        sessions.setdefault(session.case.name, []).append(session)
-    turns = (
+        sessions_by_case.setdefault(session.case.name, []).append(session)
+    alternating = (
         case_sessions[turn]
         for turn in range(of_a_case)
-        for case_sessions in sessions.values()
+        for case_sessions in sessions_by_case.values()
         if turn < len(case_sessions)
     )
-    return list(turns)[:of_a_stage]
+    return list(alternating)[:of_a_stage]
 
 
-def _transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:
+def _expected_transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:
+    """The expected transcript of a session; for `is_whole` see `_example_sessions`."""
     match session.case:
         case Case(session=Recorded(events), exit_code=exit_code) if stage.reader or not is_whole:
             return Transcript(events, exited(exit_code))
         case Case(session=Generated()) if stage.reader:
-            return played(expected_run, session, invented(stage.draws, session.number))
+            return run_in_session(expected_run, session, invented_draws(stage.draws, session.number))
     return expectation_of(session, expected_run)

@@ -1,6 +1,8 @@
-"""Plays games with a program that is determined by its seed and input, or with a program that draws at random.
+"""Plays games with a program.
 
-Both tables return only failures in fair games, and faults of the harness.
+`SeededTable` is for a program whose behaviour is determined by its seed and input; `DrawnTable` is for a program that
+draws at random. Both return only failures in fair games, and faults of the harness. A game is fair if its steps are
+known from the cases: see `questions`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pitboss.assignments.cases import Session
 from pitboss.compare.results import Result
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.hunting.games import Game, Games, session_of, size_of, smaller_than, wandering
+from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, steps_of
 from pitboss.model.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.pool import Pool
@@ -28,18 +30,19 @@ from pitboss.sessions.programs import Program
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many smaller games are tried at once.
-_SMALLER_AT_ONCE = 60
-#: A number of sessions that takes only a moment, even if the reference is a command.
-_FEW = 6
-#: How many sessions are judged together before a new judge starts, so that memory does not grow.
-_JUDGED_TOGETHER = 3000
-#: How many seconds to look for a smaller session once a program that draws has failed.
+#: How many smaller games a SeededTable tries at once.
+_SMALLER_GAMES_PER_BATCH = 60
+#: How many games a DrawnTable plays at once while it looks for a smaller failure; few, so that they take only a moment
+#: even if the reference is a command.
+_SHRINKING_BATCH = 6
+#: After this many sessions a DrawnTable forgets them and starts a new judge, so that memory does not grow.
+_MAX_JUDGED_TOGETHER = 3000
+#: For at most this many seconds a DrawnTable looks for a smaller failure.
 _LOOKING_S = 1.0
 
 
 def is_endless(result: Result) -> bool:
-    """Whether a session was ended by a limit, so that running it again would take long."""
+    """Whether a limit ended the session, so that running the session again would take long."""
     return result.actual.ending.kind in ENDLESS
 
 
@@ -63,6 +66,7 @@ def _without_cases(stage: Stage) -> Stage:
 class SeededTable:
     """Games whose expected transcript is known in advance."""
 
+    #: A problem that no single game shows; always empty here.
     finding = ""
     #: Whether all games so far are judged again after each batch.
     looks_back = False
@@ -73,73 +77,87 @@ class SeededTable:
         self.games = Games(stage, known, expected_run_here(stage))
         #: The number of different games played.
         self.count = 0
-        self._failed: dict[Game, Result] = {}
+        self._failed_results: dict[Game, Result] = {}
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether there are no more games."""
+        """Whether no new games can be found."""
         return self.games.is_exhausted
 
     def play(self, count: int, *, until: float) -> list[Result]:
         """Play up to `count` games, or as many as time allows; return failures and faults."""
-        return self._run(dict(self.games.take(count, until=until)))
+        return self._run_games(dict(self.games.take(count, until=until)))
 
-    def _run(self, games: Mapping[Game, Transcript]) -> list[Result]:
-        sessions = [self._session(game, transcript) for game, transcript in games.items()]
+    def _run_games(self, games: Mapping[Game, Transcript]) -> list[Result]:
+        """Run the program in games with these expected transcripts; record and return failures and faults."""
+        sessions = [self._session_of_game(game, transcript) for game, transcript in games.items()]
         results = run_all(self._pool, self._job, self._program, sessions) if sessions else []
         self.count += sum(result.verdict not in (Verdict.SKIPPED, Verdict.JUDGE_ERROR) for result in results)
-        self._failed |= {
+        self._failed_results |= {
             game: result
             for game, result in zip(games, results, strict=True)
             if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)
         }
         return [result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED)]
 
-    def _session(self, game: Game, transcript: Transcript) -> Session:
+    def _session_of_game(self, game: Game, transcript: Transcript) -> Session:
         return session_of(self._stage, game, exit_code=self.games.exit_code_in(transcript) or 0)
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """The results of smaller and smaller games that fail too."""
-        game = next(game for game, result in self._failed.items() if result is found)
+        """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
+        game = next(game for game, result in self._failed_results.items() if result is found)
         is_better = True
-        while is_better and not is_endless(self._failed[game]):
+        while is_better and not is_endless(self._failed_results[game]):
             is_better = False
-            for smaller in self._failing(game, until=until):
+            for smaller in self._smaller_failing_game(game, until=until):
                 game, is_better = smaller, True
-                yield self._failed[game]
+                yield self._failed_results[game]
 
-    def _failing(self, game: Game, *, until: float) -> Iterator[Game]:
-        """Yield the smallest failing game of the first batch with a failing game; nothing if no game fails."""
+    def _smaller_failing_game(self, game: Game, *, until: float) -> Iterator[Game]:
+        """Try smaller games in batches; yield the smallest failed game of the first batch in which a game fails.
+
+        Yields nothing if no smaller game fails.
+        """
         candidates = (smaller for smaller in smaller_than(game) if size_of(smaller) < size_of(game))
         batch: dict[Game, Transcript] = {}
-        for candidate in (*candidates, None):
+        for candidate in (*candidates, None):  # None: no more candidates, so the last batch is run
             if time.monotonic() > until:
                 return
             transcript = self.games.expected(candidate) if candidate is not None else None
             if candidate is not None and transcript is not None:
                 batch[candidate] = transcript
-            if len(batch) == _SMALLER_AT_ONCE or candidate is None:
-                self._run(batch)
-                wrong = [game for game in batch if game in self._failed and smallest([self._failed[game]])]
-                if wrong:
-                    yield min(wrong, key=size_of)
+            if len(batch) == _SMALLER_GAMES_PER_BATCH or candidate is None:
+                self._run_games(batch)
+                failed_games = [
+                    tried_game
+                    for tried_game in batch
+                    if tried_game in self._failed_results and smallest([self._failed_results[tried_game]])
+                ]
+                if failed_games:
+                    yield min(failed_games, key=size_of)
                     return
                 batch = {}
 
     def is_steady(self, found: Result) -> bool:
-        """Whether the game fails again when it is repeated; true if repeating would take too long."""
-        game = next((game for game, result in self._failed.items() if result is found), None)
+        """Whether the game of the failed result `found` fails again when it is repeated.
+
+        True without a repetition if that would take too long, or if no game is recorded for the result.
+        """
+        game = next((game for game, result in self._failed_results.items() if result is found), None)
         if game is None or is_endless(found):
             return True
-        (repeated,) = run_all(self._pool, self._job, self._program, [self._session(game, found.expected)])
+        (repeated,) = run_all(self._pool, self._job, self._program, [self._session_of_game(game, found.expected)])
         return repeated.verdict is not Verdict.ACCEPTED
 
 
 class DrawnTable:
-    """Games of a program that draws at random; the draws that are read back determine the expected run."""
+    """Games of a program that draws at random; its draws, read back from its output, determine the expected run."""
 
+    #: Never, since each game has new draws.
     is_exhausted = False
+    #: See `SeededTable`: `play` judges all games so far together.
     looks_back = True
+    #: None, since games are not generated in advance.
     games: Games | None = None
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
@@ -147,24 +165,24 @@ class DrawnTable:
         self._job, self._stage, self._pool, self._known_games = job, stage, pool, known
         self._program = program
         self._judge, self._drawn = Judge(job, stage), list[DrawnSession]()
-        self._sessions = _sessions(stage, known, lambda: self._judge.texts)
-        self._seen: set[tuple[Event, ...]] = set()
+        self._hunted_sessions = _hunted_sessions(stage, known, lambda: self._judge.texts)
+        self._played_events: set[tuple[Event, ...]] = set()
         #: A problem that no single game shows.
         self.finding = ""
 
     @property
     def count(self) -> int:
         """The number of different games played."""
-        return len(self._seen)
+        return len(self._played_events)
 
     def play(self, count: int, *, until: float) -> list[Result]:
-        """Play `count` games; return failures and faults. The counts are too small to check the time."""
-        if len(self._drawn) >= _JUDGED_TOGETHER:
+        """Play `count` games; return failures and faults. `until` is not checked, since `count` is small."""
+        if len(self._drawn) >= _MAX_JUDGED_TOGETHER:
             self._judge, self._drawn = Judge(self._job, self._stage), []
-        sessions = list(islice(self._sessions, count))
+        sessions = list(islice(self._hunted_sessions, count))
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._drawn += drawn
-        self._seen |= {
+        self._played_events |= {
             session.transcript.events for session in drawn if session.transcript is not None and session.can_be_replayed
         }
         results = self._judge.outcome(self._drawn).results
@@ -176,11 +194,11 @@ class DrawnTable:
         ]
 
     def _with_rerun(self, session: Session, result: Result) -> Result:
-        """The result, with a command that types the same lines, since the wandering player exists only here."""
+        """The result, with a rerun command that types the same lines, since the random player exists only in a hunt."""
         if session.case in self._stage.spec.cases:
             return result
-        typed = session_of(self._stage, Game(None, result.actual.lines))
-        rerun = rerun_of(typed, result.expected.events, self._job.called)
+        typed_session = session_of(self._stage, Game(None, result.actual.lines))
+        rerun = rerun_of(typed_session, result.expected.events, self._job.called)
         return msgspec.structs.replace(result, rerun=rerun, draws_anew=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
@@ -188,39 +206,43 @@ class DrawnTable:
         if session.case in self._stage.spec.cases:
             return True
         expected, difference = result.expected.events, result.difference
-        before = expected if difference is None else difference.matched
+        agreed_events = expected if difference is None else difference.matched
         # A player ends the input at an unknown question, and no case defines what is right after that.
-        if any(isinstance(event, InputEnded) for event in (*before, *result.actual.events)):
+        if any(isinstance(event, InputEnded) for event in (*agreed_events, *result.actual.events)):
             return False
         steps = steps_of(expected, is_seeded=False)
-        return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in before)])
+        return self._known_games.is_fair(steps[: sum(isinstance(event, Typed) for event in agreed_events)])
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
-        """The results of smaller games that fail too, in the order in which they are found."""
+        """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
         until = min(until, time.monotonic() + _LOOKING_S)
         while not is_endless(found) and time.monotonic() < until:
-            best = smallest([found, *self.play(_FEW, until=until)])
+            best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)])
             if best is not None and _size_of_result(best) < _size_of_result(found):
                 found = best
                 yield found
 
     def is_steady(self, found: Result) -> bool:
-        """True, since a repeat proves nothing: the program makes new draws each time."""
+        """Always True: a repetition proves nothing, since the program makes new draws each time."""
         return True
 
 
-def _sessions(stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]) -> Iterator[Session]:
-    """Sessions of the cases in turn, alternating with players that wander through all answers.
+def _hunted_sessions(
+    stage: Stage, known: KnownGames, texts: Callable[[], Mapping[str, bytes | None]]
+) -> Iterator[Session]:
+    """Endless sessions: the public generated cases in turn, alternating with players that type random answers.
 
-    `texts` returns what the program shows for the free texts, as far as this is known.
+    `texts` returns, by name of a free text (one that programs may word freely, `compare: free`), the text that the
+    program shows; None if that text is unknown.
     """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     case_cycle = cycle(cases) if cases else None
     for number in numbers_from(1):
         if case_cycle is not None:
             yield Session(stage, next(case_cycle), None, number)
+        # With neither cases nor known questions, nothing is typed.
         if known.questions or case_cycle is None:
-            typed = wandering(stage, known, number, texts()) if known.questions else Answers(())
+            answers = random_player(stage, known, number, texts()) if known.questions else Answers(())
             place = str(stage.spec.path)
-            case = Case("hunted", Generated((None,), typed), stage.lenient, place=place, invocation=stage.invocation)
+            case = Case("hunted", Generated((None,), answers), stage.lenient, place=place, invocation=stage.invocation)
             yield Session(stage, case, None, number)

@@ -1,5 +1,6 @@
 """Generates distinct games, short games first, and makes games smaller.
 
+The first lines of a game are random; then come closing lines, which lead to the end of the game in the fewest steps.
 A smaller game has fewer lines, shorter lines or a smaller seed.
 """
 
@@ -12,38 +13,44 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from pitboss.assignments.assignment import Answers, Case, Generated, Player, Scripted, Stage, Then
+from pitboss.assignments.assignment import Answers, Case, Generated, Player, PromptAnswers, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
 from pitboss.experiments.hunting.examples import seeds_of
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, steps_of
-from pitboss.model.line_rules import wordings_of
-from pitboss.model.scripts import InputScript, typing
+from pitboss.model.line_rules import likely_variants_of
+from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Event, ExitCode, InputEnded, Shown, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: The first games are short: (last game number, maximum number of freely chosen lines).
-_SHORT = ((60, 2), (300, 4), (900, 10))
-#: The maximum number of freely chosen lines in a game.
+#: The first games are short. In each pair: the number of the last game with this limit, and the maximum number of its
+#: random lines.
+_LINE_LIMITS = ((60, 2), (300, 4), (900, 10))
+#: The number of the last game with the lowest limit, and of the last game with one of these limits.
+_LAST_SHORTEST_GAME, _LAST_SHORT_GAME = _LINE_LIMITS[0][0], _LINE_LIMITS[-1][0]
+#: The maximum number of random lines of a player for a stage whose programs draw at random: as long as the player's
+#: number is below _LAST_SHORTEST_GAME, and from then on.
+_MAX_LINES_OF_FIRST_PLAYERS, _MAX_LINES_OF_LATER_PLAYERS = 4, 30
+#: The maximum number of random lines in any later game.
 _MAX_LINES = 150
-#: The maximum number of further lines until the game ends.
-_MAX_UNTIL_THE_END = 40
-#: The highest seed of the first games; later games may have any seed.
-_FIRST_SEEDS = 220
-#: One in this many seeds is 0, -1 or a bound.
-_SPECIAL_SEEDS = 15
-#: The weights from which each player picks one for each kind of answer.
+#: The maximum number of closing lines in a game; a game that needs more is given up.
+_MAX_CLOSING_LINES = 40
+#: The highest seed of the short first games, except special seeds; later games may have any seed.
+_MAX_FIRST_SEED = 220
+#: One game in this many has a special seed: 0, -1, or the lowest or highest seed that the stage allows.
+_SPECIAL_SEED_INTERVAL = 15
+#: The possible weights of a kind of answer; each player picks one of these weights for each kind.
 _WEIGHTS = (0, 1, 1, 1, 6)
-#: The probability that a typed number is not chosen from the numbers in the cases and their neighbours.
-_OTHER_NUMBERS = 0.4
-#: The probability that this other number is near a number on the screen, which may be a limit.
-_SEEN_NUMBERS = 0.7
-#: How many characters at the end of a conversation are searched for numbers.
-_IN_SIGHT = 300
+#: The probability that a typed number is chosen freely, instead of from the numbers in the cases and their neighbours.
+_OTHER_NUMBER_PROBABILITY = 0.4
+#: The probability that a freely chosen number is near a number that was shown or typed recently, which may be a limit.
+_NEARBY_NUMBER_PROBABILITY = 0.7
+#: How many characters at the end of a session's text are searched for recent numbers.
+_SEARCHED_CHARACTERS = 300
 #: A whole number that is not part of a word or of a longer number.
 _NUMBER = re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
-#: After this many tries in a row without a new game, the games are exhausted.
-_MAX_IN_VAIN = 600
+#: After this many tries in a row without a new, fair game, the search for games stops.
+_MAX_FAILED_TRIES = 600
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -59,43 +66,44 @@ class Game(msgspec.Struct, frozen=True):
 
 
 class PlayStyle:
-    """Random preferences among the answers, so that some players continue for a long time and others stop early."""
+    """A player's random preferences among the answers: some players continue for a long time, others stop early."""
 
     def __init__(self, known: KnownGames, chance: random.Random) -> None:
         """Choose answers with this random generator."""
-        self._known_games, self._chance = known, chance
+        self._known_games, self._rng = known, chance
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
-        """A line that answers a question; `numbers` were shown or typed recently."""
+        """A random line that answers the question with this key; `numbers` were shown or typed recently."""
         question = self._known_games.questions[key]
         kinds = list(question.answers)
         if key not in self._weights:
-            weights = self._chance.choices(_WEIGHTS, k=len(kinds))
+            weights = self._rng.choices(_WEIGHTS, k=len(kinds))
             self._weights[key] = weights if any(weights) else [1] * len(kinds)
-        (kind,) = self._chance.choices(kinds, self._weights[key])
-        if kind == "#" and question.numbers and self._chance.random() < _OTHER_NUMBERS:
+        (kind,) = self._rng.choices(kinds, self._weights[key])
+        # "#" is the kind of whole numbers without a sign: see `kind_of`.
+        if kind == "#" and question.numbers and self._rng.random() < _OTHER_NUMBER_PROBABILITY:
             return self._number(*question.numbers, numbers)
-        return self._chance.choice(question.answers[kind])
+        return self._rng.choice(question.answers[kind])
 
-    def _number(self, lowest: int, highest: int, seen: Sequence[int]) -> bytes:
-        """A number near one of `seen`, or any number in the range on a logarithmic scale."""
-        nearby = [number + self._chance.choice((-1, 0, 0, 1)) for number in seen]
-        candidates = [number for number in nearby if max(lowest, 0) <= number <= highest]
-        if candidates and self._chance.random() < _SEEN_NUMBERS:
-            return str(self._chance.choice(candidates)).encode()
-        highest = max(int(highest ** self._chance.random()), lowest, 0)
-        return str(self._chance.randint(max(lowest, 0), highest)).encode()
+    def _number(self, lowest: int, highest: int, recent_numbers: Sequence[int]) -> bytes:
+        """A number in the range: near one of `recent_numbers`, or chosen at random on a logarithmic scale."""
+        near_numbers = [number + self._rng.choice((-1, 0, 0, 1)) for number in recent_numbers]
+        candidates = [number for number in near_numbers if max(lowest, 0) <= number <= highest]
+        if candidates and self._rng.random() < _NEARBY_NUMBER_PROBABILITY:
+            return str(self._rng.choice(candidates)).encode()
+        highest = max(int(highest ** self._rng.random()), lowest, 0)
+        return str(self._rng.randint(max(lowest, 0), highest)).encode()
 
-    def closing(self, key: str) -> bytes:
-        """A line that brings the game closer to its end."""
+    def closing_answer(self, key: str) -> bytes:
+        """A random line among the answers that lead to the end of the game in the fewest steps."""
         answers = self._known_games.questions[key].answers
-        kinds = [kind for kind in self._known_games.towards_end(key) if kind in answers] or list(answers)
-        return self._chance.choice(answers[self._chance.choice(kinds)])
+        kinds = [kind for kind in self._known_games.kinds_towards_end(key) if kind in answers] or list(answers)
+        return self._rng.choice(answers[self._rng.choice(kinds)])
 
 
 class Games:
-    """The games of a stage whose programs draw nothing, or draw from a seed."""
+    """The games of a stage whose programs draw nothing, or take all draws from a seed."""
 
     def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
         """Generate games from the known games; `expected_run` runs the reference."""
@@ -103,8 +111,8 @@ class Games:
         self._seeds = seeds_of(stage)
         #: The exit codes that the cases expect; "nonzero" represents any code except 0.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
-        self._seen: set[Game] = set()
-        self._number = self._in_vain = 0
+        self._tried_games: set[Game] = set()
+        self._number = self._failed_tries = 0
         #: Games in which the reference itself failed.
         self.failed: set[Game] = set()
         #: The message of the reference's first failure.
@@ -113,30 +121,31 @@ class Games:
     @property
     def is_exhausted(self) -> bool:
         """Whether no new games can be found."""
-        return self._in_vain >= _MAX_IN_VAIN
+        return self._failed_tries >= _MAX_FAILED_TRIES
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
         """The next `count` games with their expected runs; fewer if the time is up or no games are left."""
         new_games: list[tuple[Game, Transcript]] = []
         while len(new_games) < count and not self.is_exhausted and time.monotonic() < until:
-            self._in_vain += 1
-            game, transcript = self._next()
-            if transcript is not None and self._is_new_and_fair(game, transcript):
+            self._failed_tries += 1
+            game, transcript = self._next_game()
+            if transcript is not None and self._add_if_new_and_fair(game, transcript):
                 new_games.append((game, transcript))
-                self._in_vain = 0
+                self._failed_tries = 0
         return new_games
 
     def expected(self, game: Game) -> Transcript | None:
         """The expected run of a game; None if the game was tried before, is incomplete or is not fair."""
-        if game in self._seen:
+        if game in self._tried_games:
             return None
-        transcript = self._transcript(typing(game.typed), lambda: game)
-        return transcript if transcript is not None and self._is_new_and_fair(game, transcript) else None
+        transcript = self._transcript(script_of_lines(game.typed), lambda: game)
+        return transcript if transcript is not None and self._add_if_new_and_fair(game, transcript) else None
 
-    def _is_new_and_fair(self, game: Game, transcript: Transcript) -> bool:
-        if game in self._seen:
+    def _add_if_new_and_fair(self, game: Game, transcript: Transcript) -> bool:
+        """Record a game as tried; return whether the game is new, complete, ends as some case does, and is fair."""
+        if game in self._tried_games:
             return False
-        self._seen.add(game)
+        self._tried_games.add(game)
         if len(transcript.lines) < len(game.typed) or any(isinstance(event, InputEnded) for event in transcript.events):
             return False
         if self.exit_code_in(transcript) is None:
@@ -154,6 +163,7 @@ class Games:
         return "nonzero" if code and "nonzero" in self._exit_codes else None
 
     def _transcript(self, input_script: InputScript, game: Callable[[], Game]) -> Transcript | None:
+        """The reference's transcript; if the reference fails, record its failure in `game()` and return None."""
         try:
             return self._expected_run(input_script, invocation=self._stage.invocation)
         except HarnessError as error:
@@ -162,46 +172,49 @@ class Games:
             self.failure = self.failure or " ".join(dict.fromkeys((lines[0], lines[-1])))
             return None
 
-    def _next(self) -> tuple[Game, Transcript | None]:
-        """The next player's game and the reference's transcript; None as the transcript if the reference fails."""
+    def _next_game(self) -> tuple[Game, Transcript | None]:
+        """The next game and the reference's transcript of the game; the transcript is None if the reference fails."""
         self._number += 1
-        chance = random.Random(self._number)
-        seed = self._seed(chance) if self._stage.is_seeded else None
-        max_lines = next((lines for number, lines in _SHORT if self._number <= number), _MAX_LINES)
-        max_lines = chance.randint(0, min(max_lines, self._known_games.longest))
-        style = PlayStyle(self._known_games, chance)
+        rng = random.Random(self._number)
+        seed = self._seed(rng) if self._stage.is_seeded else None
+        max_lines = next((lines for number, lines in _LINE_LIMITS if self._number <= number), _MAX_LINES)
+        max_lines = rng.randint(0, min(max_lines, self._known_games.longest))
+        style = PlayStyle(self._known_games, rng)
         lines: list[bytes] = []
         seed_lines = [] if seed is None else [str(seed).encode()]
 
         def input_script(events: Sequence[Event]) -> bytes | None:
             if seed_lines:
                 return seed_lines.pop()
-            last = events[-1] if events else None
-            text = last.text.decode("utf-8", "replace") if isinstance(last, Shown) else ""
+            last_event = events[-1] if events else None
+            text = last_event.text.decode("utf-8", "replace") if isinstance(last_event, Shown) else ""
             key = key_of(text.rpartition("\n")[2])
-            if key not in self._known_games.questions or len(lines) >= max_lines + _MAX_UNTIL_THE_END:
+            if key not in self._known_games.questions or len(lines) >= max_lines + _MAX_CLOSING_LINES:
                 return None
-            lines.append(style.answer(key, _in_sight(events)) if len(lines) < max_lines else style.closing(key))
+            lines.append(
+                style.answer(key, _recent_numbers(events)) if len(lines) < max_lines else style.closing_answer(key)
+            )
             return lines[-1]
 
         transcript = self._transcript(input_script, lambda: Game(seed, tuple(lines)))
         return Game(seed, tuple(lines)), transcript
 
-    def _seed(self, chance: random.Random) -> int:
+    def _seed(self, rng: random.Random) -> int:
+        """The seed of the next game: small seeds first, then any seed, with special seeds at regular intervals."""
         lowest, highest = self._seeds
-        if self._number % _SPECIAL_SEEDS == 0:
-            return chance.choice([seed for seed in (0, -1, lowest, highest) if lowest <= seed <= highest])
-        if self._number <= _SHORT[0][0]:
-            return 1 + (self._number - 1) % _FIRST_SEEDS
-        if self._number <= _SHORT[-1][0]:
-            return chance.randint(max(lowest, -2), _FIRST_SEEDS)
-        return chance.choice((chance.randint(lowest, highest), chance.randint(1, 10_000), chance.choice(self._seeds)))
+        if self._number % _SPECIAL_SEED_INTERVAL == 0:
+            return rng.choice([seed for seed in (0, -1, lowest, highest) if lowest <= seed <= highest])
+        if self._number <= _LAST_SHORTEST_GAME:
+            return 1 + (self._number - 1) % _MAX_FIRST_SEED
+        if self._number <= _LAST_SHORT_GAME:
+            return rng.randint(max(lowest, -2), _MAX_FIRST_SEED)
+        return rng.choice((rng.randint(lowest, highest), rng.randint(1, 10_000), rng.choice(self._seeds)))
 
 
-def _in_sight(events: Sequence[Event]) -> list[int]:
-    """The numbers shown or typed at the end of a conversation."""
+def _recent_numbers(events: Sequence[Event]) -> list[int]:
+    """The numbers at the end of a session's text, shown or typed."""
     text = b" ".join(map(_text_of, events[-8:])).decode("utf-8", "replace")
-    return [int(number) for number in _NUMBER.findall(text[-_IN_SIGHT:])]
+    return [int(number) for number in _NUMBER.findall(text[-_SEARCHED_CHARACTERS:])]
 
 
 def _text_of(event: Event) -> bytes:
@@ -228,41 +241,49 @@ def session_of(stage: Stage, game: Game, *, exit_code: ExitCode = 0) -> Session:
 _NO_TEXTS: Mapping[str, bytes | None] = {}
 
 
-def wandering(stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS) -> Player:
-    """A player for a stage whose programs draw at random; the answers to each question are chosen in advance.
+def random_player(
+    stage: Stage, known: KnownGames, number: int, texts: Mapping[str, bytes | None] = _NO_TEXTS
+) -> Player:
+    """Player `number` for a stage whose programs draw at random; its answers to each question are chosen in advance.
 
-    `texts` maps the name of each free text to the text that the program shows.
+    `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that the
+    program shows; None if that text is unknown.
     """
-    chance = random.Random(number)
-    style = PlayStyle(known, chance)
-    max_lines = chance.randint(0, min(_SHORT[1][1] if number < _SHORT[0][0] else _SHORT[2][1] * 3, known.longest))
-    habits = []
+    rng = random.Random(number)
+    style = PlayStyle(known, rng)
+    max_lines = _MAX_LINES_OF_FIRST_PLAYERS if number < _LAST_SHORTEST_GAME else _MAX_LINES_OF_LATER_PLAYERS
+    max_lines = rng.randint(0, min(max_lines, known.longest))
+    prompt_answers = []
     for key, question in known.questions.items():
-        free = [style.answer(key) for _ in range(max_lines)]
-        ending = [style.closing(key) for _ in range(_MAX_UNTIL_THE_END)]
-        answers = Answers((*free, *ending), Then.END)
-        habits += [Scripted(prompt, answers) for prompt in _as_patterns(question, stage, texts)]
-    return Player(f"wandering {number}", habits=tuple(habits))
+        random_answers = [style.answer(key) for _ in range(max_lines)]
+        closing_answers = [style.closing_answer(key) for _ in range(_MAX_CLOSING_LINES)]
+        answers = Answers((*random_answers, *closing_answers), Then.END)
+        prompt_answers += [PromptAnswers(prompt, answers) for prompt in _prompt_patterns(question, stage, texts)]
+    return Player(f"wandering {number}", prompt_answers=tuple(prompt_answers))
 
 
-def _as_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
-    """Patterns for the possible wordings of a question, given the policy's free texts, alternatives and blanks."""
+def _prompt_patterns(question: Question, stage: Stage, texts: Mapping[str, bytes | None]) -> tuple[str, ...]:
+    """Patterns for likely wordings of a question that the stage's policy allows.
+
+    For `texts` see `random_player`: a question that contains a free text may also have the program's own text there.
+    """
     prompts = set(question.prompts)
-    for free in stage.policy.free:
-        shown_parts = (texts.get(free.name) or b"").decode("utf-8", "surrogateescape").rpartition("\n")
-        if free.kind == "prompt" and shown_parts[2]:
+    for free_text in stage.policy.free:
+        shown_text = (texts.get(free_text.name) or b"").decode("utf-8", "surrogateescape")
+        shown_prompt = shown_text.rpartition("\n")[2]
+        if free_text.kind == "prompt" and shown_prompt:
             prompts |= {
-                prompt.replace(text, shown_parts[2])
-                for text in (free.text, *free.synonyms)
+                prompt.replace(text, shown_prompt)
+                for text in (free_text.text, *free_text.synonyms)
                 for prompt in question.prompts
             }
-    return tuple(sorted(prompt for prompt in wordings_of(prompts, stage.policy) if prompt.strip()))
+    return tuple(sorted(prompt for prompt in likely_variants_of(prompts, stage.policy) if prompt.strip()))
 
 
-#: Seeds to try instead of a larger seed.
-_SMALL_SEEDS = range(1, 21)
-#: Short lines to try instead of longer lines.
-_SHORT_LINES = (b"1", b"10")
+#: Seeds that replace a larger seed in a smaller game.
+_REPLACEMENT_SEEDS = range(1, 21)
+#: Lines that replace a longer line in a smaller game.
+_REPLACEMENT_LINES = (b"1", b"10")
 
 
 def size_of(game: Game) -> tuple[int, int, int]:
@@ -279,8 +300,8 @@ def smaller_than(game: Game) -> Iterator[Game]:
             yield msgspec.structs.replace(game, lines=lines[:start] + lines[start + size :])
         size //= 2
     for index, line in enumerate(lines):
-        for short_line in _SHORT_LINES:
+        for short_line in _REPLACEMENT_LINES:
             if len(short_line) < len(line):
                 yield msgspec.structs.replace(game, lines=(*lines[:index], short_line, *lines[index + 1 :]))
-    if game.seed is not None and abs(game.seed) > _SMALL_SEEDS[-1]:
-        yield from (msgspec.structs.replace(game, seed=seed) for seed in _SMALL_SEEDS)
+    if game.seed is not None and abs(game.seed) > _REPLACEMENT_SEEDS[-1]:
+        yield from (msgspec.structs.replace(game, seed=seed) for seed in _REPLACEMENT_SEEDS)

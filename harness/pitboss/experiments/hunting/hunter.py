@@ -1,5 +1,7 @@
 """Plays games with a submission until the time is up, and finds the smallest game that the submission gets wrong.
 
+Scratch files while a hunt runs:
+
 build-*/<stage>/    the program, built as for a check
 """
 
@@ -33,13 +35,15 @@ from pitboss.submissions.submission import name_of, open_submission
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
-_MAX_AT_ONCE, _FASTEST_GROWTH = 1000, 8
-#: If all games are judged again after each batch, a batch has at least one game for this many games played before.
-_PART_AT_ONCE = 3
+#: The maximum number of games in a batch, and how many times as large as the previous batch it may be to fill _BATCH_S.
+_MAX_BATCH, _FASTEST_GROWTH = 1000, 8
+#: If all earlier games are judged again after each batch, a batch has at least as many games as were played before,
+#: divided by this number.
+_EARLIER_GAMES_DIVISOR = 3
 #: Games are played for at least this many seconds, even if the build used up the time.
-_LEAST_S = 1.0
-#: The fraction of the time that may be used to learn from the cases.
-_LEARNING = 0.2
+_MIN_PLAYING_S = 1.0
+#: The fraction of the hunt's time that may be used to learn from the cases.
+_LEARNING_FRACTION = 0.2
 
 
 class Hunt(msgspec.Struct, frozen=True):
@@ -57,28 +61,28 @@ class Hunt(msgspec.Struct, frozen=True):
     was_stopped: bool = False
     #: Whether the game failed again when it was repeated.
     is_steady: bool = True
-    #: Internal faults that prevented games.
+    #: The faults of pitboss or of the assignment's code that prevented games.
     faults: tuple[str, ...] = ()
     #: The number of games in which the reference itself failed.
     failed_references: int = 0
     #: The message of the reference's first failure.
     failure: str = ""
-    #: The report that a check gives on a program that cannot be built; None if the program was built.
+    #: The report on the failed build, like a check's; None if the program was built.
     unbuilt: Report | None = None
 
 
-#: Plays the games of a hunt.
+#: The class that plays the games of a hunt.
 _Table = SeededTable | DrawnTable
-#: Called from time to time with the number of games played so far.
+#: A function that is called after each batch with the number of games played so far.
 Progress = Callable[[int], None]
 
 
 def hunt_program(
-    job: Job, stage: Stage, folder: Path, *, seconds: float, count: int = 0, tell: Progress | None = None
+    job: Job, stage: Stage, folder: Path, *, seconds: float, cores: int = 0, report_count: Progress | None = None
 ) -> Hunt:
     """Build a submission's program for one stage, and hunt for about `seconds` seconds on `count` cores (0: all).
 
-    Progress events report what is being done, and the first game that fails.
+    Progress events announce the current work (building, running, shrinking) and the first game that fails.
 
     Raises UsageError if the submission has no program for the stage.
     """
@@ -87,25 +91,25 @@ def hunt_program(
         source = submission.sources((stage,))[stage.name]
         if source is None:
             raise UsageError(f"{folder}: no program is here — a submission has files such as {likely_files(stage)[0]}")
-        return _hunt_in(job, stage, folder, source, count, until, tell)
+        return _build_and_hunt(job, stage, folder, source, cores, until, report_count)
 
 
-def _hunt_in(
-    job: Job, stage: Stage, folder: Path, source: Source, count: int, until: float, tell: Progress | None
+def _build_and_hunt(
+    job: Job, stage: Stage, folder: Path, source: Source, cores: int, until: float, report_count: Progress | None
 ) -> Hunt:
     with scratch.folder("build") as builds:
         progress.notify(Begun(StageWork.COMPILING, stage.name))
         built = build(source, Path(builds) / stage.name, job.conditions)
         if built.program is None:
-            return Hunt(unbuilt=_unbuilt(job, stage, folder, built))
+            return Hunt(unbuilt=_build_failure_report(job, stage, folder, built))
         # Workers report progress only if a subscriber exists when they start; the reports are used after Ctrl-C.
-        with progress.subscribe(lambda _: None), workers(count or core_count(), takes_part=True) as pool:
-            until = max(until, time.monotonic() + _LEAST_S)
+        with progress.subscribe(lambda _: None), workers(cores or core_count(), takes_part=True) as pool:
+            until = max(until, time.monotonic() + _MIN_PLAYING_S)
             progress.notify(Begun(StageWork.RUNNING, stage.name))
-            return hunt_with(job, stage, built.program, pool, until=until, tell=tell)
+            return hunt_with(job, stage, built.program, pool, until=until, report_count=report_count)
 
 
-def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
+def _build_failure_report(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
     report = StageReport(
         stage.name,
         stage.title,
@@ -122,21 +126,21 @@ def _unbuilt(job: Job, stage: Stage, folder: Path, built: Build) -> Report:
 
 
 def hunt_with(
-    job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, tell: Progress | None = None
+    job: Job, stage: Stage, program: Program, pool: Pool, *, until: float, report_count: Progress | None = None
 ) -> Hunt:
-    """Hunt with a built program until this time of the monotonic clock, or until Ctrl-C is pressed."""
+    """Hunt with a built program until the time `until` (time.monotonic), or until Ctrl-C is pressed."""
     failed_result: Result | None = None
     reported: list[Result] = []
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     table: _Table | None = None
-    stage = _without_invocations(with_own_files(stage, program.folder))
+    stage = _with_common_invocation(with_own_files(stage, program.folder))
     try:
         now = time.monotonic()
-        known = known_games(stage, until=now + (until - now) * _LEARNING)
+        known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)
         table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
         with progress.subscribe(lambda event: reported.append(event.result) if isinstance(event, Failed) else None):
-            for results in _batches(table, until, tell or (lambda _: None), pool.size):
+            for results in _batches(table, until, report_count or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
                 failed_result = smallest(results)
                 if failed_result is not None or faults or table.finding:
@@ -166,18 +170,18 @@ def _with_counts(hunt: Hunt, table: _Table) -> Hunt:
     )
 
 
-def _without_invocations(stage: Stage) -> Stage:
-    """The stage without cases that have their own invocation; raises UsageError if no case is left."""
+def _with_common_invocation(stage: Stage) -> Stage:
+    """The stage with only the cases that have the stage's own invocation; raises UsageError if there are none."""
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     if not cases:
         raise UsageError(
-            f"{stage.spec.path}: each case of {stage.name} has arguments or files of its own — hunt uses those of the "
-            "stage, so it needs a case without any"
+            f"{stage.spec.path}: each case of {stage.name} has its own arguments or files — hunt uses the stage's "
+            "arguments and files, so it needs a case that uses them too"
         )
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterator[list[Result]]:
+def _batches(table: _Table, until: float, report_count: Progress, cores: int) -> Iterator[list[Result]]:
     """Play one game, then growing batches, so that a program that never ends costs little time.
 
     A batch should take about _BATCH_S, have a game for each core, and end before the time is up. If the table judges
@@ -186,12 +190,14 @@ def _batches(table: _Table, until: float, tell: Progress, cores: int) -> Iterato
     size = 1
     while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
         start = time.monotonic()
-        yield table.play(size, until=max(until, start + _LEAST_S) if table.count == 0 else until)
-        tell(table.count)
+        yield table.play(size, until=max(until, start + _MIN_PLAYING_S) if table.count == 0 else until)
+        report_count(table.count)
         now = time.monotonic()
         if table.count == 0 and now > until:
             return
         game_s = max(now - start, 0.001) / max(1, size)
-        timed_size = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_AT_ONCE)
-        min_size = max(cores, min(table.count // _PART_AT_ONCE, _MAX_AT_ONCE) if table.looks_back else 0)
+        timed_size = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_BATCH)
+        min_size = cores
+        if table.looks_back:
+            min_size = max(cores, min(table.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH))
         size = max(1, min(max(timed_size, min_size), int((until - now) / game_s)))

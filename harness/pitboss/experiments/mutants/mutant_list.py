@@ -1,4 +1,8 @@
-"""Reads mutants.yaml beside the specs: mutants that no session can show, lines that no session runs, and reasons."""
+"""Reads mutants.yaml beside the specs. The file lists accepted gaps of the specs, each with a reason.
+
+A mutant under `equivalent` behaves like the reference in every session. A line of a reference under `unreached` is run
+by no session.
+"""
 
 from __future__ import annotations
 
@@ -18,30 +22,32 @@ from pitboss.experiments.mutants.trial import MutantResult
 
 MUTANT_FILE = "mutants.yaml"
 #: The maximum number of mutants that a message names.
-_NAMED = 3
+_MAX_NAMED = 3
 
 
 class ListedMutants(msgspec.Struct, frozen=True):
-    """One entry of the file: ids or patterns, and the reason."""
+    """One entry of the file: mutants or lines, the stages for which they are listed, and the reason."""
 
+    #: The ids of mutants, or lines of the reference; possibly with wildcards.
     patterns: tuple[str, ...]
     stages: tuple[str, ...]
     reason: str
+    #: The file and the line of the entry, for messages.
     place: str
-    #: How many uncaught mutants the patterns match; None if the entry names each mutant.
+    #: The number of uncaught mutants that the patterns must match; None if the entry names each mutant.
     count: int | None = None
-    #: Whether * matches any text; if not, * is an ordinary character of an id.
+    #: Whether * in a pattern matches any text; if not, * is an ordinary character of an id.
     has_wildcards: bool = False
 
     def matches(self, id_: str) -> bool:
-        """Whether one of the patterns equals or matches this id."""
+        """Whether one of the patterns equals or matches this id of a mutant, or this line."""
         return id_ in self.patterns or (
-            self.has_wildcards and any(_compiled(pattern).fullmatch(id_) for pattern in self.patterns if "*" in pattern)
+            self.has_wildcards and any(_regex_of(pattern).fullmatch(id_) for pattern in self.patterns if "*" in pattern)
         )
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _regex_of(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 
@@ -52,11 +58,11 @@ class MutantList(msgspec.Struct, frozen=True):
     unreached: tuple[ListedMutants, ...] = ()
 
     def has_mutant(self, stage: str, id_: str) -> bool:
-        """Whether a mutant of a stage is listed."""
+        """Whether a mutant of a stage is listed as equivalent."""
         return any(stage in entry.stages and entry.matches(id_) for entry in self.equivalent)
 
     def has_line(self, stage: str, line: str) -> bool:
-        """Whether a line of a stage's reference is listed."""
+        """Whether a line of a stage's reference is listed as unreached."""
         return any(stage in entry.stages and entry.matches(line) for entry in self.unreached)
 
     def problems(
@@ -65,26 +71,27 @@ class MutantList(msgspec.Struct, frozen=True):
         unreached: Mapping[str, Sequence[str]],
         others: Mapping[str, Sequence[str]] = {},
     ) -> list[str]:
-        """Sentences that describe mistakes in the file and give their places, based on the results of each stage.
+        """Sentences that describe mistakes in the file, each with its file and line.
 
-        `others` has the ids of each stage's mutants without a result.
+        For each stage, `tried` has the results of mutants, `unreached` has the lines of the reference that no session
+        runs, and `others` has the ids of mutants without a result.
         """
         problems = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
         return problems + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
 
 
 def load_listed(assignment: Assignment) -> MutantList:
-    """Load the mutant list of an assignment; raises SpecError with file and line for any mistake in the list."""
+    """Load the mutant list of an assignment. Raises SpecError with file and line for a mistake in the list."""
     path = assignment.folder / MUTANT_FILE
     if not path.is_file():
         return MutantList()
     stages = tuple(stage.name for stage in assignment.stages)
     entries = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
     return MutantList(
-        tuple(entry for node in _nodes(entries, "equivalent") for entry in _of_mutants(node, stages)),
+        tuple(entry for node in _items_of(entries, "equivalent") for entry in _mutant_entries(node, stages)),
         tuple(
-            _entry(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
-            for node in _nodes(entries, "unreached")
+            _listed_mutants(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
+            for node in _items_of(entries, "unreached")
         ),
     )
 
@@ -94,25 +101,25 @@ def file_of(assignment: Assignment) -> Path:
     return assignment.folder / MUTANT_FILE
 
 
-def _nodes(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
+def _items_of(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
     return items(entries[name], name) if name in entries else ()
 
 
-def _of_mutants(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
-    """One entry of mutants, or an entry for each stage that the count names."""
+def _mutant_entries(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
+    """One entry of mutants; if `count` maps stages to numbers, an entry for each of these stages."""
     entries = mapping(node, keys.EQUIVALENT, "an entry of mutants")
     counts = entries.get("count")
     if not isinstance(counts, Keyed):
-        yield _entry(node, entries, "mutants", stages)
+        yield _listed_mutants(node, entries, "mutants", stages)
         return
     if "stages" in entries:
         raise SpecError(f"{entries['stages'].place}: count names the stages of the entry already — leave out stages")
     for name, count in counts.entries.items():
         _check_stage(name, stages, counts.key_places[name])
-        yield _entry(node, {**entries, "count": count}, "mutants", (name,))
+        yield _listed_mutants(node, {**entries, "count": count}, "mutants", (name,))
 
 
-def _entry(node: Node, entries: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
+def _listed_mutants(node: Node, entries: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
     patterns = texts(entries[key], key)
     if not patterns or not all(patterns):
         raise SpecError(f"{entries[key].place}: {key} is empty or has an empty text — name at least one")
@@ -131,10 +138,12 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
 
 
 def _problems_of_mutants(
-    entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], others: Mapping[str, Sequence[str]]
+    entry: ListedMutants, tried_results: Mapping[str, Sequence[MutantResult]], untried_ids: Mapping[str, Sequence[str]]
 ) -> Iterable[str]:
-    results_by_stage = {stage: tried[stage] for stage in entry.stages if stage in tried}
-    has_untried = any(entry.matches(id_) for stage in entry.stages for id_ in others.get(stage, ()))
+    """Sentences that describe mistakes in an entry of mutants."""
+    results_by_stage = {stage: tried_results[stage] for stage in entry.stages if stage in tried_results}
+    has_untried = any(entry.matches(id_) for stage in entry.stages for id_ in untried_ids.get(stage, ()))
+    # Whether all mutants of the entry's stages that the entry may match were tried.
     is_complete = len(results_by_stage) == len(entry.stages) and not has_untried
     for pattern in entry.patterns:
         for stage, results in results_by_stage.items():
@@ -148,38 +157,46 @@ def _problems_of_mutants(
         if is_complete and not any(
             single_pattern.matches(mutant.id) for mutants in results_by_stage.values() for mutant in mutants
         ):
-            counts = "" if entry.has_wildcards or "*" not in pattern else ", or give with count how many it matches"
-            advice = f"remove it, or write it as it is printed{counts}{did_you_mean(pattern, _ids(results_by_stage))}"
+            count_advice = (
+                ""
+                if entry.has_wildcards or "*" not in pattern
+                else ", or add count with the number of mutants it matches"
+            )
+            suggestion = did_you_mean(pattern, _uncaught_ids(results_by_stage))
+            advice = f"remove it, or write it as it is printed{count_advice}{suggestion}"
             yield f"{entry.place}: {pattern} matches no mutant — {advice}"
-    survivors = sorted(id_ for id_ in set(_ids(results_by_stage)) if entry.matches(id_))
-    yield from _caught_elsewhere(entry, results_by_stage, set(survivors) - set(entry.patterns))
+    survivors = sorted(id_ for id_ in set(_uncaught_ids(results_by_stage)) if entry.matches(id_))
+    # Mutants that the entry names were reported above.
+    yield from _problems_of_survivors(entry, results_by_stage, set(survivors) - set(entry.patterns))
     if entry.count is not None and is_complete and not survivors:
         yield f"{entry.place}: every mutant that matches is caught — remove the entry"
         return
     if entry.count is not None and (len(survivors) > entry.count or (is_complete and len(survivors) < entry.count)):
-        examples = "; ".join((*survivors[:_NAMED], *(["…"] if len(survivors) > _NAMED else [])))
+        examples = "; ".join((*survivors[:_MAX_NAMED], *(["…"] if len(survivors) > _MAX_NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
         yield f"{entry.place}: {matching}, and count is {entry.count}: {examples}"
 
 
-def _caught_elsewhere(
-    entry: ListedMutants, tried: Mapping[str, Sequence[MutantResult]], survivors: set[str]
+def _problems_of_survivors(
+    entry: ListedMutants, results_by_stage: Mapping[str, Sequence[MutantResult]], survivors: set[str]
 ) -> Iterable[str]:
-    """A sentence on each mutant that survives in one stage of the entry but is caught in another stage."""
-    for stage, results in tried.items():
+    """A sentence on each mutant that is uncaught in one stage of the entry (`survivors`) but caught in another."""
+    for stage, results in results_by_stage.items():
         for mutant in results:
             if mutant.id in survivors and mutant.caught_by:
                 yield (
                     f"{entry.place}: {mutant.id} is caught in {stage} by {mutant.caught_by!r}, and not in all stages "
-                    "of the entry — improve the specs of the others, or give them an entry of their own"
+                    "of the entry — improve the specs of the other stages, or give these stages an entry of their own"
                 )
 
 
-def _ids(tried: Mapping[str, Sequence[MutantResult]]) -> list[str]:
-    return [mutant.id for mutants in tried.values() for mutant in mutants if not mutant.caught_by]
+def _uncaught_ids(results_by_stage: Mapping[str, Sequence[MutantResult]]) -> list[str]:
+    """The ids of the mutants that were not caught; an id occurs once for each stage in which it was not caught."""
+    return [mutant.id for mutants in results_by_stage.values() for mutant in mutants if not mutant.caught_by]
 
 
 def _problems_of_lines(entry: ListedMutants, unreached: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    """Sentences that describe mistakes in an entry of lines; none while the lines of one of its stages are unknown."""
     lines = [line for stage in entry.stages for line in unreached.get(stage, ())]
     for pattern in entry.patterns if all(stage in unreached for stage in entry.stages) else ():
         if not any(ListedMutants((pattern,), (), "", "", has_wildcards=True).matches(line) for line in lines):

@@ -1,10 +1,12 @@
 """Searches for sessions that show surviving mutants, or run lines that no session of a spec runs.
 
-The search tries the cases' own players with other seeds, and the games of a hunt, with the lines that the cases allow
-and the numbers that the reference compares with. The number of tries is fixed, so a search always has the same result.
+A session *shows* a mutant if the mutant differs from the reference in this session. The search tries the players of the
+cases with other seeds. Then the search tries games as `pitboss hunt` does. In a game, the typed lines are lines that
+the cases allow, or numbers that the reference compares with. The number of tries is fixed, so a search always has the
+same result.
 
-The result can be added to a spec file: as a seed of a generated case, or else as a recorded case. The rest of the file
-does not change.
+A session can be added to a spec file: as a seed of a generated case, or otherwise as a recorded case. Nothing else in
+the file changes.
 """
 
 from __future__ import annotations
@@ -41,17 +43,19 @@ SEEDS = 300
 GAMES = 1500
 #: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
-#: A number that a program compares with may be typed if it has at most this many digits.
+#: The maximum number of digits of a number in the reference's code that games may type.
 _MAX_DIGITS = 12
-#: How many smaller games are tried for each game that shows a mutant.
-_SMALLER = 60
-_FOREVER = float("inf")
+#: The maximum number of smaller games that are tried for each game that shows a mutant.
+_MAX_SMALLER_GAMES = 60
+#: A search ends after a fixed number of games, never at a deadline.
+_NO_DEADLINE = float("inf")
 
 
-class Found(NamedTuple):
-    """A session that was tried, and what this session shows but no session of the spec shows."""
+class SessionHit(NamedTuple):
+    """A session that was tried, with the mutants and lines that it adds to the sessions of the spec."""
 
     session: Session
+    #: The transcript of the reference in this session.
     expected: Transcript
     #: The ids of the surviving mutants that the session shows.
     mutants: frozenset[str]
@@ -66,53 +70,57 @@ class Found(NamedTuple):
 
 
 class SessionSearch:
-    """Looks for sessions of one stage."""
+    """Searches for sessions of one stage."""
 
     def __init__(self, trial: Trial, survivors: Sequence[str]) -> None:
-        """Look for sessions that show one of these mutants, or run a line that no session has run."""
+        """Search for sessions that show a mutant with one of these ids, or run a line that no session has run."""
         self._trial, self._stage = trial, trial.stage
         by_id = {mutant.id: mutant for mutant in trial.mutants}
-        loaded = {id_: trial.load(by_id[id_]) for id_ in survivors}
+        mains = {id_: trial.load(by_id[id_]) for id_ in survivors}
+        #: The surviving mutants by id, each with the function that runs it, or None if it cannot be loaded.
         self._mutants: dict[str, tuple[Mutant, ExpectedRun | None]] = {
-            id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in loaded.items()
+            id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in mains.items()
         }
         self._run: ExpectedRun = expected_run_in_process(trial.ran.main, "the reference")
+        #: The lines that no session has run so far.
         self._unreached = set(trial.unreached())
-        self._patience = CircuitBreaker()
+        self._breaker = CircuitBreaker()
+        #: The statements that the sessions tried so far have run.
         self._ran: set[Statement] = set()
         #: How many sessions were tried.
         self.count = 0
 
-    def useful_sessions(self) -> list[Found]:
-        """All sessions that show something new, among those tried."""
+    def useful_sessions(self) -> list[SessionHit]:
+        """Try sessions, and return the sessions that show a surviving mutant or are the first to run a line."""
         with within_mutant_limits():
-            return [hit for hit in self._all() if hit.mutants or hit.lines]
+            return [hit for hit in self._try_sessions() if hit.mutants or hit.lines]
 
-    def _all(self) -> Iterator[Found]:
-        for session in _other_seeds(self._stage):
+    def _try_sessions(self) -> Iterator[SessionHit]:
+        for session in _sessions_with_other_seeds(self._stage):
             try:
-                experiment = self._patience.call(self._trial.experiment, session, self._run)
+                experiment = self._breaker.call(self._trial.experiment, session, self._run)
             except HarnessError:
                 continue
-            yield self._what_is_new(session, experiment.done)
-        known = with_numbers(known_games(self._stage, until=_FOREVER), numbers_compared(self._trial))
+            yield self._evaluate(session, experiment.done)
+        known = with_numbers(known_games(self._stage, until=_NO_DEADLINE), numbers_compared(self._trial))
         games = Games(self._stage, known, self._run)
-        self._trial.ran.take()
+        self._trial.ran.take()  # discards the statements that ran before the first game
+        # One game at a time: `_evaluate` takes the statements that ran since its last call.
         for _ in range(GAMES):
-            for game, transcript in games.take(1, until=_FOREVER):
-                hit = self._what_is_new(session_of(self._stage, game), transcript)
+            for game, transcript in games.take(1, until=_NO_DEADLINE):
+                hit = self._evaluate(session_of(self._stage, game), transcript)
                 yield hit
                 if hit.mutants:
-                    yield from self._smaller(game, games)
+                    yield from self._try_smaller_games(game, games)
 
-    def _smaller(self, game: Game, games: Games) -> Iterator[Found]:
-        """Tries games smaller than `game`; yields what each game shows."""
-        for smaller in islice(smaller_than(game), _SMALLER):
+    def _try_smaller_games(self, game: Game, games: Games) -> Iterator[SessionHit]:
+        """Tries games that are smaller than `game`; yields the mutants and lines that each game shows."""
+        for smaller in islice(smaller_than(game), _MAX_SMALLER_GAMES):
             transcript = games.expected(smaller)
             if transcript is not None:
-                yield self._what_is_new(session_of(self._stage, smaller), transcript)
+                yield self._evaluate(session_of(self._stage, smaller), transcript)
 
-    def _what_is_new(self, session: Session, transcript: Transcript) -> Found:
+    def _evaluate(self, session: Session, transcript: Transcript) -> SessionHit:
         """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
         self.count += 1
         ran = self._trial.ran.take()
@@ -122,10 +130,10 @@ class SessionSearch:
             for id_, (mutant, run) in self._mutants.items()
             if run is not None and self._trial.can_reveal(mutant, ran) and experiment.differs(run)
         )
-        return Found(session, transcript, mutants, self._lines(ran))
+        return SessionHit(session, transcript, mutants, self._first_run_lines(ran))
 
-    def _lines(self, ran: set[Statement]) -> frozenset[str]:
-        """Returns the lines that this session is the first to run."""
+    def _first_run_lines(self, ran: set[Statement]) -> frozenset[str]:
+        """Returns the lines that the last session, which ran these statements, was the first to run."""
         if ran <= self._ran:
             return frozenset()
         self._ran |= ran
@@ -134,35 +142,42 @@ class SessionSearch:
         return lines
 
 
-def _other_seeds(stage: Stage) -> Iterator[Session]:
+def _sessions_with_other_seeds(stage: Stage) -> Iterator[Session]:
     """Sessions of the generated cases with seeds that the cases do not have."""
     for case in stage.spec.cases:
-        # A case with its own arguments or files cannot be proposed: a new case uses those of the stage.
+        # A case with its own arguments or files cannot be proposed: a new case has the stage's arguments and files.
         if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
             for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
                 if seed not in case.session.seeds:
                     yield Session(stage, case, seed)
 
 
-def fewest(found: Sequence[Found]) -> list[Found]:
-    """Selects a few sessions that together show everything that `found` shows.
+def smallest_cover(found: Sequence[SessionHit]) -> list[SessionHit]:
+    """Selects a few sessions that together show all mutants and run all lines of the sessions in `found`.
 
-    Each selected session shows the most of what is left; ties go to the smallest session.
+    Each step selects the session with the most mutants and lines that no selected session has; of several such sessions
+    the smallest.
     """
-    mutants: set[str] = set().union(*(hit.mutants for hit in found))
-    lines: set[str] = set().union(*(hit.lines for hit in found))
+    uncovered_mutants: set[str] = set().union(*(hit.mutants for hit in found))
+    uncovered_lines: set[str] = set().union(*(hit.lines for hit in found))
     selected = []
-    while mutants or lines:
-        best = min(found, key=lambda hit: (-len(hit.mutants & mutants) - len(hit.lines & lines), size_of(hit.game)))
+    while uncovered_mutants or uncovered_lines:
+        best = min(
+            found,
+            key=lambda hit: (
+                -len(hit.mutants & uncovered_mutants) - len(hit.lines & uncovered_lines),
+                size_of(hit.game),
+            ),
+        )
         selected.append(best)
-        mutants -= best.mutants
-        lines -= best.lines
+        uncovered_mutants -= best.mutants
+        uncovered_lines -= best.lines
     return selected
 
 
-def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
+def smallest_for(found: Sequence[SessionHit]) -> Mapping[str, SessionHit]:
     """The smallest session that shows each mutant, by the mutant's id."""
-    best: dict[str, Found] = {}
+    best: dict[str, SessionHit] = {}
     for hit in found:
         for id_ in hit.mutants:
             if id_ not in best or size_of(hit.game) < size_of(best[id_].game):
@@ -171,7 +186,7 @@ def smallest_for(found: Sequence[Found]) -> Mapping[str, Found]:
 
 
 def numbers_compared(trial: Trial) -> list[int]:
-    """The whole numbers in comparisons and module constants of a stage's executed code, and their neighbours."""
+    """The whole numbers in comparisons and module constants of a stage's executed code, each also plus and minus 1."""
     numbers: set[int] = set()
     for name, module in trial.original.modules.items():
         for place in module.places:
@@ -183,15 +198,15 @@ def numbers_compared(trial: Trial) -> list[int]:
                         numbers |= {
                             value
                             for expression in (first_operand, *comparators)
-                            if (value := _number(expression)) is not None
+                            if (value := _whole_number(expression)) is not None
                         }
                     case ast.Assign(value=value) if place.function is None and not place.scope:
-                        parts = value.elts if isinstance(value, ast.Tuple) else [value]
-                        numbers |= {number for part in parts if (number := _number(part)) is not None}
+                        elements = value.elts if isinstance(value, ast.Tuple) else [value]
+                        numbers |= {number for element in elements if (number := _whole_number(element)) is not None}
     return sorted({number + step for number in numbers for step in (-1, 0, 1)})
 
 
-def _number(node: ast.expr) -> int | None:
+def _whole_number(node: ast.expr) -> int | None:
     """The value of a whole number, or of an expression of whole numbers; None for anything else."""
     node_types = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
     if not all(isinstance(node, node_types) for node in ast.walk(node)):
@@ -204,16 +219,16 @@ def _number(node: ast.expr) -> int | None:
 
 
 def with_numbers(known: KnownGames, numbers: Sequence[int]) -> KnownGames:
-    """Returns the known games with further numbers for the questions that numbers answer.
+    """Returns `known` with `numbers` as further answers to each question that some case answers with a whole number.
 
-    A game with these numbers is fair under the same condition as any other game: its steps occur in the cases.
+    A game is still fair, as `hunting.questions` defines it, only if the program reacts to a number as in some case.
     """
     questions = {key: _with_numbers(question, numbers) for key, question in known.questions.items()}
     return msgspec.structs.replace(known, questions=questions)
 
 
 def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
-    if question.numbers is None:
+    if question.numbers is None:  # no case answers with a whole number
         return question
     answers = dict(question.answers)
     for number in numbers:
@@ -224,17 +239,17 @@ def _with_numbers(question: Question, numbers: Sequence[int]) -> Question:
 
 
 #: A line with a list of seeds.
-_LIST = re.compile(r"(\s*seeds: )\[(.*)\](\s*)")
+_SEED_LIST_LINE = re.compile(r"(\s*seeds: )\[(.*)\](\s*)")
 #: A line with one seed or one range of seeds.
-_RANGE = re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
-#: The maximum length of a change's description in the name of a case.
-_LONGEST = 60
+_SEED_LINE = re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
+#: The maximum number of characters of a change's description in the name of a case.
+_MAX_DESCRIPTION = 60
 
 
-def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
-    """Returns the text of a spec file with one more session, and a phrase that names the addition.
+def spec_with_session(path: Path, found: SessionHit, name: str) -> tuple[str, str]:
+    """Returns the text of a spec file with one more session, and a phrase that names the new seed or case.
 
-    The seed of a generated session is added to its case if the case's seeds are on one line; any other session is
+    The seed of a generated session is added to its case if the case's seeds are on one line. Any other session is
     added as a recorded case called `name`.
     """
     case, seed = found.session.case, found.session.seed
@@ -242,14 +257,14 @@ def grown(path: Path, found: Found, name: str) -> tuple[str, str]:
         text = with_seed(path, case.name, seed)
         if text is not None:
             return text, f"seed {seed} of {case.name!r}"
-    exit_code = found.expected.ending.exit_code or 0
+    exit_code = found.expected.ending.exit_code
     return with_new_case(path, name, found.expected.events, exit_code=exit_code), f"case {name!r}"
 
 
-def case_name(found: Found, names: Sequence[str]) -> str:
-    """A name for a recorded case that no other case has."""
+def case_name(found: SessionHit, names: Sequence[str]) -> str:
+    """A new name for a recorded case: none of `names`, the names of the other cases."""
     shortest = min(found.mutants | found.lines, key=len)
-    name = f"shows {shortest if len(shortest) <= _LONGEST else shortest[: _LONGEST - 1] + '…'}"
+    name = f"shows {shortest if len(shortest) <= _MAX_DESCRIPTION else shortest[: _MAX_DESCRIPTION - 1] + '…'}"
     number = 2
     unique = name
     while unique in names:
@@ -260,19 +275,19 @@ def case_name(found: Found, names: Sequence[str]) -> str:
 
 def with_seed(path: Path, case: str, seed: int) -> str | None:
     """The text of a spec file with a seed added to a case; None if the case's seeds are not found on one line."""
-    number = _line_of_seeds(path, case)
+    number = _line_number_of_seeds(path, case)
     if number is None:
         return None
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     line = lines[number - 1]
-    if (match := _LIST.fullmatch(line)) or (match := _RANGE.fullmatch(line)):
+    if (match := _SEED_LIST_LINE.fullmatch(line)) or (match := _SEED_LINE.fullmatch(line)):
         lines[number - 1] = f"{match[1]}[{match[2]}, {seed}]{match[3]}"
     else:
         return None
     return "".join(lines)
 
 
-def _line_of_seeds(path: Path, name: str) -> int | None:
+def _line_number_of_seeds(path: Path, name: str) -> int | None:
     """The line number of a case's `seeds:` key, counted from 1."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None

@@ -11,36 +11,42 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.outputs import OutputTrial
-from pitboss.experiments.mutants.program_mutants import MOST, ProgramTrial, trial_of_program
-from pitboss.experiments.mutants.session_search import Found, SessionSearch
+from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, trial_of_program
+from pitboss.experiments.mutants.session_search import SessionHit, SessionSearch
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
-from pitboss.experiments.mutants.unseeded_mutants import DrawnTrial
+from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
 from pitboss.experiments.programs.reference_sources import Unbuildable
 
+#: A trial of any kind.
 Trials = Trial | OutputTrial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """The results of a stage's mutants of one kind: which were tried, and which are neither caught nor listed."""
+    """The results of a stage's mutants of one kind: which were tried, and which are neither caught nor listed.
+
+    The mutants and lines in the mutant list, mutants.yaml, are called *listed*.
+    """
 
     stage: Stage
     trial: Trials
     #: The results of the tried mutants that are not in `left_out`.
     tried: tuple[MutantResult, ...]
+    #: The results of the mutants that do not compile, or are the same program as the reference or another mutant.
     left_out: tuple[MutantResult, ...]
     #: The ids of mutants that were not tried because there were too many.
     not_tried: tuple[str, ...]
-    #: The ids of mutants that no session catches and the mutant list does not have.
+    #: The ids of mutants that no session catches and that are not in the mutant list.
     survivors: tuple[str, ...]
     #: All lines that no session runs.
     unreached: tuple[str, ...]
-    #: The lines that no session runs and the mutant list does not have.
-    unlisted: tuple[str, ...]
+    #: The lines that no session runs and that are not in the mutant list.
+    unexplained_lines: tuple[str, ...]
+    #: How long the trial took.
     seconds: float
 
     @property
     def caught(self) -> int:
-        """How many mutants some session catches."""
+        """How many mutants are caught by some session."""
         return sum(bool(mutant.caught_by) for mutant in self.tried)
 
     @property
@@ -60,7 +66,7 @@ class Summary(msgspec.Struct, frozen=True):
     @property
     def is_clean(self) -> bool:
         """Whether every mutant is caught or listed, and every line is run or listed."""
-        return not self.survivors and not self.unlisted
+        return not self.survivors and not self.unexplained_lines
 
 
 class Untested(msgspec.Struct, frozen=True):
@@ -71,10 +77,10 @@ class Untested(msgspec.Struct, frozen=True):
 
 
 def trial_of(assignment: Assignment, stage: Stage) -> Trials:
-    """The trial of a stage's mutants; if its reference is a command, only the output is mutated."""
+    """The trial of a stage's mutants; if the reference is a command, of the mutants of the command's output."""
     if stage.reference.command:
         return OutputTrial(assignment, stage)
-    return DrawnTrial(assignment, stage) if stage.reader else Trial(stage)
+    return UnseededTrial(assignment, stage) if stage.reader else Trial(stage)
 
 
 def summaries_of(
@@ -83,7 +89,7 @@ def summaries_of(
     listed: MutantList,
     jobs: int | None = None,
     progress: Progress | None = None,
-    most: int = MOST,
+    most: int = DEFAULT_MAX_CHANGES,
 ) -> Iterator[Summary | Untested]:
     """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary of each kind.
 
@@ -103,7 +109,7 @@ def summaries_of(
 def summary_of(
     assignment: Assignment, stage: Stage, listed: MutantList, jobs: int | None = None, progress: Progress | None = None
 ) -> Summary:
-    """Try all mutants of a stage in `jobs` processes, by default one per core; for a command, only of its output."""
+    """Try all mutants of `trial_of` in `jobs` processes, by default one per core; return a summary of the results."""
     start = time.monotonic()
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
@@ -111,38 +117,44 @@ def summary_of(
 def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
     results = list(_without_twins(try_all(trial, jobs, progress)))
-    mutants = tuple(mutant for mutant in results if mutant.exclusion is None)
+    tried = tuple(mutant for mutant in results if mutant.exclusion is None)
     unreached = tuple(trial.unreached())
     return Summary(
         stage,
         trial,
-        mutants,
-        tuple(mutant for mutant in results if mutant.exclusion is not None),
-        trial.untried if isinstance(trial, ProgramTrial) else (),
-        tuple(mutant.id for mutant in mutants if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)),
-        unreached,
-        tuple(line for line in unreached if not listed.has_line(stage.name, line)),
-        time.monotonic() - start,
+        tried=tried,
+        left_out=tuple(mutant for mutant in results if mutant.exclusion is not None),
+        not_tried=trial.untried if isinstance(trial, ProgramTrial) else (),
+        survivors=tuple(
+            mutant.id for mutant in tried if not mutant.caught_by and not listed.has_mutant(stage.name, mutant.id)
+        ),
+        unreached=unreached,
+        unexplained_lines=tuple(line for line in unreached if not listed.has_line(stage.name, line)),
+        seconds=time.monotonic() - start,
     )
 
 
 def _without_twins(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
     """Yields all results; survivors that are the same program as an earlier survivor are marked as left out."""
-    programs = set[str]()
+    programs_of_survivors = set[str]()
     for mutant in tried:
-        survives = mutant.exclusion is None and not mutant.caught_by and mutant.program
-        yield mutant._replace(exclusion=ExclusionReason.TWICE) if survives and mutant.program in programs else mutant
-        programs |= {mutant.program} if survives else set()
+        is_survivor = mutant.exclusion is None and not mutant.caught_by
+        if is_survivor and mutant.program in programs_of_survivors:
+            yield mutant._replace(exclusion=ExclusionReason.TWICE)
+            continue
+        if is_survivor and mutant.program:  # empty if unknown
+            programs_of_survivors.add(mutant.program)
+        yield mutant
 
 
-def sessions_for(summary: Summary) -> tuple[Sequence[Found], int]:
-    """Sessions that catch survivors or run unlisted lines, and how many sessions were tried.
+def sessions_for(summary: Summary) -> tuple[Sequence[SessionHit], int]:
+    """Sessions that catch survivors or run `unexplained_lines`, and how many sessions were tried.
 
-    No sessions are tried for a stage without a seed, since a spec cannot repeat its sessions, or for a command, since
-    running a command is too slow.
+    Tries no sessions for a stage without a seed, whose sessions a spec cannot repeat, and none for a command, which
+    runs too slowly.
     """
-    if isinstance(summary.trial, OutputTrial | ProgramTrial | DrawnTrial):
+    if isinstance(summary.trial, OutputTrial | ProgramTrial | UnseededTrial):
         return (), 0
     search = SessionSearch(summary.trial, summary.survivors)
-    hits = [hit for hit in search.useful_sessions() if hit.mutants or set(hit.lines) & set(summary.unlisted)]
+    hits = [hit for hit in search.useful_sessions() if hit.mutants or set(hit.lines) & set(summary.unexplained_lines)]
     return hits, search.count

@@ -1,8 +1,8 @@
 """Tries the mutants of a stage without a seed: each mutant runs on fixed draws, and the stage's judge decides.
 
-A mutant is caught if the judge, which may choose a tolerated reference, does not accept the mutant. One reference
-judges all sessions of a program, so a program that is rejected with some sessions is also rejected with more: a few
-sessions are tried first.
+A mutant is caught if the judge rejects the mutant. The judge judges all sessions of a program by the same reference,
+the stage's own or a tolerated one. So a program that is rejected for a few sessions is usually also rejected for more
+sessions, and a few sessions are tried first.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pitboss.experiments.mutation.module_mutants import Mutant
 from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import Experiment
 from pitboss.model.invocation import Invocation
-from pitboss.model.scripts import InputScript, typing
+from pitboss.model.scripts import InputScript, script_of_lines
 from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -40,13 +40,15 @@ from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import GivenDraws
 from pitboss.unseeded.unseeded import Judge
 
-#: How many sessions that differ in the same way are judged. If the judge accepts a free text in this many sessions, it
-#: should accept the text in all; otherwise the mutant counts as not caught, and an author looks at the mutant.
-_MAX_OF_A_KIND = 6
-_NOT_REFUSED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
+#: The maximum number of sessions with the same kind of difference that are judged. If the judge accepts the mutant's
+#: wording of a free text (`compare: free`) in this many sessions, it should accept this wording in all sessions. If it
+#: would not, the mutant is reported as not caught, and an author looks at the mutant.
+_MAX_PER_KIND = 6
+#: The verdicts that reject nothing: a fault (JUDGE_ERROR) is not the program's.
+_NOT_REJECTED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 
 
-class DrawnTrial(Trial):
+class UnseededTrial(Trial):
     """The mutants of a Python reference of a stage whose draws are read back."""
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
@@ -54,6 +56,7 @@ class DrawnTrial(Trial):
         self.job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self.judges = Judges(self.job, stage)
         self._read = reader_of(stage)
+        #: The number from which the draws of a session are invented, by case name and session number.
         self._numbers: dict[tuple[str, int], int] = {}
         super().__init__(stage)
 
@@ -62,20 +65,24 @@ class DrawnTrial(Trial):
         return with_further_sessions(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
-        """The draws of a session; the same for each mutant."""
+        """The draws of a session, which are the same for each mutant."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
         return invented_values(self.stage.draws, number)
 
     def experiment(self, session: Session, run: ExpectedRun) -> Experiment:
-        """See Trial. Accepts no free text: only the judge, which sees all sessions, can do so."""
+        """See Trial. For a free text (`compare: free`), the experiment accepts only the reference's wording.
+
+        Only the judge, which sees all sessions, can accept another wording.
+        """
         experiment = super().experiment(session, run)
         return msgspec.structs.replace(experiment, policy=experiment.policy.with_accepted_texts({}))
 
-    def catches(self, mutant: Mutant) -> str:
+    def catching_session(self, mutant: Mutant) -> str:
         """See Trial: the sessions in which the mutant differs are judged together, short sessions first.
 
-        Sessions that caught other mutants are not preferred: in a few sessions, the judge may reject something that it
-        would accept in more sessions as the program's own feature. The result would then depend on earlier mutants.
+        Unlike in Trial, sessions that caught other mutants are not tried first. From a few sessions, the judge may
+        reject a difference that it would accept, given more sessions, as a feature of the program. So the result for a
+        mutant would depend on which mutants were tried before.
         """
         main = self.load(mutant)
         if main is None:
@@ -83,23 +90,29 @@ class DrawnTrial(Trial):
         order = sorted(
             self.candidate_sessions(mutant), key=lambda number: len(self.sessions[number].experiment.done.text)
         )
-        return refused_in(self._differing(run_of(main), order), self.judges.judge)
+        return rejecting_session(self._differing_sessions(run_of(main), order), self.judges.judge)
 
-    def _differing(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
-        """The sessions in which a program differs from the reference; at most _MAX_OF_A_KIND that differ alike."""
+    def _differing_sessions(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
+        """The sessions in which a program differs from the reference; at most _MAX_PER_KIND with the same difference.
+
+        `order` has the numbers of the sessions to try, in the order of the trial.
+        """
         kinds: Counter[object] = Counter()
-        for expected in (self.sessions[number] for number in order):
-            session = self.differing(run, expected)
+        for prepared in (self.sessions[number] for number in order):
+            session = self.differing(run, prepared)
             if session is not None and session.transcript is not None:
-                kind = _kind_of_difference(expected.experiment.done, session.transcript)
+                kind = _kind_of_difference(prepared.experiment.done, session.transcript)
                 kinds[kind] += 1
-                if kinds[kind] > _MAX_OF_A_KIND:
+                if kinds[kind] > _MAX_PER_KIND:
                     continue
             if session is not None:
                 yield session
 
     def differing(self, run: ExpectedRun, expected: PreparedSession) -> DrawnSession | None:
-        """A program's session, without a transcript if the program fails; None if the session matches the reference."""
+        """The session as run by the program of `run`; None if the program does the same as the reference.
+
+        If the program fails, types too many lines, or its draws cannot be read, the session has no transcript.
+        """
         observed = expected.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None
@@ -111,52 +124,59 @@ class DrawnTrial(Trial):
             return DrawnSession(expected.session, None)
 
 
-def refused_in(differing: Iterable[DrawnSession], judge: Callable[[], Judge]) -> str:
+def rejecting_session(differing: Iterable[DrawnSession], make_judge: Callable[[], Judge]) -> str:
     """The name of the session at which a program is rejected; empty if the program is accepted.
 
-    `differing` contains the sessions in which the program differs. The first one, two, four and so on are judged
-    together, since most programs are rejected early.
+    `differing` contains the sessions in which the program differs. A session without a transcript is rejected. The
+    first 1, 2, 4, 8 … sessions are judged together, and at last all sessions: most programs are rejected early.
+    `judge` makes a new judge.
     """
-    first_judge, drawn = judge(), list[DrawnSession]()
+    first_judge, drawn = make_judge(), list[DrawnSession]()
     for session in differing:
         if session.transcript is None:
             return session.session.name
         drawn.append(session)
-        if len(drawn).bit_count() == 1 and is_refused(first_judge, drawn):
+        is_power_of_two = len(drawn).bit_count() == 1
+        if is_power_of_two and is_program_rejected(first_judge, drawn):
             return session.session.name
-    return drawn[-1].session.name if drawn and is_refused(judge(), drawn) else ""
+    # Judged by a new judge: the first judge remembers what it chose for fewer sessions.
+    return drawn[-1].session.name if drawn and is_program_rejected(make_judge(), drawn) else ""
 
 
-def _kind_of_difference(right: Transcript, mutated: Transcript) -> object:
-    """A key for how two transcripts differ: lines in only one, exit code, and how many more lines are typed."""
-    right_lines, mutated_lines = (frozenset(transcript.text.split(b"\n")) for transcript in (right, mutated))
+def _kind_of_difference(expected: Transcript, actual: Transcript) -> object:
+    """A key that is the same for differences of the same kind.
+
+    The key consists of the lines that only one transcript has, the exit code, and how many more lines are typed.
+    """
+    expected_lines, actual_lines = (frozenset(transcript.text.split(b"\n")) for transcript in (expected, actual))
     return (
-        right_lines - mutated_lines,
-        mutated_lines - right_lines,
-        mutated.ending.exit_code,
-        len(mutated.lines) - len(right.lines),
+        expected_lines - actual_lines,
+        actual_lines - expected_lines,
+        actual.ending.exit_code,
+        len(actual.lines) - len(expected.lines),
     )
 
 
-def is_refused(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
+def is_program_rejected(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
     """Whether the judge does not accept a program with these sessions."""
     outcome = judge.outcome(drawn)
-    if outcome.verdict not in _NOT_REFUSED:
+    if outcome.verdict not in _NOT_REJECTED:
         return True
-    return any(result.verdict not in _NOT_REFUSED for result in outcome.results)
+    return any(result.verdict not in _NOT_REJECTED for result in outcome.results)
 
 
 def with_further_sessions(stage: Stage, sessions: Sequence[Session]) -> list[Session]:
-    """These sessions, and further sessions of the generated cases in turn, up to the stage's maximum."""
+    """These sessions and, up to the stage's maximum, further sessions: one of each generated case in turn."""
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    counts = {case.name: count(1 + sum(session.case.name == case.name for session in sessions)) for case in cases}
-    further: Iterable[Session] = (Session(stage, case, None, next(counts[case.name])) for case in cycle(cases))
+    next_numbers = {case.name: count(1 + sum(session.case.name == case.name for session in sessions)) for case in cases}
+    further: Iterable[Session] = (Session(stage, case, None, next(next_numbers[case.name])) for case in cycle(cases))
     return [*sessions, *islice(further, max(0, stage.most_sessions - len(sessions)))]
 
 
 #: How many runs of references are cached at a time, each with a transcript of a few kilobytes.
 _MAX_RUNS = 20_000
 
+#: The name of a tolerated reference, empty for the stage's own reference; and a setting.
 _Candidate = tuple[str, Setting]
 
 
@@ -174,40 +194,45 @@ class Judges:
 
 
 class _ReferenceRuns:
-    """Caches runs of references, under a digest of everything that a run depends on."""
+    """Caches runs of references. The cache key is a digest of everything that a run depends on."""
 
     def __init__(self) -> None:
+        #: The stage with each setting.
         self.stages: dict[Setting, Stage] = {}
+        #: For each candidate, the function that runs it or returns its cached run.
         self.runs: dict[_Candidate, ExpectedRun] = {}
-        #: Each distinct transcript once, since most runs are the same.
+        #: Each distinct transcript, stored only once, since most runs are the same.
         self._transcripts: dict[Transcript, Transcript] = {}
-        #: The transcript and draws of each run, by digest.
+        #: The transcript and the draws used in each run, by cache key.
         self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
     def run(
         self,
         candidate: _Candidate,
-        run: ExpectedRun,
+        reference: ExpectedRun,
         input_script: InputScript,
         draws: DrawSource | None = None,
         /,
         *,
         invocation: Invocation | None = None,
     ) -> Transcript:
-        """Run a reference, or return its cached run. The input script must not depend on what the reference shows."""
+        """Run a reference and return the transcript, or return the transcript of the cached run.
+
+        The input script must not depend on what the reference shows.
+        """
         assert isinstance(draws, GivenDraws)
         lines = tuple(iter(lambda: input_script(()), None))
-        depends_on = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
-        key = hashlib.blake2b(depends_on, digest_size=16).digest()
+        inputs = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
+        key = hashlib.blake2b(inputs, digest_size=16).digest()
         if key not in self._done:
             if len(self._done) >= _MAX_RUNS:
                 self._done.clear()
                 self._transcripts.clear()
-            transcript = run(typing(lines), draws, invocation=invocation)
+            transcript = reference(script_of_lines(lines), draws, invocation=invocation)
             self._done[key] = self._transcripts.setdefault(transcript, transcript), draws.given
             return transcript
-        transcript, given = self._done[key]
-        draws.give_again(given)
+        transcript, used_draws = self._done[key]
+        draws.give_again(used_draws)
         return transcript
 
 
@@ -219,7 +244,7 @@ class _SharingJudge(Judge):
         self._choice = _SharingChoice(stage, job, runs)
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
-        """Returns None: that a program is right without some features would change only the reason for a rejection."""
+        """Returns None: if the program only lacks features, it is rejected too, and the reason does not matter here."""
         return None
 
 
@@ -228,10 +253,14 @@ class _SharingChoice(Choice):
         super().__init__(stage, job.conditions)
         self._shared, self._stages = runs, runs.stages
 
-    def again(self, chosen: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
-        """See `Choice.again`; replays nothing if a session without unknown draws has caught the mutant."""
-        wrong = (index for index, result in enumerate(results) if result.difference is not None)
-        return super().again(chosen, texts, results) if all(map(self.has_unknown, wrong)) else chosen
+    def replay_wrong_sessions(self, selection: Selection, texts: Texts, results: Sequence[Result]) -> Selection:
+        """See `Choice`. Replays nothing if a wrong session has no unknown draws: this session stays wrong anyway."""
+        wrong_indexes = (index for index, result in enumerate(results) if result.difference is not None)
+        return (
+            super().replay_wrong_sessions(selection, texts, results)
+            if all(map(self.has_unknown, wrong_indexes))
+            else selection
+        )
 
     def _run(self, candidate: _Candidate) -> ExpectedRun:
         shared = self._shared

@@ -3,8 +3,8 @@
 A copy has its own modules, so code in the copy sees only the copy's classes, enums and constants. Only the reference's
 own package is copied: the first part of the module's name, or the single file beside assignment.yaml.
 
-A copy with probes has a probe before each statement and each conditional part of a statement, and so records which of
-these run.
+A probe is code that records that the code after the probe runs. A copy with probes has a probe before each statement,
+and before each part of a statement that may be skipped when the statement runs.
 """
 
 from __future__ import annotations
@@ -19,34 +19,35 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from pitboss.assignments.functions import file_of, parts_of, path_from
+from pitboss.assignments.functions import import_path_from, parse_function_name, source_file_of_module
 from pitboss.errors import SpecError, as_found
 from pitboss.experiments.mutation.module_mutants import Module
 from pitboss.experiments.mutation.places import StatementPlace, blocks_of
 
-#: The name of the global variable with the bytes that a module's probes set.
+#: The name of a global variable in each module with probes: a byte array, in which each probe sets its byte to 1.
 RAN = "__pitboss_ran__"
 
 
 def add_probes(module: Module) -> None:
-    """Put a probe before each conditional part, and before each statement of a module that need not come first."""
-    numbers = {id(place.node): place.number for place in module.places}
+    """Put a probe before each conditional part of a module, and before each statement unless it must be first."""
+    statement_numbers = {id(place.node): place.number for place in module.places}
     unprobed = {id(place.node) for place in module.places if _must_be_first(place)}
-    nodes = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
-    _Parts(nodes).visit(module.tree)
+    part_numbers = {id(part): number for number, (part, _) in enumerate(module.parts, len(module.places))}
+    _PartProbes(part_numbers).visit(module.tree)
     for owner in (module.tree, *(place.node for place in module.places)):
         for block in blocks_of(owner):
             block[:] = [
                 statement
                 for node in block
-                for statement in ((node,) if id(node) in unprobed else (_probe(numbers[id(node)]), node))
+                for statement in ((node,) if id(node) in unprobed else (_probe(statement_numbers[id(node)]), node))
             ]
 
 
-class _Parts(ast.NodeTransformer):
-    """Puts a probe before each numbered expression; the expression's value is unchanged, since a probe returns None."""
+class _PartProbes(ast.NodeTransformer):
+    """Replaces each numbered expression by `PROBE or EXPRESSION`, which has the same value: a probe returns None."""
 
     def __init__(self, numbers: dict[int, int]) -> None:
+        #: The number of each expression, by the `id()` of its node.
         self._numbers = numbers
 
     def visit(self, node: ast.AST) -> ast.AST:
@@ -60,6 +61,7 @@ class _Parts(ast.NodeTransformer):
 
 
 def _must_be_first(place: StatementPlace) -> bool:
+    """Whether no probe may come before a statement: a docstring, or an import from `__future__`."""
     is_future = isinstance(place.node, ast.ImportFrom) and place.node.module == "__future__"
     return is_future or place.is_docstring
 
@@ -74,21 +76,25 @@ class Original:
 
     def __init__(self, reference: str) -> None:
         """`reference` names a function that can be imported, as `module:function`."""
-        self._folder, self.main, self.function = parts = parts_of(reference)
+        #: `main_module` is the name of the module that defines the function, and `function` the function's name.
+        self._folder, self.main_module, self.function = parts = parse_function_name(reference)
         self._package = parts.package
-        self.path = path_from(self._folder)
+        #: The import path that begins at the reference's folder.
+        self.path = import_path_from(self._folder)
+        #: The file of each module that was looked up, by module name; None for a module outside the reference.
         self._files: dict[str, Path | None] = {}
+        #: The modules read so far, by name.
         self.modules: dict[str, Module] = {}
 
     def path_of(self, name: str) -> Path | None:
         """The file of a module that belongs to the reference; None for other modules."""
         if name not in self._files:
             is_own = name == self._package or name.startswith(f"{self._package}.")
-            self._files[name] = file_of(self._folder, name) if is_own else None
+            self._files[name] = source_file_of_module(self._folder, name) if is_own else None
         return self._files[name]
 
     def module(self, name: str) -> Module:
-        """The syntax tree of a module of the reference."""
+        """A module of the reference with its syntax tree; raises SpecError if the file cannot be read as Python."""
         if name not in self.modules:
             path = self.path_of(name)
             assert path is not None
@@ -104,7 +110,7 @@ class Original:
         return _code_of(name, module.text, str(self.path_of(name)), is_probed)
 
 
-#: How many modules are cached between the stages and submissions that one process handles.
+#: How many modules a process caches, for all the stages and submissions that it handles.
 _MAX_CACHED = 128
 
 
@@ -115,7 +121,7 @@ def _module_of(name: str, text: str, path: str) -> Module:
 
 @lru_cache(2 * _MAX_CACHED)
 def _code_of(name: str, text: str, path: str, is_probed: bool) -> CodeType:
-    module = Module(name, text, path)
+    module = Module(name, text, path)  # not the cached one, whose tree must stay without probes
     if is_probed:
         add_probes(module)
     return module.compiled()
@@ -131,7 +137,7 @@ class Copy:
         *,
         is_probed: bool = False,
     ) -> None:
-        """Load nothing yet; `main` raises any error that the modules raise while they are loaded."""
+        """`changed` has the code of each changed module, by name. No module is loaded before `main` is called."""
         self._original, self._changed, self._is_probed = original, changed, is_probed
         #: The modules loaded so far, by name.
         self.modules: dict[str, ModuleType] = {}
@@ -140,14 +146,15 @@ class Copy:
         self.ran: dict[str, bytearray] = {}
 
     def main(self) -> Callable[..., object]:
-        """The reference's function in this copy."""
-        module = self._module(self._original.main)
+        """The reference's function in this copy; raises any error that the modules raise while they are loaded."""
+        module = self._module(self._original.main_module)
         function: Callable[..., object] | None = getattr(module, self._original.function, None)
         if function is None:
-            raise SpecError(f"{self._original.main} has no function {as_found(self._original.function)}")
+            raise SpecError(f"{self._original.main_module} has no function {as_found(self._original.function)}")
         return function
 
     def _module(self, name: str) -> ModuleType:
+        """Return the copy of a module of the reference; load the module, and first its parents, if needed."""
         if name in self.modules:
             return self.modules[name]
         parent, _, last = name.rpartition(".")
@@ -174,16 +181,19 @@ class Copy:
     def _import(
         self, name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0
     ) -> ModuleType:
-        """The `__import__` of modules inside the copy."""
+        """The `__import__` function of the copy's modules: imports modules of the reference from this copy."""
         full_name = (
             importlib.util.resolve_name("." * level + name, (globals_ or {}).get("__package__")) if level else name
         )
         if self._original.path_of(full_name) is None:
             return self._original.path.run_import(name, globals_, locals_, fromlist, level)
         module = self._module(full_name)
-        if not fromlist:
+        if not fromlist:  # `import a.b` needs the module a
             return self.modules[full_name.partition(".")[0]]
-        for imported in fromlist:
-            if not hasattr(module, imported) and self._original.path_of(f"{full_name}.{imported}") is not None:
-                self._module(f"{full_name}.{imported}")
+        for imported_name in fromlist:  # `from a import b`: b may be a module
+            if (
+                not hasattr(module, imported_name)
+                and self._original.path_of(f"{full_name}.{imported_name}") is not None
+            ):
+                self._module(f"{full_name}.{imported_name}")
         return module

@@ -1,4 +1,4 @@
-"""The changes to an expression or a text: each function returns replacements."""
+"""The changes that mutants make to an expression or a text; most functions yield the changed expressions."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pitboss.experiments.mutation.places import with_fields
 def changed_texts(text: str, others: Sequence[str]) -> Iterator[str]:
     """Variants of a text: a letter, space or line end is changed, dropped, doubled or added, or the text is replaced.
 
-    `others` are the texts of the module, in a fixed order.
+    `others` are all texts of the module or output, in a fixed order. If `text` is one of them, the next replaces it.
     """
-    yield from dict.fromkeys(change for change in _changes(text, others) if change != text)
+    yield from dict.fromkeys(variant for variant in _text_variants(text, others) if variant != text)
 
 
-def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
+def _text_variants(text: str, others: Sequence[str]) -> Iterator[str]:
     if not text:
         yield "x"
         return
@@ -34,18 +34,22 @@ def _changes(text: str, others: Sequence[str]) -> Iterator[str]:
     yield f"{text} "
     yield f"\n{text}"
     yield f"{text}\n"
-    inner = text.find(" ", 1, -1)
-    if inner > 0:
-        yield f"{text[:inner]}{text[inner + 1 :]}"
-        yield f"{text[:inner]} {text[inner:]}"
+    space_index = text.find(" ", 1, -1)
+    if space_index > 0:
+        yield f"{text[:space_index]}{text[space_index + 1 :]}"
+        yield f"{text[:space_index]} {text[space_index:]}"
     yield ""
     if text in others:
         yield others[(others.index(text) + 1) % len(others)]
 
 
-_ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_COMPARISON_OPERATORS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+#: The operators that each comparison operator is replaced by.
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    **{operator: tuple(other for other in _ORDERS if other is not operator) for operator in _ORDERS[:4]},
+    **{
+        operator: tuple(other for other in _COMPARISON_OPERATORS if other is not operator)
+        for operator in _COMPARISON_OPERATORS[:4]
+    },
     ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
     ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),
     ast.Is: (ast.IsNot,),
@@ -53,6 +57,7 @@ _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
+#: The operators that each arithmetic or bitwise operator is replaced by.
 OTHER_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub, ast.Mult),
     ast.Sub: (ast.Add,),
@@ -68,27 +73,27 @@ OTHER_ARITHMETIC: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Pow: (ast.Mult,),
 }
 #: Operators for which the order of the operands matters.
-_ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow)
+_NONCOMMUTATIVE_OPERATORS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.Pow)
 #: Functions for which the order of the arguments does not matter.
-_COMMUTATIVE = ("min", "max")
+_COMMUTATIVE_FUNCTIONS = ("min", "max")
 _OTHER_FUNCTIONS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.expr]:
-    """Expressions that differ from `node` in one respect; `texts` are all texts of the module."""
+    """Yields the replacements of an expression, each with one change; `texts` are the module's string constants."""
     match node:
         case ast.Compare():
-            yield from _comparisons(node)
+            yield from _changed_comparisons(node)
         case ast.BoolOp():
-            yield from _boolean(node)
+            yield from _changed_booleans(node)
         case ast.UnaryOp(operand=operand):
             yield operand
         case ast.BinOp():
-            yield from _arithmetic(node)
+            yield from _changed_arithmetic(node)
         case ast.Constant(value=value):
-            yield from (ast.Constant(other) for other in _constants(value, texts))
+            yield from (ast.Constant(other) for other in _changed_constants(value, texts))
         case ast.Call():
-            yield from _calls(node)
+            yield from _changed_calls(node)
         case ast.IfExp(test=test, body=body, orelse=orelse):
             yield body
             yield orelse
@@ -99,14 +104,14 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
                 if getattr(bounds, name) is not None and not (name == "lower" and is_zero(bounds.lower)):
                     yield with_fields(node, slice=with_fields(bounds, **{name: None}))
         case ast.Tuple() | ast.List() | ast.Set() if isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
-            yield from _elements(node, node.elts)
+            yield from _changed_elements(node, node.elts)
         case ast.Dict(values=values):
-            for index in _neighbours(values):
+            for index in _exchangeable_indexes(values):
                 yield with_fields(node, values=_swapped(values, index))
         case ast.JoinedStr():
-            yield from _parts_of_fstring(node)
+            yield from _changed_fstrings(node)
         case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-            yield from _comprehensions(node)
+            yield from _changed_comprehensions(node)
         case _:
             return
 
@@ -119,7 +124,7 @@ def negated(test: ast.expr) -> ast.expr:
 
 
 def is_comparison(test: ast.expr) -> bool:
-    """Whether a condition is a single comparison, which a change to its operator already negates."""
+    """Whether a condition is a single comparison: a change of the operator already negates this condition."""
     return isinstance(test, ast.Compare) and len(test.ops) == 1
 
 
@@ -129,19 +134,19 @@ def is_zero(node: ast.expr | None) -> bool:
 
 
 def without_ends(iterable: ast.expr) -> Iterator[ast.expr]:
-    """The iterable of a loop without its first item, and without its last item."""
+    """Yields two iterables: the iterable of a loop without the first item, and without the last item."""
     items = ast.Call(ast.Name("list", ast.Load()), [iterable], [])
     yield ast.Subscript(items, ast.Slice(lower=ast.Constant(1)), ast.Load())
     yield ast.Subscript(items, ast.Slice(upper=ast.UnaryOp(ast.USub(), ast.Constant(1))), ast.Load())
 
 
-def _comparisons(node: ast.Compare) -> Iterator[ast.expr]:
+def _changed_comparisons(node: ast.Compare) -> Iterator[ast.expr]:
     for index, op in enumerate(node.ops):
         for other in _OTHER_COMPARISONS[type(op)]:
             yield with_fields(node, ops=[*node.ops[:index], other(), *node.ops[index + 1 :]])
 
 
-def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
+def _changed_booleans(node: ast.BoolOp) -> Iterator[ast.expr]:
     yield with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     for index, value in enumerate(node.values):
         remaining = [*node.values[:index], *node.values[index + 1 :]]
@@ -150,16 +155,16 @@ def _boolean(node: ast.BoolOp) -> Iterator[ast.expr]:
             yield with_fields(node, values=[*node.values[:index], negated(value), *node.values[index + 1 :]])
 
 
-def _arithmetic(node: ast.BinOp) -> Iterator[ast.expr]:
+def _changed_arithmetic(node: ast.BinOp) -> Iterator[ast.expr]:
     for other in OTHER_ARITHMETIC.get(type(node.op), ()):
         yield with_fields(node, op=other())
     yield node.left
     yield node.right
-    if isinstance(node.op, _ORDERED):
+    if isinstance(node.op, _NONCOMMUTATIVE_OPERATORS):
         yield with_fields(node, left=node.right, right=node.left)
 
 
-def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bool]:
+def _changed_constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bool]:
     match value:
         case bool():
             yield not value
@@ -169,11 +174,11 @@ def _constants(value: object, texts: Sequence[str]) -> Iterator[str | float | bo
             yield from changed_texts(value, texts)
 
 
-def _calls(node: ast.Call) -> Iterator[ast.expr]:
+def _changed_calls(node: ast.Call) -> Iterator[ast.expr]:
     if isinstance(node.func, ast.Name) and node.func.id in _OTHER_FUNCTIONS:
         yield with_fields(node, func=ast.Name(_OTHER_FUNCTIONS[node.func.id], ast.Load()))
-    is_commutative = isinstance(node.func, ast.Name) and node.func.id in _COMMUTATIVE
-    for index in () if is_commutative else _neighbours(node.args):
+    is_commutative = isinstance(node.func, ast.Name) and node.func.id in _COMMUTATIVE_FUNCTIONS
+    for index in () if is_commutative else _exchangeable_indexes(node.args):
         yield with_fields(node, args=_swapped(node.args, index))
     for index, _ in enumerate(node.keywords):
         yield with_fields(node, keywords=[*node.keywords[:index], *node.keywords[index + 1 :]])
@@ -186,50 +191,51 @@ def _calls(node: ast.Call) -> Iterator[ast.expr]:
         yield node.args[0]
 
 
-def _elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
-    for index in _neighbours(elements):
+def _changed_elements(node: ast.expr, elements: list[ast.expr]) -> Iterator[ast.expr]:
+    for index in _exchangeable_indexes(elements):
         yield with_fields(node, elts=_swapped(elements, index))
     for index, _ in enumerate(elements):
         yield with_fields(node, elts=[*elements[:index], *elements[index + 1 :]])
 
 
-def _parts_of_fstring(node: ast.JoinedStr) -> Iterator[ast.expr]:
-    values = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
-    for first, other in pairwise(values):
+def _changed_fstrings(node: ast.JoinedStr) -> Iterator[ast.expr]:
+    value_indexes = [index for index, value in enumerate(node.values) if isinstance(value, ast.FormattedValue)]
+    for first, other in pairwise(value_indexes):
         if ast.dump(node.values[first]) != ast.dump(node.values[other]):
             parts = list(node.values)
             parts[first], parts[other] = parts[other], parts[first]
             yield with_fields(node, values=parts)
-    for index in values:
+    for index in value_indexes:
         yield with_fields(node, values=[*node.values[:index], *node.values[index + 1 :]])
 
 
-def _comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
+def _changed_comprehensions(node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> Iterator[ast.expr]:
     for index, loop in enumerate(node.generators):
-        filters = [
+        changed_ifs = [
             *([*loop.ifs[:position], *loop.ifs[position + 1 :]] for position, _ in enumerate(loop.ifs)),
             *(
                 [*loop.ifs[:position], negated(test), *loop.ifs[position + 1 :]]
                 for position, test in enumerate(loop.ifs)
             ),
         ]
-        for other in (
-            *(with_fields(loop, ifs=ifs) for ifs in filters),
-            *(with_fields(loop, iter=part) for part in without_ends(loop.iter)),
+        for changed_loop in (
+            *(with_fields(loop, ifs=ifs) for ifs in changed_ifs),
+            *(with_fields(loop, iter=shorter) for shorter in without_ends(loop.iter)),
         ):
-            yield with_fields(node, generators=[*node.generators[:index], other, *node.generators[index + 1 :]])
+            yield with_fields(node, generators=[*node.generators[:index], changed_loop, *node.generators[index + 1 :]])
 
 
-def _neighbours(nodes: Sequence[ast.expr]) -> list[int]:
-    """The indexes of nodes that differ from the next node, so that exchanging the two changes something."""
+def _exchangeable_indexes(nodes: Sequence[ast.expr]) -> list[int]:
+    """The indexes of the nodes that differ from the next node, so that an exchange of both nodes changes something."""
     return [
         index
-        for index, (expr, other) in enumerate(pairwise(nodes))
-        if not isinstance(expr, ast.Starred)
-        and not isinstance(other, ast.Starred)
-        and ast.dump(expr) != ast.dump(other)
+        for index, (node, next_node) in enumerate(pairwise(nodes))
+        if not isinstance(node, ast.Starred)
+        and not isinstance(next_node, ast.Starred)
+        and ast.dump(node) != ast.dump(next_node)
     ]
 
 
 def _swapped(nodes: Sequence[ast.expr], index: int) -> list[ast.expr]:
+    """The nodes with the node at `index` and the next node exchanged."""
     return [*nodes[:index], nodes[index + 1], nodes[index], *nodes[index + 2 :]]

@@ -14,16 +14,17 @@ from pitboss.experiments.mutation.expressions import changed_expressions
 from pitboss.experiments.mutation.places import StatementPlace, headline, places_in
 from pitboss.experiments.mutation.statements import changed_blocks
 
-#: A change is quoted within its statement or, if that is longer than this, within the longest expression that fits.
-_LONGEST = 72
-#: Fields that describe a node and have no effect when the node runs.
-_NOT_RUN = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
+#: The maximum number of characters of the original code in a mutant's id. The id quotes the whole statement or, if the
+#: statement is longer, the longest expression around the change that fits.
+_MAX_QUOTE = 72
+#: Fields of AST nodes that mutants do not change: these fields describe a node and have no effect when the node runs.
+_UNCHANGED_FIELDS = {"annotation", "returns", "decorator_list", "type_comment", "type_params", "type_ignores", "ctx"}
 
 
 class Mutant(NamedTuple):
     """A module with one change."""
 
-    #: The module, the function around the change, and the code before and after; independent of line numbers.
+    #: The module, the function around the change, and the code before and after the change, without line numbers.
     id: str
     module: str
     #: The number of the changed statement, or of its changed part: see `Module.places` and `Module.parts`.
@@ -56,17 +57,19 @@ class Module:
         #: The parts that may be skipped when their statement runs, each with that statement. The numbers of parts
         #: follow the number of the last statement.
         self.parts = [(part, place) for place in self.places for part in _conditional_parts(place.node)]
+        #: The number of each part, by the `id()` of its node.
         self._numbers = {id(part): number for number, (part, _) in enumerate(self.parts, len(self.places))}
         docstrings = {id(place.node.value) for place in self.places if place.is_docstring}  # type: ignore[attr-defined]
         constants = (
             node for node in ast.walk(self.tree) if isinstance(node, ast.Constant) and id(node) not in docstrings
         )
-        #: The mutants of each scope, once they have been requested.
+        #: A cache: the mutants of each scope for which mutants have been requested.
         self._mutants: dict[str, list[Mutant]] = {}
+        #: All string constants of the module except docstrings.
         self._texts = sorted({node.value for node in constants if isinstance(node.value, str) and node.value})
 
     def compiled(self, *, is_located: bool = False) -> CodeType:
-        """Compile the tree as it is now; `is_located` means that all nodes already have line numbers."""
+        """Compile the tree with its current changes; `is_located` means that all nodes already have line numbers."""
         if not is_located:
             ast.fix_missing_locations(self.tree)
         return compile(self.tree, self._path, "exec", dont_inherit=True)
@@ -85,7 +88,10 @@ class Module:
         return next((self._numbers[id(node)] for node in reversed(list(chain)) if id(node) in self._numbers), None)
 
     def scope_of(self, place: StatementPlace) -> str:
-        """The beginning of the ids of a statement's mutants: the module, and the enclosing function or class."""
+        """The beginning of the ids of a statement's mutants: the module, and the enclosing function or class.
+
+        The scope of the definition of a function is this function.
+        """
         inner = place.node.name if isinstance(place.node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
         scope = ".".join(filter(None, (place.scope, inner)))
         return f"{self.name}:{scope}" if scope else self.name
@@ -99,10 +105,10 @@ class Module:
     def _mutants_in(self, scope: str) -> list[Mutant]:
         """All mutants of a scope. Statements that do not run are included, so that ids do not depend on what runs."""
         if scope not in self._mutants:
-            self._mutants[scope] = list(self._altered_in(scope))
+            self._mutants[scope] = list(self._create_mutants(scope))
         return self._mutants[scope]
 
-    def _altered_in(self, scope: str) -> Iterator[Mutant]:
+    def _create_mutants(self, scope: str) -> Iterator[Mutant]:
         counts: Counter[str] = Counter()
         for place in self.places:
             if self.scope_of(place) != scope:
@@ -110,9 +116,11 @@ class Module:
             for description, number, change in self._changes(place):
                 counts[description] += 1
                 suffix = f" #{counts[description]}" if counts[description] > 1 else ""
-                yield Mutant(f"{scope}: {description}{suffix}", self.name, number, self._code_of(change))
+                yield Mutant(f"{scope}: {description}{suffix}", self.name, number, self._compiling_with(change))
 
-    def _code_of(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
+    def _compiling_with(self, change: Callable[[], Any]) -> Callable[[], CodeType]:
+        """Returns a function that compiles the module with a change, and then undoes the change."""
+
         def code() -> CodeType:
             with change():
                 return self.compiled(is_located=True)
@@ -120,40 +128,47 @@ class Module:
         return code
 
     def _changes(self, place: StatementPlace) -> Iterator[tuple[str, int, Callable[[], Any]]]:
+        """Yields the changes to a statement.
+
+        Each change is a description, the number of the changed statement or part, and a function that returns a context
+        manager: the tree has the change inside the context.
+        """
         if place.is_docstring:
             return
-        for block, before, after in changed_blocks(place):
-            for node in block:
+        for new_block, old, new in changed_blocks(place):
+            for node in new_block:
                 if node not in place.block:
                     _locate(node, place.node)
-            yield f"{before} → {after}", place.number, _exchange(place.block, block)
+            yield f"{old} → {new}", place.number, _exchanging_statements(place.block, new_block)
         seen = set()
-        for position in slots_of(place.node):
-            quoted, part_number = _quoted_part(position.chain), self.number_of(position.chain)
+        for position in positions_in(place.node):
+            quoted, part_number = _node_to_quote(position.chain), self.number_of(position.chain)
             number = place.number if part_number is None else part_number
-            before = _source(quoted)
+            old = _source_line(quoted)
             for other in changed_expressions(position.node, self._texts):
                 _locate(other, position.node)
-                change = _replacing(position, other)
-                with change():
-                    after = _source(other if quoted is position.node else quoted) or ast.unparse(other)
-                if after != before and (id(position.node), after) not in seen:
-                    seen.add((id(position.node), after))
-                    yield f"{before or ast.unparse(position.node)} → {after}", number, change
+                change = _exchanging_expression(position, other)
+                with change():  # so that the quoted node contains the change, unless it is itself replaced
+                    new = _source_line(other if quoted is position.node else quoted) or ast.unparse(other)
+                if new != old and (id(position.node), new) not in seen:
+                    seen.add((id(position.node), new))
+                    yield f"{old or ast.unparse(position.node)} → {new}", number, change
 
 
 def _locate(node: ast.AST, replaced: ast.expr | ast.stmt) -> None:
-    """Give the new parts of a node the location of the node that it replaces, as `compile` demands."""
+    """Give the new parts of `node` the location of the replaced node: `compile` requires a location."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):
             ast.copy_location(part, replaced)
 
 
-def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]:
+def _exchanging_statements(block: list[ast.stmt], new_statements: list[ast.stmt]) -> Callable[[], Any]:
+    """Returns a function for a `with` statement, inside which a block has other statements."""
+
     @contextmanager
     def change() -> Iterator[None]:
         original = list(block)
-        block[:] = other
+        block[:] = new_statements
         try:
             yield
         finally:
@@ -162,10 +177,12 @@ def _exchange(block: list[ast.stmt], other: list[ast.stmt]) -> Callable[[], Any]
     return change
 
 
-def _replacing(position: _Position, other: ast.expr) -> Callable[[], Any]:
+def _exchanging_expression(position: _Position, new_expression: ast.expr) -> Callable[[], Any]:
+    """Returns a function for a `with` statement, inside which another expression is at a position."""
+
     @contextmanager
     def change() -> Iterator[None]:
-        position.put(other)
+        position.put(new_expression)
         try:
             yield
         finally:
@@ -174,17 +191,17 @@ def _replacing(position: _Position, other: ast.expr) -> Callable[[], Any]:
     return change
 
 
-def slots_of(statement: ast.stmt) -> Iterator[_Position]:
+def positions_in(statement: ast.stmt) -> Iterator[_Position]:
     """The expressions that run as part of a statement, outer expressions first; nested statements are excluded."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-        yield from _below((statement, statement.args), statement.args)
+        yield from _positions_inside((statement, statement.args), statement.args)
     elif not isinstance(statement, ast.ClassDef | ast.Import | ast.ImportFrom):
-        yield from _below((statement,), statement)
+        yield from _positions_inside((statement,), statement)
 
 
 def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
-    """The expressions that may be skipped when their statement runs, such as operands and comprehensions."""
-    for position in slots_of(statement):
+    """The expressions that may be skipped when their statement runs, such as the second operand of `and`."""
+    for position in positions_in(statement):
         match position.node:
             case ast.BoolOp(values=[_, *others]):
                 yield from others
@@ -199,9 +216,10 @@ def _conditional_parts(statement: ast.stmt) -> Iterator[ast.expr]:
                 yield from (*(test for loop in position.node.generators for test in loop.ifs), key, value)
 
 
-def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Position]:
+def _positions_inside(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Position]:
+    """All expressions inside a node; `chain` has the nodes from the statement down to this node."""
     for name, value in ast.iter_fields(owner):
-        if name in _NOT_RUN:
+        if name in _UNCHANGED_FIELDS:
             continue
         if isinstance(value, ast.AST):
             yield from _positions_at(chain, value, partial(setattr, owner, name))
@@ -212,24 +230,28 @@ def _below(chain: tuple[ast.AST, ...], owner: ast.AST) -> Iterator[_Position]:
 
 
 def _positions_at(chain: tuple[ast.AST, ...], node: ast.AST, put: Callable[[Any], None]) -> Iterator[_Position]:
+    """A node, if it is an expression, and all expressions inside; `chain` has the nodes above this node."""
     if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case | ast.pattern):
         return
     if isinstance(node, ast.expr):
         yield _Position((*chain, node), put)
-    yield from _below((*chain, node), node)
+    yield from _positions_inside((*chain, node), node)
 
 
-def _quoted_part(chain: tuple[ast.AST, ...]) -> ast.AST:
-    """The node of a chain to quote when the last node changes."""
+def _node_to_quote(chain: tuple[ast.AST, ...]) -> ast.AST:
+    """The node that a mutant's id quotes when the last node of a chain changes: the outermost that is short enough.
+
+    Only expressions and statements without a body are quoted, except for the replacement fields of f-strings.
+    """
     for node in chain[:-1]:
-        is_whole = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
-        if is_whole and not isinstance(node, ast.FormattedValue) and 0 < len(_source(node)) <= _LONGEST:
+        can_be_quoted = isinstance(node, ast.expr) or (isinstance(node, ast.stmt) and not hasattr(node, "body"))
+        if can_be_quoted and not isinstance(node, ast.FormattedValue) and 0 < len(_source_line(node)) <= _MAX_QUOTE:
             return node
     return chain[-1]
 
 
-def _source(node: ast.AST) -> str:
-    """The source text of a node; empty if the text cannot be written on one line."""
+def _source_line(node: ast.AST) -> str:
+    """The source text of a node; empty if this text cannot be written on one line."""
     try:
         text = headline(node)
     except ValueError:  # a backslash inside an f-string, which older versions of Python cannot write

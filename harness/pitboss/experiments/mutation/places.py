@@ -1,6 +1,7 @@
 """The statements of a module in a fixed order, each with a number that depends only on the source text.
 
-A number links a statement of the mutated tree to the probe that records that the statement ran (see `copies`).
+The probe that records whether a statement of the reference ran has the statement's number (see `copies`). So mutants of
+a statement are only tried in sessions that run the statement.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 #: The fields of a statement that contain statements.
-_BLOCKS = ("body", "orelse", "finalbody")
+_BLOCK_FIELDS = ("body", "orelse", "finalbody")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 N = TypeVar("N", bound=ast.AST)
 
@@ -21,6 +22,7 @@ N = TypeVar("N", bound=ast.AST)
 class StatementPlace(msgspec.Struct, frozen=True):
     """A statement, and its place in a module."""
 
+    #: The index of this statement among all statements of the module, outer statements before inner statements.
     number: int
     node: ast.stmt
     #: The list of statements that contains this statement.
@@ -59,24 +61,25 @@ def _collect(owner: ast.AST, scope: str, function: int | None, places: list[Stat
 
 def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
     """The lists of statements directly inside a statement or a module."""
-    for name in _BLOCKS:
+    for name in _BLOCK_FIELDS:
         block = getattr(owner, name, None)
         if isinstance(block, list) and block:
             yield block
+    # The except clauses of `try` and the cases of `match` are no statements, but contain some.
     for part in (*getattr(owner, "handlers", ()), *getattr(owner, "cases", ())):
         yield part.body
 
 
 def headline(node: ast.AST) -> str:
-    """The source text of a node on one line; for a statement with a body, only the first line."""
+    """The first line of a node's source text, not counting decorators; with an ellipsis if it is a longer statement."""
     lines = ast.unparse(node).splitlines()
-    first = next((line for line in lines if not line.startswith("@")), "")
-    return first if len(lines) == 1 or isinstance(node, ast.expr) else f"{first} …"
+    first_line = next((line for line in lines if not line.startswith("@")), "")
+    return first_line if len(lines) == 1 or isinstance(node, ast.expr) else f"{first_line} …"
 
 
 def with_fields(node: N, **fields: object) -> N:
     """A shallow copy of a node with some fields replaced."""
-    other = copy.copy(node)
+    copied_node = copy.copy(node)
     for name, value in fields.items():
-        setattr(other, name, value)
-    return other
+        setattr(copied_node, name, value)
+    return copied_node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import Enum
 from functools import cache
 from itertools import groupby
@@ -13,14 +13,15 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Literal, Name, Number, Operator, Punctuation, String
 
-#: The names that Pygments uses for languages, where they differ from the names used here.
-_CALLED = {"shell": "bash"}
-#: Operators; the first operator that matches is used.
+#: For each language that has another name in Pygments: that name.
+_PYGMENTS_NAMES = {"shell": "bash"}
+#: All operators. The first operator in this list with which a text begins is used, so long operators come first.
 _OPERATORS = """
 <<= >>= **= //= ... ..= === !== <=> ->* ??= -> => :: := ++ -- <= >= == != ~= && || << >> ** // += -= *= /= %= &= |= ^=
 ?? ?. .. < > = + - * / % & | ^ ! ~ ? : . @ $ # \\ , ; ( ) [ ] { }
 """
-_DEFINE = re.compile(r"#?[ \t]*define[ \t]+\w+(?:\([^)\n]*\))?[ \t]+")
+#: The beginning of a macro definition in C, up to the replacement text.
+_MACRO_BEFORE_REPLACEMENT = re.compile(r"#?[ \t]*define[ \t]+\w+(?:\([^)\n]*\))?[ \t]+")
 
 
 class TokenKind(Enum):
@@ -57,56 +58,61 @@ class Token(NamedTuple):
 
 
 def tokens_of(text: str, language: str) -> list[Token]:
-    """The tokens of a text in a language; with spaces and comments included, they add up to the whole text."""
+    """The tokens of a program's text, including spaces and comments, so that they add up to the whole text."""
     tokens: list[Token] = []
-    for start, kind, value in _lexer(language).get_tokens_unprocessed(text):
-        definition = _DEFINE.match(value) if kind in Comment.Preproc else None
-        if definition is not None:  # the replacement text of a C macro is part of the program
-            macro_tokens = tokens_of(value[definition.end() :], language)
-            tokens.append(Token(TokenKind.COMMENT, definition[0], start))
-            tokens += (token._replace(start=start + definition.end() + token.start) for token in macro_tokens)
+    for start, pygments_type, value in _lexer(language).get_tokens_unprocessed(text):
+        macro_start = _MACRO_BEFORE_REPLACEMENT.match(value) if pygments_type in Comment.Preproc else None
+        if macro_start is not None:  # the replacement text of a C macro is part of the program
+            macro_tokens = tokens_of(value[macro_start.end() :], language)
+            tokens.append(Token(TokenKind.COMMENT, macro_start[0], start))
+            tokens += (token._replace(start=start + macro_start.end() + token.start) for token in macro_tokens)
         elif value:
-            tokens.append(Token(_kind_of(kind, value, tokens), value, start))
+            tokens.append(Token(_kind_of(pygments_type, value), value, start))
     groups = groupby(tokens, _is_operator)
-    return [token for is_operator, group in groups for token in (_split(group) if is_operator else group)]
+    return [token for is_operator, group in groups for token in (_split_operators(group) if is_operator else group)]
 
 
 @cache
 def _lexer(language: str) -> Lexer:
-    return get_lexer_by_name(_CALLED.get(language, language))
+    return get_lexer_by_name(_PYGMENTS_NAMES.get(language, language))
 
 
 def _is_operator(token: Token) -> bool:
     return token.kind is TokenKind.OPERATOR
 
 
-def _split(tokens: Iterator[Token]) -> Iterator[Token]:
-    """Splits adjacent operator tokens into one token for each operator."""
+def _split_operators(tokens: Iterator[Token]) -> Iterator[Token]:
+    """Joins adjacent operator tokens, and splits the joined text anew into one token for each operator."""
     operators = list(tokens)
     text, start = "".join(token.text for token in operators), operators[0].start
     while text:
-        first = next((operator for operator in _OPERATORS.split() if text.startswith(operator)), text[0])
-        yield Token(TokenKind.OPERATOR, first, start)
-        text, start = text[len(first) :], start + len(first)
+        operator_text = next((operator for operator in _OPERATORS.split() if text.startswith(operator)), text[0])
+        yield Token(TokenKind.OPERATOR, operator_text, start)
+        text, start = text[len(operator_text) :], start + len(operator_text)
 
 
-def _kind_of(kind: Any, value: str, before: Sequence[Token]) -> TokenKind:
-    if value.isspace() and kind not in String:
+def _kind_of(pygments_type: Any, value: str) -> TokenKind:
+    if value.isspace() and pygments_type not in String:
         return TokenKind.SPACE
-    if kind in Comment or kind in String.Doc:
+    if pygments_type in Comment or pygments_type in String.Doc:
         return TokenKind.COMMENT
-    if kind in String:
-        is_plain = kind not in String.Escape and kind not in String.Interpol and kind not in String.Affix
-        is_quote = not is_plain or value.strip("\"'`") == ""
-        return TokenKind.QUOTE if is_quote else TokenKind.CHARACTER if kind in String.Char else TokenKind.TEXT
-    if kind in Number or kind in Literal.Number:
+    if pygments_type in String:
+        is_plain = (
+            pygments_type not in String.Escape
+            and pygments_type not in String.Interpol
+            and pygments_type not in String.Affix
+        )
+        if not is_plain or value.strip("\"'`") == "":
+            return TokenKind.QUOTE
+        return TokenKind.CHARACTER if pygments_type in String.Char else TokenKind.TEXT
+    if pygments_type in Number or pygments_type in Literal.Number:
         return TokenKind.NUMBER
-    if kind in Keyword.Type or kind in Keyword.Declaration or kind in Keyword.Namespace:
+    if pygments_type in Keyword.Type or pygments_type in Keyword.Declaration or pygments_type in Keyword.Namespace:
         return TokenKind.TYPE
-    if kind in Keyword or kind in Operator.Word:
+    if pygments_type in Keyword or pygments_type in Operator.Word:
         return TokenKind.KEYWORD
-    if kind in Name or kind in Literal or value[:1].isalnum() or value[:1] == "_":
+    if pygments_type in Name or pygments_type in Literal or value[:1].isalnum() or value[:1] == "_":
         return TokenKind.WORD
-    if kind in Operator or kind in Punctuation or value in _OPERATORS.split():
+    if pygments_type in Operator or pygments_type in Punctuation or value in _OPERATORS.split():
         return TokenKind.OPERATOR
     return TokenKind.WORD

@@ -1,7 +1,8 @@
-"""Which parts of its reference a stage uses: what ran, and the definitions that this code reads.
+"""Finds the statements of a reference that a stage uses: the code that ran, and the definitions that this code reads.
 
 Statements at the top level of a module or class run when the module is loaded, even if the stage does not need their
-definitions. So a definition counts as used only if a used statement reads its name, or an attribute with that name.
+definitions. So a definition is considered used only if a used statement reads the defined name, or an attribute with
+that name.
 """
 
 from __future__ import annotations
@@ -16,40 +17,46 @@ from pitboss.experiments.mutation.copies import Copy, Original
 from pitboss.experiments.mutation.module_mutants import Module
 from pitboss.experiments.mutation.places import Function, StatementPlace
 
-#: A statement, as the name of its module and its number there.
+#: The name of a module, and the number of a statement in this module, or of a part of a statement that may be skipped
+#: when the statement runs (see `Module.parts`).
 Statement = tuple[str, int]
 
 
 def used_statements(modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> set[Statement]:
-    """The statements that a stage uses, among those that ran at least once."""
+    """Returns the statements that a stage uses. `ran` has, by module, a byte for each statement: 1 if it ran."""
     return _Uses(modules, ran).statements()
 
 
 class _Uses:
-    """What the statements of some modules read; a module that is not in `ran` has not been loaded."""
+    """Follows the names that statements read to their definitions; a module that is not in `ran` was not loaded."""
 
     def __init__(self, modules: Mapping[str, Module], ran: Mapping[str, bytearray]) -> None:
         self._modules = modules
         self._ran = {name: ran.get(name) or bytes(module.size) for name, module in modules.items()}
         self._used: set[Statement] = set()
-        #: The statements that define each name at the top level of a module.
-        self._meanings: dict[tuple[str, str], list[int]] = {}
-        self._imported: dict[tuple[str, str], tuple[str, str]] = {}
-        #: The statements in classes that define each attribute.
+        #: By module and name, the numbers of the statements that define the name at the top level of the module.
+        self._definitions: dict[tuple[str, str], list[int]] = {}
+        #: By module and imported name, the module and the name there; the latter is empty if a module is imported.
+        self._imports: dict[tuple[str, str], tuple[str, str]] = {}
+        #: By name of an attribute, the statements in classes that define an attribute with this name.
         self._attributes: dict[str, list[Statement]] = {}
         for name, module in modules.items():
             for place in module.places:
                 if place.function is None:
-                    self._define(name, place)
+                    self._record_definitions(name, place)
 
     def statements(self) -> set[Statement]:
-        """Find the statements that ran in functions and, by the names in these, all definitions that were read."""
+        """Return the statements that ran in functions, or outside functions with an effect, and the definitions used.
+
+        These are all definitions that the statements read, directly or indirectly. Parts that ran are included.
+        """
         for name, module in self._modules.items():
             for place in module.places:
-                if self._ran[name][place.number] and (place.function is not None or _acts(place.node)):
-                    self._use(name, place)
+                if self._ran[name][place.number] and (place.function is not None or _has_effect(place.node)):
+                    self._mark_used(name, place)
                     if place.function is not None:  # the function was called, so its defaults may have been used
-                        self._use(name, module.places[place.function])
+                        self._mark_used(name, module.places[place.function])
+        # The parts of a module are numbered after its statements.
         parts = {
             (name, number)
             for name, module in self._modules.items()
@@ -58,56 +65,56 @@ class _Uses:
         }
         return self._used | parts
 
-    def _define(self, module: str, place: StatementPlace) -> None:
+    def _record_definitions(self, module: str, place: StatementPlace) -> None:
         if isinstance(place.node, ast.ImportFrom):
             for alias in place.node.names:
                 origin = place.node.module or ""
                 full_name = f"{origin}.{alias.name}"
-                meaning = (full_name, "") if full_name in self._modules else (origin, alias.name)
-                self._imported[module, alias.asname or alias.name] = meaning
+                target = (full_name, "") if full_name in self._modules else (origin, alias.name)
+                self._imports[module, alias.asname or alias.name] = target
             return
         if isinstance(place.node, ast.Import):
             for alias in place.node.names:
-                self._imported[module, alias.asname or alias.name.partition(".")[0]] = (alias.name, "")
+                self._imports[module, alias.asname or alias.name.partition(".")[0]] = (alias.name, "")
             return
-        for name in _defined(place.node):
-            if place.scope:
+        for name in _defined_names(place.node):
+            if place.scope:  # in a class
                 self._attributes.setdefault(name, []).append((module, place.number))
             else:
-                self._meanings.setdefault((module, name), []).append(place.number)
+                self._definitions.setdefault((module, name), []).append(place.number)
 
-    def _use(self, module: str, place: StatementPlace) -> None:
+    def _mark_used(self, module: str, place: StatementPlace) -> None:
         statement = (module, place.number)
         if statement in self._used or not self._ran[module][place.number]:
             return
         self._used.add(statement)
-        for node in _own_expressions(place.node):
+        for node in _expressions_of_statement(place.node):
             if isinstance(node, ast.Name):
-                self._read(module, node.id)
+                self._mark_definitions_of(module, node.id)
             elif isinstance(node, ast.Attribute):
-                for owner, number in self._attributes.get(node.attr, ()):
-                    self._use(owner, self._modules[owner].places[number])
+                for defining_module, number in self._attributes.get(node.attr, ()):
+                    self._mark_used(defining_module, self._modules[defining_module].places[number])
                 if isinstance(node.value, ast.Name):
-                    origin, name = self._imported.get((module, node.value.id), ("", ""))
+                    origin, name = self._imports.get((module, node.value.id), ("", ""))
                     if origin and not name:
-                        self._read(origin, node.attr)
+                        self._mark_definitions_of(origin, node.attr)
 
-    def _read(self, module: str, name: str) -> None:
-        if (module, name) in self._imported:
-            origin, original_name = self._imported[module, name]
+    def _mark_definitions_of(self, module: str, name: str) -> None:
+        if (module, name) in self._imports:
+            origin, original_name = self._imports[module, name]
             if origin in self._modules and original_name:
-                self._read(origin, original_name)
-        for number in self._meanings.get((module, name), ()):
-            self._use(module, self._modules[module].places[number])
+                self._mark_definitions_of(origin, original_name)
+        for number in self._definitions.get((module, name), ()):
+            self._mark_used(module, self._modules[module].places[number])
 
 
-def _acts(node: ast.stmt) -> bool:
+def _has_effect(node: ast.stmt) -> bool:
     """Whether a statement outside functions does more than define names."""
     defining = (Function, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
     return not isinstance(node, defining) and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
 
 
-def _defined(node: ast.stmt) -> Iterator[str]:
+def _defined_names(node: ast.stmt) -> Iterator[str]:
     match node:
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             yield name
@@ -118,28 +125,31 @@ def _defined(node: ast.stmt) -> Iterator[str]:
             yield name
 
 
-def _own_expressions(node: ast.AST) -> Iterator[ast.AST]:
-    """The expressions of a statement, except annotations and the expressions of nested statements."""
+def _expressions_of_statement(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the expressions of a statement, except annotations and the expressions of nested statements."""
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns"):
             continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
                 yield child
-                yield from _own_expressions(child)
+                yield from _expressions_of_statement(child)
 
 
+#: The main function of a reference.
 Main = Callable[..., object]
 
 
-class Ran:
-    """Which sessions run which statements of a reference."""
+class StatementCoverage:
+    """Records which statements of a reference run in sessions."""
 
     def __init__(self, original: Original, options: Sequence[Option] = ()) -> None:
-        """Load a copy of the reference, with probes, to run with these options."""
+        """Load a copy of the reference with probes, which record what runs; `main` runs it with these options."""
         self._copy = Copy(original, is_probed=True)
         self.main = with_options(call("the reference", self._copy.main), options)
+        #: By module, a byte for each statement: 1 if it ran while the reference was loaded.
         self.loaded = {name: bytes(ran) for name, ran in self._copy.ran.items()}
+        #: By module, a byte for each statement: 1 if it ran while the reference was loaded, or before the last `take`.
         self.total = {name: bytearray(ran) for name, ran in self._copy.ran.items()}
         self._reset()
 
@@ -149,11 +159,11 @@ class Ran:
             self.loaded.setdefault(name, bytes(len(ran)))
 
     def take(self) -> set[Statement]:
-        """The statements that ran since the last call."""
+        """Return the statements that ran since the last call; the first call omits those that ran while loading."""
         statements = set()
         for name, ran in self._copy.ran.items():
             total = self.total.setdefault(name, bytearray(len(ran)))
-            for number in _ones(ran):
+            for number in _numbers_that_ran(ran):
                 total[number] = 1
                 statements.add((name, number))
         self._reset()
@@ -161,12 +171,13 @@ class Ran:
 
 
 def with_options(main: Main, options: Sequence[Option]) -> Main:
-    """A program with the first value of each option."""
+    """Returns `main` with each option that it accepts set to the option's first value."""
     keywords = accepted_by(main, own_keywords(options))
     return partial(main, **keywords) if keywords else main
 
 
-def _ones(ran: bytearray) -> Iterator[int]:
+def _numbers_that_ran(ran: bytearray) -> Iterator[int]:
+    """Yields the indexes of the bytes that are 1."""
     number = ran.find(1)
     while number >= 0:
         yield number

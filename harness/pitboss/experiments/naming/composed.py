@@ -16,27 +16,30 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.compare.outcome import JudgedSession
-from pitboss.compare.reading_texts import settled
+from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.experiments.catalogue import Catalogue, Mistake
-from pitboss.experiments.naming.explaining import explaining, right_run
+from pitboss.experiments.naming.explaining import mistakes_that_explain, right_run
 from pitboss.experiments.naming.habits import DETECTORS, Events, Habit, HabitDetector, Session, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_options
 from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, changed, leading_pairs, slips_in
-from pitboss.experiments.relation import cut_after_read, with_reading
+from pitboss.experiments.relation import cut_after_read, with_transcript_change
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
 
-#: The minimum number of failed sessions that show a habit of the text, and that the habit alone does not explain.
-_LEAST, _LEAST_BESIDE = 3, 2
-#: The author of a program with more slips in its text than this did not look at the texts of the assignment.
+#: A habit is tried if it shows in at least _MIN_WITH_HABIT failed sessions. Mistakes are tried together with the habit
+#: if the habit alone leaves at least _MIN_UNEXPLAINED failed sessions unexplained.
+_MIN_WITH_HABIT, _MIN_UNEXPLAINED = 3, 2
+#: The maximum number of slips (wrong words) with which slips are tried as a habit. The author of a program with more
+#: did not look at the texts of the assignment.
 _MAX_SLIPS = 4
 
+#: Converts the events of a session before comparison.
 Reading = Callable[[Events], Events]
 
 
 class Lens(NamedTuple):
-    """A habit of the text, and how sessions are converted to be compared despite this habit."""
+    """A habit of the text, and functions that convert sessions so that they can be compared despite this habit."""
 
     habit: Habit
     #: Converts the events of a reference before comparison.
@@ -45,16 +48,16 @@ class Lens(NamedTuple):
     of_program: Reading
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
-        """The program that `run` runs, with this habit."""
-        return with_reading(run, partial(_changed, reading=self.of_reference))
+        """A function that runs the same program as `run`, but with this habit."""
+        return with_transcript_change(run, partial(_converted_transcript, reading=self.of_reference))
 
     def of_session(self, judged: JudgedSession) -> JudgedSession:
         """A session of the submission, converted for comparison with a program with this habit."""
-        actual = _changed(judged.actual, self.of_program)
+        actual = _converted_transcript(judged.actual, self.of_program)
         return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
     def of_mistake(self, mistake: Mistake) -> Mistake:
-        """A mistake in a program with this habit."""
+        """The mistake in a program that also has this habit."""
         return msgspec.structs.replace(
             mistake,
             id=f"{mistake.id}+{self.habit.id}",
@@ -64,49 +67,52 @@ class Lens(NamedTuple):
         )
 
     def alone(self, stage: Stage) -> Mistake:
-        """The correct program of a stage with this habit."""
+        """The habit as the only mistake of a stage's program."""
         habit, right = self.habit, right_run(stage)
         assert right is not None
         note = "Found by comparing text."
-        return Mistake(habit.id, habit.title, habit.hint, note, "", "", {stage.name: self.of_run(right)})
+        runs = {stage.name: self.of_run(right)}
+        return Mistake(habit.id, habit.title, habit.hint, note, source="", invisible="", runs=runs)
 
 
-class Through(NamedTuple):
-    """The mistakes that explain all sessions of a program with a habit of the text."""
+class HabitExplanation(NamedTuple):
+    """A habit of the text, and the mistakes that explain all sessions of a program with this habit."""
 
     lens: Lens
-    #: Each mistake in a program with the habit, or the habit alone if this explains all sessions.
+    #: The mistakes, each combined with the habit; or only the habit, as a mistake, if the habit explains all sessions.
     mistakes: list[Mistake]
 
 
-def found_through(
+def explanation_with_habit(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
-) -> Through | None:
-    """A habit of the text and mistakes that together explain all sessions; None if there are none.
+) -> HabitExplanation | None:
+    """Returns a habit of the text and the mistakes that explain all sessions together with it; None if none do.
 
-    A habit also hides which options a program has, so the options are determined again.
+    Sessions show a program's options only if its habit is allowed for, so the options are determined for each habit.
     """
     if not right_run(stage):
         return None
-    sessions = [list(map(with_own_texts, group)) for group in (failed, accepted)]
-    for lens in _lenses(*sessions):
+    failed_events, accepted_events = (list(map(with_own_texts, group)) for group in (failed, accepted))
+    for lens in _lenses(failed_events, accepted_events):
         converted = [lens.of_session(session) for session in (*failed, *accepted)]
-        variant = _with_options(stage, lens, converted[: len(failed)])
+        variant = _stage_with_options(stage, lens, converted[: len(failed)])
         habit_alone = lens.alone(variant)
-        if explaining(stage, [habit_alone], converted):
-            return Through(lens, [habit_alone])
+        if mistakes_that_explain(stage, [habit_alone], converted):
+            return HabitExplanation(lens, [habit_alone])
         unexplained = (
-            session for session in converted[: len(failed)] if not explaining(stage, [habit_alone], [session])
+            session
+            for session in converted[: len(failed)]
+            if not mistakes_that_explain(stage, [habit_alone], [session])
         )
-        if len(list(islice(unexplained, _LEAST_BESIDE))) == _LEAST_BESIDE:
-            mistakes = explaining(stage, map(lens.of_mistake, catalogue(variant)), converted)
+        if len(list(islice(unexplained, _MIN_UNEXPLAINED))) == _MIN_UNEXPLAINED:
+            mistakes = mistakes_that_explain(stage, map(lens.of_mistake, catalogue(variant)), converted)
             if mistakes:
-                return Through(lens, mistakes)
+                return HabitExplanation(lens, mistakes)
     return None
 
 
-def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> Stage:
-    """The stage with the options that explain most of these sessions, compared through a lens."""
+def _stage_with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> Stage:
+    """The stage with the options that, in a program with the habit of `lens`, explain most of these sessions."""
 
     def run_of(variant: Stage) -> ExpectedRun:
         right = right_run(variant)
@@ -119,42 +125,48 @@ def _with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> 
 def with_own_texts(judged: JudgedSession) -> Session:
     """The expected events of a session, with free texts as the submission prints them, and the actual events.
 
-    All events are relaxed by the policy, so that an ignored empty line does not hide a habit.
+    A free text is one that a program may word freely (`compare: free`). All events are normalized by the policy, so
+    that an ignored empty line does not hide a habit. Events after `last_relevant_read`, if it is set, are left out.
     """
     actual = judged.actual.events
-    expected, policy = settled(judged.expected or actual, actual, judged.policy)
-    if judged.reach is not None:
-        expected = cut_after_read(Transcript(expected), judged.reach).events
-        actual = cut_after_read(judged.actual, judged.reach).events
+    expected, policy = with_submission_texts(judged.expected or actual, actual, judged.policy)
+    if judged.last_relevant_read is not None:
+        expected = cut_after_read(Transcript(expected), judged.last_relevant_read).events
+        actual = cut_after_read(judged.actual, judged.last_relevant_read).events
     return relaxed(expected, policy), relaxed(actual, policy)
 
 
 def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[Lens]:
-    """A lens for each habit of the text that shows at the beginning of enough failed sessions."""
+    """Yields a lens for each habit of the text that shows at the beginning of enough failed sessions."""
     pairs = [leading_pairs(*session) for session in failed]
     first_differences = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
     for detector in DETECTORS:
-        undone_count = sum(pair is not None and _is_undone(detector, pair) for pair in first_differences)
-        if undone_count >= _LEAST and detector.is_plausible(failed):
+        session_count = sum(pair is not None and _is_undone(detector, pair) for pair in first_differences)
+        if session_count >= _MIN_WITH_HABIT and detector.is_plausible(failed):
             yield Lens(detector.habit, detector.undo, detector.undo)
     slips = [
-        slip for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted]) if slip.sessions >= _LEAST
+        slip
+        for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted])
+        if slip.sessions >= _MIN_WITH_HABIT
     ]
     if len(slips) > _MAX_SLIPS:
         return
-    combined = [[slip.change for slip in slips]] if len(slips) > 1 else []
-    for changes in (*combined, *([slip.change] for slip in slips)):
-        yield Lens(habit_of_changes(changes), partial(_with_changes, changes=changes), tuple)
+    # First all slips together, then each alone.
+    combined_changes = [[slip.change for slip in slips]] if len(slips) > 1 else []
+    for changes in (*combined_changes, *([slip.change] for slip in slips)):
+        # The reference gets the wrong words; `tuple` leaves the events of the submission as they are.
+        yield Lens(habit_of_changes(changes), partial(_events_with_changes, changes=changes), tuple)
 
 
 def _is_undone(detector: HabitDetector, pair: LinePair) -> bool:
+    """Whether the two lines of a pair are equal once the detector's habit is undone."""
     expected, actual = ((Shown(line + b"\n"),) for line in pair)
     return detector.undo(expected) == detector.undo(actual)
 
 
-def _with_changes(events: Events, changes: Sequence[WordChange]) -> Events:
+def _events_with_changes(events: Events, changes: Sequence[WordChange]) -> Events:
     return with_texts(events, lambda text: changed(text, changes))
 
 
-def _changed(transcript: Transcript, reading: Reading) -> Transcript:
+def _converted_transcript(transcript: Transcript, reading: Reading) -> Transcript:
     return msgspec.structs.replace(transcript, events=reading(transcript.events))

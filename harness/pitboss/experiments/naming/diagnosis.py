@@ -1,11 +1,12 @@
 """Names the mistake of a submission that behaves like a known wrong reference.
 
 A mistake is named if the wrong reference with this mistake does exactly what the submission did in every session,
-failed or accepted. If no mistake fits, none is named.
+failed or accepted. If no mistake fits, mistakes that explain nearly all failed sessions, and contradict no accepted
+session, are reported with the number of sessions that they explain.
 
 A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What
 the program does with a line that no player would type at that question, or after the last line, is not graded. So no
-mistake has to explain this, and sessions are compared only up to that read (`reach_of`).
+mistake has to explain that behaviour, and the session is compared only up to that read (`relevant_read_number`).
 """
 
 from __future__ import annotations
@@ -25,35 +26,45 @@ from pitboss.compare.results import Diagnosis, StageReport
 from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import Catalogue, Mistake, as_other_stages, mistakes_beside, mistakes_of
-from pitboss.experiments.naming.composed import Lens, found_through, with_own_texts
+from pitboss.experiments.catalogue import (
+    Catalogue,
+    Mistake,
+    mistakes_of,
+    mistakes_of_tolerated_reference,
+    other_stages_as_mistakes,
+)
+from pitboss.experiments.naming.composed import Lens, explanation_with_habit, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import (
-    beyond,
-    explaining,
-    is_mostly_hidden,
+    have_many_hidden_draws,
+    mistakes_that_explain,
+    names_of_unexplained,
     near_explanations,
-    pairs_that_may,
+    pairs_worth_trying,
     right_run,
 )
 from pitboss.experiments.naming.habits import habit_of
-from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, with_texts_unread
-from pitboss.experiments.naming.seeds import own_seed_of
+from pitboss.experiments.naming.hidden_options import mistakes_with_hidden_options, without_accepted_texts
+from pitboss.experiments.naming.seeds import wrong_seed_diagnoses
 from pitboss.experiments.programs.running import programs_ready
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun
 
-#: If many failed sessions hide more than this share of their draws, only quick searches are made. If many sessions hide
-#: any draw, a few likely mistakes are tried with other options too, but slower searches are skipped.
-_MAX_HIDDEN = 0.25
+#: The share of hidden draws in a session that decides which searches are made; a draw is hidden if it was never shown.
+#:
+#: - If more than this share is hidden in many failed sessions, only quick searches are made.
+#: - If instead some draws are hidden in many failed sessions, a few likely mistakes are also tried with other options,
+#:   and slower searches are skipped.
+#: - Otherwise all searches are made.
+_MAX_HIDDEN_SHARE = 0.25
 #: A habit is named only if at least this many sessions failed.
-_LEAST = 3
-#: Runs the program in further sessions of a stage; returns the sessions that show how the program behaves.
+_MIN_FAILED = 3
+#: Runs the submission in further sessions of a stage; returns the judged sessions that show how it behaves.
 RunFurther = Callable[[Sequence[Session]], Sequence[JudgedSession]]
 
 
-def diagnosed(
+def diagnoses_of_sessions(
     stage: Stage,
     judged_sessions: Sequence[JudgedSession],
     tolerated: str = "",
@@ -61,11 +72,13 @@ def diagnosed(
     stages: Sequence[Stage] = (),
     cases: Sequence[Case] = (),
 ) -> tuple[Diagnosis, ...]:
-    """The mistakes that explain the failed sessions of a stage, best first; empty if none failed or no mistake fits.
+    """The mistakes that explain the failed sessions of a stage, best first.
 
-    `tolerated` names the tolerated reference by which the sessions were judged, if any; `stage` has its options. With
-    `run_further`, an explanation of all sessions is tested in further sessions, also of `cases`, which are all cases
-    of the stage. `stages` are all stages of the assignment: a program may do what another stage asks.
+    The result is empty if no session failed, or if no mistake fits, not even nearly. `stage` has the options by which
+    the sessions were judged. `tolerated` names the tolerated behaviour by whose reference they were judged; it is empty
+    if they were judged by the stage's own. With `run_further`, an explanation of all sessions is tested in further
+    sessions. These may belong to any of `cases`, which are all cases of the stage. `stages` are all stages of the
+    assignment: a program may do what another stage asks.
     """
     answers = answers_in(judged_sessions)
     failed, accepted = _failed_and_accepted(judged_sessions, answers)
@@ -73,50 +86,59 @@ def diagnosed(
         return ()
 
     def catalogue_of(stage: Stage) -> list[Mistake]:
-        mistakes = mistakes_beside(stage, tolerated) if tolerated else mistakes_of(stage)
+        mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
         return [mistake for mistake in mistakes if not mistake.invisible]
 
-    names, tested_count = _names(stage, catalogue_of, failed, accepted, stages), 0
-    is_hidden = is_mostly_hidden(failed)
-    if not (names.is_any or tolerated or is_hidden):
-        names = _combined(stage, catalogue_of(stage), failed, accepted)
-    if names.is_any and run_further is not None:
-        right = names.right_run(stage)
-        further = sessions_to_confirm(stage, right, names.mistakes, cases)
+    explanations = _simplest_explanations(stage, catalogue_of, failed, accepted, stages)
+    tested_count = 0
+    is_hidden = have_many_hidden_draws(failed)
+    if not (explanations.is_any or tolerated or is_hidden):
+        explanations = _explanations_by_pairs(stage, catalogue_of(stage), failed, accepted)
+    if explanations.is_any and run_further is not None:
+        right = explanations.right_run(stage)
+        further_sessions = sessions_to_confirm(stage, right, explanations.mistakes, cases)
         # Players of other cases may type lines that the players so far never typed.
-        answers = answers_in(judged_sessions, right_sessions(right, further))
-        failed_too, accepted_too = _failed_and_accepted(run_further(further), answers)
-        names, tested_count = names.confirmed(stage, failed, accepted, failed_too, accepted_too), len(failed_too)
-    named = [*names.habit, *names.own_seed, *(_diagnosis(mistake, 0, 0) for mistake in names.mistakes)]
-    if named:
-        count = len(failed)
+        answers = answers_in(judged_sessions, right_sessions(right, further_sessions))
+        further_failed, further_accepted = _failed_and_accepted(run_further(further_sessions), answers)
+        explanations = explanations.confirmed(stage, failed, accepted, further_failed, further_accepted)
+        tested_count = len(further_failed)  # only failed sessions confirm a mistake
+    diagnoses = [
+        *explanations.habit,
+        *explanations.wrong_seed,
+        *(_diagnosis(mistake, 0, 0) for mistake in explanations.mistakes),  # the counts are set below
+    ]
+    if diagnoses:
+        failed_count = len(failed)
         return tuple(
-            msgspec.structs.replace(diagnosis, explains=count, of=count, tested=tested_count) for diagnosis in named
+            msgspec.structs.replace(diagnosis, explains=failed_count, of=failed_count, tested=tested_count)
+            for diagnosis in diagnoses
         )
-    near = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
+    partial_explanations = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
     return tuple(
-        _diagnosis(mistake, explains, len(failed), beyond(stage, mistake, failed)) for explains, mistake in near
+        _diagnosis(mistake, explained_count, len(failed), names_of_unexplained(stage, mistake, failed))
+        for explained_count, mistake in partial_explanations
     )
 
 
-def _as_it_is(judged: JudgedSession) -> JudgedSession:
+def _unchanged(judged: JudgedSession) -> JudgedSession:
     return judged
 
 
-class _Names(NamedTuple):
-    """What explains all sessions: mistakes, a habit, a seed of the program, or nothing."""
+class _Explanations(NamedTuple):
+    """The explanations of all sessions: mistakes, a habit or a wrong seed; all fields are empty if there are none."""
 
     mistakes: Sequence[Mistake] = ()
     habit: Sequence[Diagnosis] = ()
-    own_seed: Sequence[Diagnosis] = ()
-    #: The habit of the text that was assumed to find the mistakes, if any.
+    wrong_seed: Sequence[Diagnosis] = ()
+    #: If these mistakes explain the sessions only together with a habit of formatting: that habit, with the functions
+    #: that convert sessions for it; else None.
     lens: Lens | None = None
-    #: Converts a session before comparison with the programs that have these mistakes.
-    seen_as: Callable[[JudgedSession], JudgedSession] = _as_it_is
+    #: Converts a session of the submission before it is compared with programs that have these mistakes.
+    convert_session: Callable[[JudgedSession], JudgedSession] = _unchanged
 
     @property
     def is_any(self) -> bool:
-        return bool(self.mistakes or self.habit or self.own_seed)
+        return bool(self.mistakes or self.habit or self.wrong_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
         """The correct program, with the habit of the lens if there is one."""
@@ -128,68 +150,73 @@ class _Names(NamedTuple):
         stage: Stage,
         failed: Sequence[JudgedSession],
         accepted: Sequence[JudgedSession],
-        failed_too: Sequence[JudgedSession],
-        accepted_too: Sequence[JudgedSession],
-    ) -> _Names:
-        """The explanations among these that fit the further sessions too."""
-        converted = list(map(self.seen_as, (*failed_too, *accepted_too)))
-        return _Names(
-            explaining(stage, self.mistakes, converted),
-            self.habit and _habit([*failed, *failed_too], [*accepted, *accepted_too]),
-            self.own_seed and own_seed_of(stage, [*failed, *failed_too], [*accepted, *accepted_too]),
+        further_failed: Sequence[JudgedSession],
+        further_accepted: Sequence[JudgedSession],
+    ) -> _Explanations:
+        """Return only the explanations that fit the further sessions too."""
+        converted = list(map(self.convert_session, (*further_failed, *further_accepted)))
+        return _Explanations(
+            mistakes_that_explain(stage, self.mistakes, converted),
+            self.habit and _habit_diagnoses([*failed, *further_failed], [*accepted, *further_accepted]),
+            self.wrong_seed and wrong_seed_diagnoses(stage, [*failed, *further_failed], [*accepted, *further_accepted]),
             self.lens,
-            self.seen_as,
+            self.convert_session,
         )
 
 
-def _names(
+def _simplest_explanations(
     stage: Stage,
     catalogue: Catalogue,
     failed: Sequence[JudgedSession],
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
-) -> _Names:
-    """The simplest explanation of all of these sessions; mistakes with a habit of the text are tried last."""
+) -> _Explanations:
+    """The simplest explanations of all of these sessions; mistakes combined with a habit of the text are tried last."""
     sessions = [*failed, *accepted]
     mistakes = catalogue(stage)
     if (
-        explanations := explaining(stage, mistakes, sessions)
-        or explaining(stage, as_other_stages(stage, stages), sessions)[:1]
+        fitting_mistakes := mistakes_that_explain(stage, mistakes, sessions)
+        or mistakes_that_explain(stage, other_stages_as_mistakes(stage, stages), sessions)[:1]
     ):
-        return _Names(explanations)
-    if habit := _habit(failed, accepted):
-        return _Names(habit=habit)
-    if own_seed := own_seed_of(stage, failed, accepted):
-        return _Names(own_seed=own_seed)
-    if is_mostly_hidden(failed, _MAX_HIDDEN):
-        return _Names()
-    if hidden := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
-        return _Names(hidden, seen_as=with_texts_unread)
-    if is_mostly_hidden(failed):
-        return _Names()
-    if through := found_through(stage, catalogue, failed, accepted):
-        return _Names(through.mistakes, lens=through.lens, seen_as=through.lens.of_session)
-    return _Names()
+        return _Explanations(fitting_mistakes)
+    if habit := _habit_diagnoses(failed, accepted):
+        return _Explanations(habit=habit)
+    if wrong_seed := wrong_seed_diagnoses(stage, failed, accepted):
+        return _Explanations(wrong_seed=wrong_seed)
+    if have_many_hidden_draws(failed, _MAX_HIDDEN_SHARE):
+        return _Explanations()
+    if mistakes := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
+        return _Explanations(mistakes, convert_session=without_accepted_texts)
+    if have_many_hidden_draws(failed):
+        return _Explanations()
+    if combination := explanation_with_habit(stage, catalogue, failed, accepted):
+        return _Explanations(combination.mistakes, lens=combination.lens, convert_session=combination.lens.of_session)
+    return _Explanations()
 
 
-def _combined(
+def _explanations_by_pairs(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
-) -> _Names:
+) -> _Explanations:
     """Pairs of mistakes that together explain all of these sessions, for use when no single mistake does."""
-    return _Names(explaining(stage, pairs_that_may(stage, mistakes, failed), [*failed, *accepted]))
+    return _Explanations(
+        mistakes_that_explain(stage, pairs_worth_trying(stage, mistakes, failed), [*failed, *accepted])
+    )
 
 
 def _failed_and_accepted(
     judged_sessions: Sequence[JudgedSession], answers: Answers
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
-    """The failed sessions that mistakes have to explain, each with its reach, and the accepted sessions."""
+    """The failed sessions that mistakes have to explain, and the accepted sessions.
+
+    The `last_relevant_read` of each failed session is the result of `relevant_read_number`.
+    """
     failed = [
-        msgspec.structs.replace(session, reach=reach_of(session, answers))
+        msgspec.structs.replace(session, last_relevant_read=relevant_read_number(session, answers))
         for session in judged_sessions
         if not session.is_accepted
     ]
     accepted = [session for session in judged_sessions if session.is_accepted]
-    return [session for session in failed if _ended_by_itself(session) and _went_wrong(session)], accepted
+    return [session for session in failed if _has_comparable_end(session) and _differs_given_draws(session)], accepted
 
 
 def with_diagnosis(
@@ -203,44 +230,53 @@ def with_diagnosis(
 ) -> StageReport:
     """Returns the report on a stage with the mistakes that explain the failed sessions.
 
-    If the known mistakes cannot be tried, the verdict stands and the reason becomes a fault of the report.
+    If the known mistakes cannot be tried, the verdict is unchanged, and the reason is added to the report's faults.
     """
     try:
         with programs_ready():
-            diagnosis = diagnosed(stage, judged_sessions, tolerated, run_further, stages, cases)
+            diagnosis = diagnoses_of_sessions(stage, judged_sessions, tolerated, run_further, stages, cases)
         return msgspec.structs.replace(report, diagnosis=diagnosis)
     except HarnessError as error:
         return msgspec.structs.replace(report, faults=(*report.faults, str(error)))
 
 
-def _ended_by_itself(judged: JudgedSession) -> bool:
-    """Whether the program ended by itself, or the session is compared only up to one of its reads."""
-    return judged.actual.ending.kind is EndingKind.EXITED or judged.reach is not None
+def _has_comparable_end(judged: JudgedSession) -> bool:
+    """Whether the program exited without being stopped, or the session is compared only up to one of its reads."""
+    return judged.actual.ending.kind is EndingKind.EXITED or judged.last_relevant_read is not None
 
 
-def _went_wrong(judged: JudgedSession) -> bool:
-    """Whether a session failed for more than its draws: given these draws, the correct program does something else."""
-    if judged.is_accepted or judged.expected is None or judged.draws is None:
-        return not judged.is_accepted
+def _differs_given_draws(judged: JudgedSession) -> bool:
+    """Whether a failed session would differ even from the correct program with the same draws.
+
+    True for every failed session whose draws are not read back.
+    """
+    if judged.is_accepted:
+        return False
+    if judged.expected is None or judged.draws is None:
+        return True
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None
     return is_wrong or judged.differs_off_screen
 
 
-def _habit(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
+def _habit_diagnoses(failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]) -> list[Diagnosis]:
     """The habit that alone explains the failed sessions, unless an accepted session contradicts it.
 
     Empty if there is no such habit, or if too few sessions failed.
     """
-    if len(failed) < _LEAST or any(session.expected in (None, session.actual.events) for session in failed):
+    # A session that has no expected events, or shows exactly these, did not fail because of a habit.
+    if len(failed) < _MIN_FAILED or any(session.expected in (None, session.actual.events) for session in failed):
         return []
     habit = habit_of(list(map(with_own_texts, failed)), list(map(with_own_texts, accepted)))
-    if habit is None or any(map(_varies, failed)):
+    if habit is None or any(map(_has_varying_text, failed)):
         return []
     return [Diagnosis(habit.id, habit.title, habit.hint, "Found by comparing text.", len(failed), len(failed))]
 
 
-def _varies(judged: JudgedSession) -> bool:
-    """Whether a session failed because a free text varies: such a program has no habit."""
+def _has_varying_text(judged: JudgedSession) -> bool:
+    """Whether a session failed because a free text (`compare: free`) varies: then the program has no habit.
+
+    `remark_on` returns a remark for such a difference, and None for others.
+    """
     if not judged.policy.free or judged.expected is None:
         return False
     expected, actual = judged.expected, judged.actual.events
@@ -256,58 +292,72 @@ def _varies(judged: JudgedSession) -> bool:
     )
 
 
-def _diagnosis(mistake: Mistake, explains: int, failed_count: int, unexplained: tuple[str, ...] = ()) -> Diagnosis:
-    return Diagnosis(mistake.id, mistake.title, mistake.hint, mistake.note, explains, failed_count, beyond=unexplained)
+def _diagnosis(
+    mistake: Mistake, explained_count: int, failed_count: int, unexplained: tuple[str, ...] = ()
+) -> Diagnosis:
+    return Diagnosis(
+        mistake.id, mistake.title, mistake.hint, mistake.note, explained_count, failed_count, beyond=unexplained
+    )
 
 
-#: The kinds of lines typed at each question; a question is the text before the answer on its line.
+#: For each question, the kinds of lines typed as an answer (see `_answer_kind`). A question is the text before the
+#: answer on the same screen line.
 Answers = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
 def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
-    """The answers typed at the correct program's questions in these judged sessions and in the transcripts `right`."""
+    """The kinds of lines typed at each question of the correct program.
+
+    They are collected from the expected events of the judged sessions and from `right`, transcripts of the correct
+    program.
+    """
     answers: dict[bytes, set[bytes]] = {}
-    # In a session in step, the typed lines answer the program under test, not the correct program.
-    expected = [session.expected or () for session in judged_sessions if not session.is_in_step]
+    # In sessions with `is_live_input`, the typed lines answer the submission, not the correct program.
+    expected = [session.expected or () for session in judged_sessions if not session.is_live_input]
     for events in (*expected, *(transcript.events for transcript in right)):
         for question, read in _reads(events):
             if isinstance(read, Typed):
-                answers.setdefault(question, set()).add(_kind(read.line))
+                answers.setdefault(question, set()).add(_answer_kind(read.line))
     return answers
 
 
-def reach_of(judged: JudgedSession, answers: Answers) -> int | None:
+def relevant_read_number(judged: JudgedSession, answers: Answers) -> int | None:
     """The number, from 1, of the read up to which a session is compared; None for the whole session.
 
-    This is the first read of a line that is not among the answers to its question, or a read past the end of input.
+    It is the first of these that exists:
+
+    - if no draws were read back: the first read of a line that answers a question in `answers`, but is of none of the
+      kinds listed there;
+    - if pitboss ended the program because there was no further line to type: its last read;
+    - the first read of an end of input that the expected session does not have.
     """
     expected, actual = judged.expected or (), judged.actual.events
     if judged.draws is None:
         for number, (question, read) in enumerate(_reads(actual), 1):
-            if isinstance(read, Typed) and question in answers and _kind(read.line) not in answers[question]:
+            if isinstance(read, Typed) and question in answers and _answer_kind(read.line) not in answers[question]:
                 return number
     if judged.actual.ending.kind is EndingKind.OUT_OF_LINES:
         return sum(1 for _ in _reads(actual))
     if not read_past_end(expected, actual):
         return None
-    return _number_of_end(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
+    return _number_of_end_read(actual, 1 + sum(isinstance(event, InputEnded) for event in expected))
 
 
 def _reads(events: tuple[Event, ...]) -> Iterator[tuple[bytes, Typed | InputEnded]]:
-    """Each read, after the text that precedes the typed line on the screen line."""
+    """Yields each read of a line or of the end of input, preceded by its question: the text before it on the screen."""
     for index, event in enumerate(events):
         if isinstance(event, Typed | InputEnded):
             yield last_line(events[:index]), event
 
 
-def _kind(line: bytes) -> bytes:
-    """The kind of a line: all numbers are one kind, and any other line is a kind of its own."""
+def _answer_kind(line: bytes) -> bytes:
+    """The kind of a typed line: all numbers are one kind, and any other line is a kind of its own."""
     return b"0" if _NUMBER.fullmatch(line.strip()) else line
 
 
-def _number_of_end(events: tuple[Event, ...], ends: int) -> int:
-    """The number, among all reads, of the read that got the end of input for the `ends`-th time."""
+def _number_of_end_read(events: tuple[Event, ...], end_count: int) -> int:
+    """The number, among all reads, of the read that got the end of input for the `end_count`-th time."""
     reads = [event for event in events if isinstance(event, Typed | InputEnded)]
     end_numbers = [number for number, event in enumerate(reads, 1) if isinstance(event, InputEnded)]
-    return end_numbers[ends - 1]
+    return end_numbers[end_count - 1]

@@ -1,4 +1,4 @@
-"""Finds known mistakes, or pairs of mistakes, that explain sessions: programs that make them behave identically."""
+"""Finds known mistakes, or pairs of mistakes, that explain sessions: a program that makes them does the same there."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pitboss.experiments.catalogue import Mistake, pairs_of
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_of
 from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
-from pitboss.unseeded.replay import progress
+from pitboss.unseeded.replay import agreement_size
 
-#: How many failed sessions are tried first when no mistake explains all sessions.
-_SAMPLE = 8
-#: The minimum share of failed sessions that a mistake must explain to be reported in this case.
-_NEAR = 0.85
-#: The maximum number of mistakes that are reported in this case if several explain equally many sessions.
-_MAX_NEAR = 3
-#: A wrong reference is stopped after _MORE_EVENTS times the events of the longest session, plus _FURTHER_EVENTS: a
-#: pause may be split into a hundred parts.
-_MORE_EVENTS, _FURTHER_EVENTS = 4, 1_000
-#: The maximum share of the failed sessions that may have hidden draws.
-_HIDDEN = 0.34
+#: If no mistake explains all sessions: how many failed sessions are tried first.
+_SAMPLE_SIZE = 8
+#: If no mistake explains all sessions: the minimum share of failed sessions that a reported mistake explains.
+_MIN_NEAR_SHARE = 0.85
+#: If no mistake explains all sessions: the maximum number of reported mistakes, which explain equally many sessions.
+_MAX_NEAR_MISTAKES = 3
+#: A wrong reference is stopped after _EVENTS_FACTOR times the events of the longest session, plus _EXTRA_EVENTS, since
+#: one pause may be split into a hundred.
+_EVENTS_FACTOR, _EXTRA_EVENTS = 4, 1_000
+#: The share of failed sessions with hidden draws above which `have_many_hidden_draws` is true.
+_MAX_SHARE_OF_HIDDEN_SESSIONS = 0.34
 
 
 def right_run(stage: Stage) -> ExpectedRun | None:
@@ -41,17 +41,20 @@ def right_run(stage: Stage) -> ExpectedRun | None:
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
-def explaining(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
+def mistakes_that_explain(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
     """Returns the mistakes that explain all of these sessions, failed and accepted."""
-    # Failed sessions come first: they contradict nearly every mistake, and accepted sessions contradict few.
-    ordered = sorted(seen, key=lambda session: (None in (session.draws or ()), session.is_accepted, length(session)))
+    # Sessions with hidden draws come last, since guessing these takes long. Of the sessions with hidden draws, and of
+    # those without, failed ones come first: they contradict nearly every mistake, and accepted sessions contradict few.
+    ordered = sorted(
+        seen, key=lambda session: (None in (session.draws or ()), session.is_accepted, event_count(session))
+    )
     experiments = [experiment_of(session, stage) for session in ordered]
     order = SessionOrder(experiments)
-    with at_most_events(_MORE_EVENTS * max(map(length, seen), default=0) + _FURTHER_EVENTS):
-        return [mistake for mistake in mistakes if order.first(contradicts(mistake, stage)) is None]
+    with at_most_events(_EVENTS_FACTOR * max(map(event_count, seen), default=0) + _EXTRA_EVENTS):
+        return [mistake for mistake in mistakes if order.first(contradiction_check(mistake, stage)) is None]
 
 
-def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
+def contradiction_check(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
     """Returns a function that tells whether a program with this mistake cannot have produced a session."""
     run = mistake.run_of(stage.name)
     assert run is not None
@@ -61,43 +64,48 @@ def contradicts(mistake: Mistake, stage: Stage) -> Callable[[Experiment], bool]:
 def near_explanations(
     stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> list[tuple[int, Mistake]]:
-    """Returns the mistakes that explain the most failed sessions, nearly all, and contradict no accepted session.
+    """Returns the mistakes that explain the most failed sessions, if nearly all, and contradict no accepted session.
 
-    Each mistake comes after the number of failed sessions that it explains.
+    Each mistake comes after the number of failed sessions that it explains. The list is empty if no mistake explains
+    enough sessions.
     """
     failed_experiments, accepted_experiments = (
         [experiment_of(session, stage) for session in group] for group in (failed, accepted)
     )
-    sampled = failed[:: max(1, len(failed) // _SAMPLE)][:_SAMPLE]
-    sample = [experiment_of(session, stage) for session in sorted(sampled, key=length)]
-    max_misses = int((1 - _NEAR) * len(sample))
+    sampled = failed[:: max(1, len(failed) // _SAMPLE_SIZE)][:_SAMPLE_SIZE]
+    sample = [experiment_of(session, stage) for session in sorted(sampled, key=event_count)]
+    max_misses = int((1 - _MIN_NEAR_SHARE) * len(sample))
     ranked = []
     for mistake in mistakes:
-        misses = contradicts(mistake, stage)
-        excess_misses = islice(filter(misses, sample), max_misses, None)
-        if next(excess_misses, None) is None and not any(map(misses, accepted_experiments)):
-            ranked.append((len(failed) - sum(map(misses, failed_experiments)), mistake))
-    max_explained = max((explains for explains, _ in ranked), default=0)
-    is_near = max_explained > 1 and max_explained >= _NEAR * len(failed)
-    return [pair for pair in ranked if is_near and pair[0] == max_explained][:_MAX_NEAR]
+        is_unexplained = contradiction_check(mistake, stage)
+        excess_misses = islice(filter(is_unexplained, sample), max_misses, None)
+        if next(excess_misses, None) is None and not any(map(is_unexplained, accepted_experiments)):
+            ranked.append((len(failed) - sum(map(is_unexplained, failed_experiments)), mistake))
+    max_explained = max((explained_count for explained_count, _ in ranked), default=0)
+    is_near_enough = max_explained > 1 and max_explained >= _MIN_NEAR_SHARE * len(failed)
+    if not is_near_enough:
+        return []
+    best = [(explained_count, mistake) for explained_count, mistake in ranked if explained_count == max_explained]
+    return best[:_MAX_NEAR_MISTAKES]
 
 
-def beyond(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
+def names_of_unexplained(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
     """Returns the names of the failed sessions that a mistake does not explain."""
-    misses = contradicts(mistake, stage)
-    return tuple(session.session for session in failed if misses(experiment_of(session, stage)))
+    is_unexplained = contradiction_check(mistake, stage)
+    return tuple(session.session for session in failed if is_unexplained(experiment_of(session, stage)))
 
 
-def is_mostly_hidden(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
-    """Whether many failed sessions hide more than the share `most` of their draws.
+def have_many_hidden_draws(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
+    """Whether in many failed sessions more than the share `most` of the draws is hidden, that is, was never shown.
 
-    Then a diagnosis proves little and takes long, since each hidden draw is guessed for each program that is tried.
+    If so, a diagnosis proves little and takes long, since each hidden draw is guessed for each program that is tried.
+    If `most` is 0, one hidden draw in a session is enough.
     """
-    hidden = sum((session.draws or ()).count(None) > len(session.draws or ()) * most for session in failed)
-    return hidden > len(failed) * _HIDDEN
+    hidden_count = sum((session.draws or ()).count(None) > len(session.draws or ()) * most for session in failed)
+    return hidden_count > len(failed) * _MAX_SHARE_OF_HIDDEN_SESSIONS
 
 
-def length(judged: JudgedSession) -> int:
+def event_count(judged: JudgedSession) -> int:
     """The length of a session in events; short sessions are tried first."""
     return len(judged.actual.events)
 
@@ -106,62 +114,79 @@ def length(judged: JudgedSession) -> int:
 _PROBES = 4
 
 
-def pairs_that_may(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
+def pairs_worth_trying(stage: Stage, mistakes: Sequence[Mistake], failed: Sequence[JudgedSession]) -> Iterator[Mistake]:
     """Returns the pairs of mistakes that may explain some failed sessions, judged from runs of each mistake alone.
 
     There are thousands of pairs. A program with two mistakes first differs from the correct program where a program
-    with one of the two first does. So this program must first differ between the same two typed lines as the session,
-    and the text there must come from this mistake or from both.
-    """
-    probes = [_parts(stage, mistakes, session) for session in sorted(failed, key=length)[:_PROBES]]
+    with one of the two first differs. So a pair is worth trying if both of these hold in a few failed sessions:
 
-    def may_explain(one: str, other: str) -> bool:
-        for observed, alone in probes:
-            first, later = sorted((alone[one], alone[other]))
-            if first.parts != observed.parts or (later.parts != observed.parts and first.agrees <= observed.agrees):
+    - The earlier of the two differences comes after as many typed lines as the session's first difference.
+    - So does the other difference; or the program with the earlier mistake agrees with the session further than the
+      correct program does.
+    """
+    probes = [_first_differences(stage, mistakes, session) for session in sorted(failed, key=event_count)[:_PROBES]]
+
+    def may_explain(mistake_id: str, other_id: str) -> bool:
+        for observed, by_mistake in probes:
+            first, later = sorted((by_mistake[mistake_id], by_mistake[other_id]))
+            if first.typed_lines != observed.typed_lines or (
+                later.typed_lines != observed.typed_lines and first.agreement <= observed.agreement
+            ):
                 return False
         return True
 
     return pairs_of(stage, may_explain)
 
 
-class _Alone(NamedTuple):
-    """After how many typed lines a run differs from the correct program, and how far it agrees with the session."""
+class _FirstDifference(NamedTuple):
+    """Where a run first differs from the correct program, and how far the run agrees with the session."""
 
-    parts: int
-    agrees: int
+    #: How many lines are typed before the first difference; _NEVER if there is none.
+    typed_lines: int
+    #: How far the run agrees with the session (see `agreement_size`).
+    agreement: int
 
 
-def _parts(stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession) -> tuple[_Alone, dict[str, _Alone]]:
-    """Where the session first differs from the correct program, and where each mistake alone does, by mistake id."""
+def _first_differences(
+    stage: Stage, mistakes: Sequence[Mistake], judged: JudgedSession
+) -> tuple[_FirstDifference, dict[str, _FirstDifference]]:
+    """The first difference of the session, and by mistake id that of a program with only this mistake.
+
+    The session's `agreement` is how far the correct program agrees with the session.
+    """
     experiment = msgspec.structs.replace(experiment_of(judged, stage), reach=None)
     right = right_run(stage)
-    normal = experiment.observed(right) if right else None
-    if normal is None:  # then any mistake may explain the session
-        unknown = _Alone(0, 0)
+    correct_observation = experiment.observed(right) if right else None
+    if correct_observation is None:  # the correct program cannot be run, so any mistake may explain the session
+        unknown = _FirstDifference(0, 0)
         return unknown, {mistake.id: unknown for mistake in mistakes}
 
-    def parts(transcript: Transcript) -> int:
-        difference = difference_between(normal.transcript.events, transcript.events, judged.policy)
-        return _NEVER if difference is None else _typed(difference.matched)
+    def typed_before_difference(transcript: Transcript) -> int:
+        difference = difference_between(correct_observation.transcript.events, transcript.events, judged.policy)
+        return _BEYOND_ANY_SESSION if difference is None else _typed_count(difference.matched)
 
-    alone = {}
+    by_mistake = {}
     for mistake in mistakes:
         run = mistake.run_of(stage.name)
         assert run is not None
-        wrong = experiment.observed(run)
-        # If a program with one mistake fails or does not end here, a pair with this mistake may do anything.
-        alone[mistake.id] = (
-            _Alone(parts(judged.actual), _NEVER)
-            if wrong is None
-            else _Alone(parts(wrong.transcript), progress(wrong.difference))
+        observation = experiment.observed(run)
+        # If a program with one mistake fails or does not end here, a pair with this mistake may do anything. So this
+        # mistake excludes no pair: it counts as first differing where the session does, and as agreeing longest.
+        by_mistake[mistake.id] = (
+            _FirstDifference(typed_before_difference(judged.actual), _BEYOND_ANY_SESSION)
+            if observation is None
+            else _FirstDifference(
+                typed_before_difference(observation.transcript), agreement_size(observation.difference)
+            )
         )
-    return _Alone(parts(judged.actual), progress(normal.difference)), alone
+    return _FirstDifference(
+        typed_before_difference(judged.actual), agreement_size(correct_observation.difference)
+    ), by_mistake
 
 
-#: More typed lines than any session has.
-_NEVER = 1 << 60
+#: More typed lines than any session has, and a longer agreement than with any session that differs.
+_BEYOND_ANY_SESSION = 1 << 60
 
 
-def _typed(events: tuple[Event, ...]) -> int:
+def _typed_count(events: tuple[Event, ...]) -> int:
     return sum(isinstance(event, Typed) for event in events)

@@ -1,4 +1,4 @@
-"""Finds habits by comparing texts: changes throughout the text of a program that are its only mistake.
+"""Finds habits by comparing texts. A habit is a change throughout the text of a program that is its only mistake.
 
 A habit is named if undoing it turns every failed session into the expected session. Habits are Windows line ends,
 trailing blanks, different letter case, another encoding, exchanged special characters, one line too many, or the same
@@ -16,7 +16,7 @@ from pitboss.model.quoting import quoted, quoted_pair
 from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
 Events = tuple[Event, ...]
-_SPECIAL = re.compile(rb"[\x80-\xff]+")
+_NON_ASCII = re.compile(rb"[\x80-\xff]+")
 #: The expected and the actual events of a session.
 Session = tuple[Events, Events]
 
@@ -27,7 +27,7 @@ class Habit(NamedTuple):
     id: str
     #: What differs, as a short phrase or clause.
     title: str
-    #: Shown to the student.
+    #: The hint for the student.
     hint: str
 
 
@@ -35,15 +35,15 @@ class HabitDetector(NamedTuple):
     """A habit, and a function that undoes it."""
 
     habit: Habit
-    #: Makes the events of two sessions equal if they differ only by this habit.
+    #: Normalizes the events of one session, so that two sessions that differ only by this habit become equal.
     undo: Callable[[Events], Events]
-    #: Whether this habit can be the cause if `undo` makes the events of each session equal: `undo` may also hide
-    #: other differences.
+    #: Tells whether this habit can be the cause of the differences that `undo` removes from these sessions: `undo` may
+    #: also remove other differences.
     is_plausible: Callable[[Sequence[Session]], bool] = lambda _: True
 
 
-def _in_texts(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
-    """Returns a function that applies `undo` to every text among some events."""
+def _on_each_text(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
+    """Returns a function that applies `undo` to every text in the events of a session."""
     return lambda events: with_texts(events, undo)
 
 
@@ -52,44 +52,49 @@ def _without_last_newline(events: Events) -> Events:
     return (*events[:-1], Shown(last.text.rstrip(b"\n"))) if isinstance(last, Shown) else events
 
 
-def _recoded(text: bytes) -> bytes:
-    """The text with each non-ASCII character, in any encoding, replaced by the same mark."""
+def _with_masked_characters(text: bytes) -> bytes:
+    """The text with each non-ASCII character replaced by a zero byte.
+
+    A text that is not UTF-8 is assumed to have one byte for each character.
+    """
     try:
         return re.sub(r"[^\x00-\x7f]", "\x00", text.decode("utf-8")).encode()
     except UnicodeDecodeError:
         return re.sub(rb"[\x80-\xff]", b"\x00", text)
 
 
-def _has_no_known_character(sessions: Sequence[Session]) -> bool:
-    """Whether the correct program uses none of the wrongly printed special characters.
+def _prints_no_expected_character(sessions: Sequence[Session]) -> bool:
+    """Whether the special characters that the submission prints wrongly are all ones that no session expects anywhere.
 
-    Otherwise encoding is not the cause.
+    Otherwise the cause is not the encoding.
     """
-    expected_runs = {run for expected, _ in sessions for run in _special(expected)}
-    known_characters = {character for run in expected_runs for character in run.decode("utf-8", "replace")}
-    pairs = {pair for session in sessions for pair in zip(*map(_special, session), strict=False)}
-    wrong_characters = {
-        character for expected, other in pairs if expected != other for character in other.decode("utf-8", "ignore")
+    expected_sequences = {sequence for expected, _ in sessions for sequence in _non_ascii_sequences(expected)}
+    expected_characters = {
+        character for sequence in expected_sequences for character in sequence.decode("utf-8", "replace")
     }
-    return not wrong_characters & known_characters
+    pairs = {pair for session in sessions for pair in zip(*map(_non_ascii_sequences, session), strict=False)}
+    wrong_characters = {
+        character for expected, actual in pairs if expected != actual for character in actual.decode("utf-8", "ignore")
+    }
+    return not wrong_characters & expected_characters
 
 
-def _special(events: Events) -> list[bytes]:
-    """The runs of non-ASCII characters, as bytes."""
-    return [run for event in events if isinstance(event, Shown) for run in _SPECIAL.findall(event.text)]
+def _non_ascii_sequences(events: Events) -> list[bytes]:
+    """The sequences of consecutive non-ASCII bytes."""
+    return [sequence for event in events if isinstance(event, Shown) for sequence in _NON_ASCII.findall(event.text)]
 
 
-#: All habits except changes of words.
+#: The habits that can be undone in one session alone; functions below detect all others by comparing sessions.
 DETECTORS = (
     HabitDetector(
         Habit("text-crlf", "lines end as on Windows", "Your lines end with '\\r' and '\\n': is the '\\r' wanted?"),
-        _in_texts(lambda text: text.replace(b"\r\n", b"\n")),
+        _on_each_text(lambda text: text.replace(b"\r\n", b"\n")),
     ),
     HabitDetector(
         Habit(
             "text-last-newline",
             "the newline at the very end is missing, or there is one too many",
-            "Compare how its very last line ends with what is expected.",
+            "Compare the very end of your program's output with the expected output.",
         ),
         _without_last_newline,
     ),
@@ -100,7 +105,7 @@ DETECTORS = (
             "The texts are right except for spaces at the ends of lines, which cannot be seen: look at what is printed "
             "before each line end.",
         ),
-        _in_texts(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
+        _on_each_text(lambda text: re.sub(rb"[ \t]+(?=\n)|[ \t]+\Z", b"", text)),
     ),
     HabitDetector(
         Habit(
@@ -108,11 +113,11 @@ DETECTORS = (
             "upper and lower case",
             "The texts are right except for upper and lower case: copy them from the assignment letter by letter.",
         ),
-        _in_texts(bytes.lower),
+        _on_each_text(bytes.lower),
     ),
     HabitDetector(
         Habit("text-blanks", "spaces", "The texts are right except for spaces: too many, too few, or tabs for spaces."),
-        _in_texts(lambda text: re.sub(rb"[ \t]+", b"", text)),
+        _on_each_text(lambda text: re.sub(rb"[ \t]+", b"", text)),
     ),
     HabitDetector(
         Habit(
@@ -120,7 +125,7 @@ DETECTORS = (
             "empty lines",
             "The texts are right except for empty lines: too many, or too few.",
         ),
-        _in_texts(lambda text: re.sub(rb"\n+", b"\n", text)),
+        _on_each_text(lambda text: re.sub(rb"\n+", b"\n", text)),
     ),
     HabitDetector(
         Habit(
@@ -129,8 +134,8 @@ DETECTORS = (
             "Only special characters differ: your program prints different ones, or the source file is not saved as "
             "UTF-8 (a setting of the editor).",
         ),
-        _in_texts(_recoded),
-        _has_no_known_character,
+        _on_each_text(_with_masked_characters),
+        _prints_no_expected_character,
     ),
 )
 
@@ -147,25 +152,31 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
         is_undone = all(detector.undo(expected) == detector.undo(actual) for expected, actual in sessions)
         if is_undone and detector.is_plausible(sessions):
             return detector.habit
-    return _exchanged(sessions, accepted) or _line_too_many(sessions, accepted) or _one_change(sessions, accepted)
+    return (
+        _exchanged_characters_habit(sessions, accepted)
+        or _extra_line_habit(sessions, accepted)
+        or _word_change_habit(sessions, accepted)
+    )
 
 
-def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _exchanged_characters_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
     """The habit of consistently printing one special character instead of another, such as ♥ and ♦ exchanged."""
     printed_for: dict[str, str] = {}
     for expected, actual in (*sessions, *accepted):
         expected_characters, printed_characters = _characters(expected), _characters(actual)
-        if with_texts(expected, _recoded) != with_texts(actual, _recoded) or len(expected_characters) != len(
-            printed_characters
-        ):
+        if with_texts(expected, _with_masked_characters) != with_texts(actual, _with_masked_characters) or len(
+            expected_characters
+        ) != len(printed_characters):
             return None
         if any(
-            printed_for.setdefault(expected, other) != other
-            for expected, other in zip(expected_characters, printed_characters, strict=True)
+            printed_for.setdefault(character, printed) != printed
+            for character, printed in zip(expected_characters, printed_characters, strict=True)
         ):
             return None
     changes = [
-        WordChange(expected.encode(), other.encode()) for expected, other in printed_for.items() if expected != other
+        WordChange(character.encode(), printed.encode())
+        for character, printed in printed_for.items()
+        if character != printed
     ]
     hint = "In which order does your program list these characters? Compare it with the assignment's."
     return (
@@ -175,16 +186,17 @@ def _exchanged(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habi
 
 def _characters(events: Events) -> str:
     """All special characters; invalid UTF-8 becomes U+FFFD."""
-    return "".join(run.decode("utf-8", "replace") for run in _special(events))
+    return "".join(sequence.decode("utf-8", "replace") for sequence in _non_ascii_sequences(events))
 
 
-def _line_too_many(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _extra_line_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
     """The habit of printing one extra line, which the correct program never prints, and everything else correctly."""
-    known_lines = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
-    extra = set(_lines(sessions[0][1])) - known_lines
-    if len(extra) != 1:
+    expected_lines = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
+    _, first_actual = sessions[0]
+    extra_lines = set(_lines(first_actual)) - expected_lines
+    if len(extra_lines) != 1:
         return None
-    line = extra.pop()
+    line = extra_lines.pop()
     pattern = re.compile(rb"^%s\n" % re.escape(line), re.MULTILINE)
     if any(expected != with_texts(actual, lambda text: pattern.sub(b"", text)) for expected, actual in sessions):
         return None
@@ -198,7 +210,8 @@ def _lines(events: Events) -> list[bytes]:
     return [line for text in texts for line in text.split(b"\n")[:-1] if line]
 
 
-def _one_change(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _word_change_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+    """The habit of printing one text instead of another throughout, and everything else correctly."""
     lines: list[LinePair] = []
     for expected, actual in sessions:
         pairs = line_pairs(expected, actual)
@@ -219,10 +232,13 @@ def habit_of_changes(changes: Sequence[WordChange]) -> Habit:
 
 
 def _clause(expected: bytes, actual: bytes) -> str:
+    """A clause that says which text is printed for which, or that a text is missing."""
     pairs = enumerate(zip(expected, actual, strict=False))
     first_difference = next((index for index, pair in pairs if pair[0] != pair[1]), 0)
-    shared = expected[: character_start(expected, first_difference)]
-    right, wrong, remark = quoted_pair((shared, expected[len(shared) :]), (shared, actual[len(shared) :]))
+    shared_start = expected[: character_start(expected, first_difference)]
+    right, wrong, remark = quoted_pair(
+        (shared_start, expected[len(shared_start) :]), (shared_start, actual[len(shared_start) :])
+    )
     if not actual.strip():
         return f"{right} is missing each time"
     return f"{wrong} is printed for {right} each time{remark}"

@@ -1,7 +1,7 @@
-"""Builds the known mistakes in folders: each is a program, built like a submission, or a patch of the reference.
+"""Builds the known mistakes in folders: each folder has a program, or a patch of the reference.
 
-A program is built only when it is needed, in a folder of this process: see `running`. If a program cannot be built, or
-a patch does not apply, a SpecError names the place for the instructor to fix.
+A program is built like a submission, but only when it is needed (see `running`), and in a temporary folder of this
+process. If a program cannot be built, or a patch does not apply, a SpecError names the place for the instructor to fix.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.wordfile import MISTAKE_FILE, PATCHES
 from pitboss.errors import HarnessError, SessionError, ShortageError, SpecError, as_found, listed
 from pitboss.experiments.mutation.copies import Copy, Original
-from pitboss.experiments.programs.patches import NoFileError, with_changes
+from pitboss.experiments.programs.patches import NoFileError, texts_after_patch
 from pitboss.experiments.programs.reference_sources import (
-    Lack,
     Unbuildable,
+    UnbuildableReason,
     files_that_may_change,
     source_of,
 )
-from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_noted, note
+from pitboss.experiments.programs.running import Runner, conditions_here, fingerprint, is_digest_recorded, record_digest
 from pitboss.sandbox import scratch
-from pitboss.sandbox.digests import Digest, UnknownError
+from pitboss.sandbox.digests import Digest, NoDigestError
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 from pitboss.submissions.build import build
@@ -38,10 +38,10 @@ from pitboss.submissions.sources import files_below, is_code
 from pitboss.submissions.stage_files import expected_files
 from pitboss.submissions.submission import open_submission
 
-#: Why a patch cannot change a reference.
-_LACKS = {
-    Lack.ELSEWHERE: "{} is not in the assignment's folder",
-    Lack.NO_SOURCE: "there is no source beside {}",
+#: For each reason that `source_of` gives why a patch cannot change a reference: a clause; {} is `Unbuildable.detail`.
+_CLAUSES_BY_REASON = {
+    UnbuildableReason.ELSEWHERE: "{} is not in the assignment's folder",
+    UnbuildableReason.NO_SOURCE: "there is no source beside {}",
 }
 
 
@@ -49,6 +49,7 @@ class FolderMistake(NamedTuple):
     """A known mistake in a folder, for one stage."""
 
     folder: MistakeFolder
+    #: Runs the program with the mistake.
     run: ExpectedRun
 
 
@@ -73,18 +74,18 @@ def folder_mistakes(stage: Stage) -> list[FolderMistake]:
     return mistakes
 
 
-def unused_folders(stages: Iterable[Stage]) -> list[str]:
-    """Sentences about the folders that have no program for any stage of an assignment."""
+def unused_folder_sentences(stages: Iterable[Stage]) -> list[str]:
+    """Returns a sentence about each folder that has no program for any stage of an assignment."""
     stages = list(stages)
     folders = dict.fromkeys(folder for stage in stages for folder in stage.mistake_folders)
     return [
-        _without_program(folder, [stage for stage in stages if folder in stage.mistake_folders])
+        _problem_without_program(folder, [stage for stage in stages if folder in stage.mistake_folders])
         for folder in folders
         if all(_run_of(folder, stage) is None for stage in stages if folder in stage.mistake_folders)
     ]
 
 
-def _without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
+def _problem_without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
     subject = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
     if _patches_in(folder):
         return f"{subject} changes no file of a reference — its patch names one with --- and +++"
@@ -97,62 +98,64 @@ def _patches_in(folder: MistakeFolder) -> list[Path]:
 
 
 def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
-    """The function that runs a mistake; None if the folder has no program for the stage."""
+    """The function that runs the program with a mistake; None if the folder has no program for the stage."""
     patches = _patches_in(folder)
-    mistake = f"mistake {as_found(folder.words.id)}"
+    mistake_label = f"mistake {as_found(folder.words.id)}"
     if not patches:
-        return _of_program(folder, stage, mistake)
+        return _run_of_program(folder, stage, mistake_label)
     code_files = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
     if len(patches) > 1 or code_files:
         names = listed([*(path.name for path in patches), *code_files])
-        raise SpecError(f"{folder.words.place}: {mistake} has {names} — it has one patch, or a program")
+        raise SpecError(f"{folder.words.place}: {mistake_label} has {names} — it has one patch, or a program")
     try:
-        return _of_patch(patches[0], folder, stage, mistake)
+        return _run_of_patch(patches[0], folder, stage, mistake_label)
     except NoFileError:
         if len(folder.stages) > 1:  # the patch is for another stage
             return None
         raise
 
 
-def _of_program(folder: MistakeFolder, stage: Stage, mistake: str) -> ExpectedRun | None:
-    place = folder.folder
-    code_files = [name for name in files_below(place) if is_code(Path(name).name)]
-    with open_submission(place) as submission:
+def _run_of_program(folder: MistakeFolder, stage: Stage, mistake_label: str) -> ExpectedRun | None:
+    program_folder = folder.folder
+    code_files = [name for name in files_below(program_folder) if is_code(Path(name).name)]
+    with open_submission(program_folder) as submission:
         source = submission.sources([stage])[stage.name]
         if source is None and submission.is_ambiguous(stage):
-            raise SpecError(f"{folder.words.place}: {mistake}: {submission.missing(stage)}")
+            raise SpecError(f"{folder.words.place}: {mistake_label}: {submission.reason_for_missing_program(stage)}")
     # As in a submission of one file, the file's name does not matter if there is only one stage.
     is_only_file = source is None and len(code_files) == 1 and len(folder.stages) == 1
     if source is None and not is_only_file:
         if len(folder.stages) == 1:
-            raise SpecError(_without_program(folder, [stage]))
+            raise SpecError(_problem_without_program(folder, [stage]))
         return None
-    digest = _digest(folder, stage, lambda digest: digest.add_path(place))
+    digest = _digest(folder, stage, lambda digest: digest.add_path(program_folder))
 
     def build_into(into: Path) -> Build:
-        with open_submission(place / code_files[0] if is_only_file else place) as submission:
+        with open_submission(program_folder / code_files[0] if is_only_file else program_folder) as submission:
             program_source = submission.sources([stage])[stage.name]
             if program_source is None:
-                raise SpecError(_without_program(folder, [stage]))
+                raise SpecError(_problem_without_program(folder, [stage]))
             return build(msgspec.structs.replace(program_source, passed_over=()), into, conditions_here())
 
-    return _runner(folder, stage, mistake, digest, build_into)
+    return _runner(folder, stage, mistake_label, digest, build_into)
 
 
-def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake: str) -> ExpectedRun | None:
+def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake_label: str) -> ExpectedRun | None:
     try:
         patch = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecError(f"{path}: the patch cannot be read: {error}") from error
     if stage.reference.function:
-        return _of_patched_function(patch, path, stage, mistake)
+        return _run_of_patched_function(patch, path, stage, mistake_label)
     source = source_of(stage)
     if isinstance(source, Unbuildable):
-        why = _LACKS[source.lack].format(source.detail)
-        raise NoFileError(f"{path}: the reference of {stage.name!r} cannot be patched: {why} — give a program instead")
-    changed_texts = with_changes(patch, path, files_that_may_change(source))
+        reason = _CLAUSES_BY_REASON[source.lack].format(source.detail)
+        raise NoFileError(
+            f"{path}: the reference of {stage.name!r} cannot be patched: {reason} — give a program instead"
+        )
+    changed_texts = texts_after_patch(patch, path, files_that_may_change(source))
     digest = _digest(folder, stage, source.add_to)
-    digest.add(*(part for item in sorted(changed_texts.items()) for part in item))
+    digest.add(*(part for name_and_text in sorted(changed_texts.items()) for part in name_and_text))
 
     def build_into(into: Path) -> Build:
         with scratch.folder("patched") as copies:
@@ -162,31 +165,32 @@ def _of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake: str) -> 
                 (copy / name).write_bytes(text.encode("utf-8"))
             return source.built(copy, into, conditions_here())
 
-    return _runner(folder, stage, mistake, digest, build_into, place=f"{path}:1")
+    return _runner(folder, stage, mistake_label, digest, build_into, location=f"{path}:1")
 
 
-def _of_patched_function(patch: str, path: Path, stage: Stage, mistake: str) -> ExpectedRun:
+def _run_of_patched_function(patch: str, path: Path, stage: Stage, mistake_label: str) -> ExpectedRun:
     """The reference function from patched copies of its modules, which are loaded beside the original modules."""
     original = Original(stage.reference.function)
     modules = _modules_of(original)
-    texts = {name: file.read_text(encoding="utf-8") for name, (_, file) in modules.items()}
+    texts = {file_name: file.read_text(encoding="utf-8") for file_name, (_, file) in modules.items()}
     codes = {}
-    for name, text in with_changes(patch, path, texts).items():
+    for file_name, text in texts_after_patch(patch, path, texts).items():
+        module_name, _ = modules[file_name]
         try:
-            codes[modules[name][0]] = compile(text, name, "exec", dont_inherit=True)
+            codes[module_name] = compile(text, file_name, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
-            line, why = (f":{error.lineno}", error.msg) if isinstance(error, SyntaxError) else ("", str(error))
-            raise SpecError(f"{path}:1: {name}{line} is not Python with this patch: {why}") from error
-    main: Any = call(f"{path}:1: {mistake}", Copy(original, codes).main)
-    return expected_run_in_process(main, mistake, accepted_by(main, own_keywords(stage.options)))
+            line, reason = (f":{error.lineno}", error.msg) if isinstance(error, SyntaxError) else ("", str(error))
+            raise SpecError(f"{path}:1: {file_name}{line} is not Python with this patch: {reason}") from error
+    main: Any = call(f"{path}:1: {mistake_label}", Copy(original, codes).main)
+    return expected_run_in_process(main, mistake_label, accepted_by(main, own_keywords(stage.options)))
 
 
 def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
     """The names and files of a reference's modules, by path relative to the folder that contains the package."""
-    package = original.main.partition(".")[0]
+    package = original.main_module.partition(".")[0]
     package_file = original.path_of(package)
     if package_file is None:
-        raise SpecError(f"{original.main}: there is no file of this module, so that no patch can change it")
+        raise SpecError(f"{original.main_module}: this module has no file, so no patch can change it")
     if package_file.name != "__init__.py":
         return {package_file.name: (package, package_file)}
     modules = {}
@@ -198,42 +202,49 @@ def _modules_of(original: Original) -> dict[str, tuple[str, Path]]:
 
 
 def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) -> Digest:
-    """A digest of what `add` adds and everything else that a program depends on, except the words of its mistake."""
+    """A digest of the sources that `add` adds and everything else that a program depends on.
+
+    The file with the mistake's title and hint is left out.
+    """
     digest = Digest("program of a mistake", [folder.folder / MISTAKE_FILE])
     digest.add(fingerprint(), stage.name, *stage.submitted_as, "sources", *stage.sources)
     try:
         if stage.given is not None:
             digest.add_path(stage.given)
         add(digest)
-    except UnknownError as error:
+    except NoDigestError as error:
         raise SpecError(f"{folder.words.place}: its program's files cannot be read: {error}") from error
     return digest
 
 
 #: The programs that this process has built, by digest.
 _built: dict[str, Program] = {}
-#: The folders of these programs, which last until the process ends.
+#: The folders of the programs in `_built`, which last until the process ends.
 _folders = ExitStack()
 
 
 def _runner(
     folder: MistakeFolder,
     stage: Stage,
-    mistake: str,
+    mistake_label: str,
     digest: Digest,
     build_into: Callable[[Path], Build],
-    place: str = "",
+    location: str = "",
 ) -> Runner:
-    """The runner of a program that `build_into` builds in a new folder, at once unless it has been built before."""
+    """The runner of a program that `build_into` builds in a new folder.
+
+    The program is built at once, so that an error is reported, unless a process has built it before. `location` is the
+    place for the instructor to fix; if it is empty, the place of the mistake's words.
+    """
     key = digest.text()
-    program = partial(_program, key, build_into, f"{place or folder.words.place}: {mistake}")
-    if not is_noted(key):
+    program = partial(_built_program, key, build_into, f"{location or folder.words.place}: {mistake_label}")
+    if not is_digest_recorded(key):
         program()
-        note(key)
-    return Runner(f"the program of {mistake}", key, program, stage, stage.limits)
+        record_digest(key)
+    return Runner(f"the program of {mistake_label}", key, program, stage, stage.limits)
 
 
-def _program(key: str, build_into: Callable[[Path], Build], subject: str) -> Program:
+def _built_program(key: str, build_into: Callable[[Path], Build], subject: str) -> Program:
     """The program with the digest `key`, built once in this process; SpecError if it cannot be built."""
     if key not in _built:
         into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"

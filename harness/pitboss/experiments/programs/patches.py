@@ -1,6 +1,6 @@
 """Applies patches to the texts of files. A patch is a unified diff, as written by `diff -u` and `git diff`.
 
-The context of a hunk and the lines to remove must match the file exactly, but at any line: there is no fuzz.
+The context lines and removed lines of a hunk must match the file exactly (no fuzz), but may be at any line of the file.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pitboss.errors import SpecError, as_found, did_you_mean, listed
 _RANGE = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 #: A line ends with \n or \r\n; other line boundaries of `str.splitlines` are part of the line.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
-_NOTHING = "/dev/null"
-_HOW = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch"
+_NO_FILE = "/dev/null"
+_HOW_TO_MAKE = "make one with: diff -u FILE-OF-THE-REFERENCE CHANGED-FILE > change.patch"
 
 
 class NoFileError(SpecError):
-    """A patch changes a file that it may not change."""
+    """The reference has no file that the patch may change."""
 
 
 class Hunk(NamedTuple):
@@ -30,42 +30,49 @@ class Hunk(NamedTuple):
     line: int
     #: The line of the file where the hunk begins, from 1; for a hunk without old lines, the line before the hunk.
     start: int
+    #: The lines of the hunk before and after the change, including the context.
     old: tuple[str, ...]
     new: tuple[str, ...]
-    #: Whether the last line of `new` ends the file, without a newline.
+    #: Whether the file ends after the last line of `new`, without a newline.
     is_open: bool
 
 
 class FilePatch(NamedTuple):
     """The changes to one file."""
 
+    #: The line of the patch that begins with `---`, from 1.
     line: int
     #: The names of the file before and after the changes.
     names: tuple[str, str]
     hunks: tuple[Hunk, ...]
 
 
-def parsed(text: str, path: Path) -> list[FilePatch]:
-    """Returns the changes in a patch read from `path`; SpecError, with file and line, if the text is not a patch."""
+def parse_patch(text: str, path: Path) -> list[FilePatch]:
+    """Returns the changes of each file in a patch; `path` is the file of the patch, for messages.
+
+    Raises SpecError, with file and line, if `text` is not a patch.
+    """
     lines = [line.rstrip("\r\n") for line in lines_of(text)]
     patches: list[FilePatch] = []
     index = 0
     while index < len(lines):
         if _begins_file(lines, index):
-            begin, names = index + 1, (_name(lines[index]), _name(lines[index + 1]))
+            header_line, names = index + 1, (_name(lines[index]), _name(lines[index + 1]))
             index, hunks = index + 2, []
             while index < len(lines) and (range_match := _RANGE.match(lines[index])):
                 hunk, index = _hunk(lines, index, range_match, path)
                 hunks.append(hunk)
             if not hunks:
-                raise SpecError(f"{path}:{begin}: no change follows (a line that begins with @@) — {_HOW}")
-            patches.append(FilePatch(begin, names, tuple(hunks)))
+                raise SpecError(
+                    f"{path}:{header_line}: no change follows (a line that begins with @@) — {_HOW_TO_MAKE}"
+                )
+            patches.append(FilePatch(header_line, names, tuple(hunks)))
         elif lines[index].startswith("@@ "):
-            raise SpecError(f"{path}:{index + 1}: no lines with --- and +++ name the file to change — {_HOW}")
+            raise SpecError(f"{path}:{index + 1}: no lines with --- and +++ name the file to change — {_HOW_TO_MAKE}")
         else:
             index += 1
     if not patches:
-        raise SpecError(f"{path}:1: this is not a unified diff: no line with --- names a file — {_HOW}")
+        raise SpecError(f"{path}:1: this is not a unified diff: no line with --- names a file — {_HOW_TO_MAKE}")
     return patches
 
 
@@ -87,79 +94,84 @@ def _name(line: str) -> str:
     return line[4:].partition("\t")[0].strip().strip('"')
 
 
-def _hunk(lines: Sequence[str], begin: int, range_match: re.Match[str], path: Path) -> tuple[Hunk, int]:
-    """Returns the hunk that begins at the index `begin`, and the index of the line after the hunk."""
+def _hunk(lines: Sequence[str], header_index: int, range_match: re.Match[str], path: Path) -> tuple[Hunk, int]:
+    """Returns the hunk with its header at this index, and the index of the line after the hunk."""
     old_count, new_count = (1 if count is None else int(count) for count in (range_match[2], range_match[4]))
     old: list[str] = []
     new: list[str] = []
-    is_open, index = False, begin + 1
+    is_open, index = False, header_index + 1
     while old_count > 0 or new_count > 0:
         line = lines[index] if index < len(lines) else None
-        mark = line[:1] or " " if line is not None else ""  # an editor may strip the blank of an empty line
-        if line is None or mark not in " -+\\":
-            raise SpecError(f"{path}:{index + 1}: the hunk on line {begin + 1} has fewer lines than it says — {_HOW}")
-        if mark in " -":
+        # An editor may have stripped the blank that marks an unchanged empty line.
+        prefix = "" if line is None else line[:1] or " "
+        if line is None or prefix not in " -+\\":
+            raise SpecError(
+                f"{path}:{index + 1}: the hunk on line {header_index + 1} has fewer lines than it says — {_HOW_TO_MAKE}"
+            )
+        if prefix in " -":
             old.append(line[1:])
             old_count -= 1
-        if mark in " +":
+        if prefix in " +":
             new.append(line[1:])
             new_count -= 1
         index += 1
+    # "\ No newline at end of file" says that the file ends after the line above, without a newline.
     hunk_end = index
     while index < len(lines) and lines[index].startswith("\\"):
         index += 1
     if index > hunk_end:
         is_open = not lines[hunk_end - 1].startswith("-")
-    return Hunk(begin + 1, int(range_match[1]), tuple(old), tuple(new), is_open), index
+    return Hunk(header_index + 1, int(range_match[1]), tuple(old), tuple(new), is_open), index
 
 
-def applied(patch: FilePatch, text: str, called: str, path: Path) -> str:
+def apply_file_patch(patch: FilePatch, text: str, called: str, path: Path) -> str:
     """Returns the text of a file after the changes of a patch; SpecError if the changes do not apply.
 
     Messages call the file `called`; `path` is the file of the patch.
     """
     lines = lines_of(text)
-    end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    line_end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     result: list[str] = []
+    # The index of the first line that is not yet in `result`, and how far below its stated line the last hunk matched.
     next_index = offset = 0
     for hunk in patch.hunks:
         plain_lines = [line.rstrip("\r\n") for line in lines]
         expected_index = hunk.start - (1 if hunk.old else 0) + offset
-        found_index = next(
+        hunk_index = next(
             (
                 index
-                for index in _places(expected_index, len(lines))
-                if index >= next_index and _fits(hunk, plain_lines, index)
+                for index in _indexes_by_distance(expected_index, len(lines))
+                if index >= next_index and _matches_at(hunk, plain_lines, index)
             ),
             None,
         )
-        if found_index is None:
-            raise SpecError(_misfit(hunk, plain_lines, expected_index, called, path))
-        offset += found_index - expected_index
-        unchanged = lines[next_index:found_index]
+        if hunk_index is None:
+            raise SpecError(_misfit_message(hunk, plain_lines, expected_index, called, path))
+        offset += hunk_index - expected_index
+        unchanged = lines[next_index:hunk_index]
         if unchanged and not unchanged[-1].endswith("\n"):
-            unchanged[-1] += end
-        result += [*unchanged, *(f"{line}{end}" for line in hunk.new)]
-        next_index = found_index + len(hunk.old)
+            unchanged[-1] += line_end
+        result += [*unchanged, *(f"{line}{line_end}" for line in hunk.new)]
+        next_index = hunk_index + len(hunk.old)
         if next_index == len(lines) and result and hunk.is_open:
-            result[-1] = result[-1].removesuffix(end)
+            result[-1] = result[-1].removesuffix(line_end)
     return "".join([*result, *lines[next_index:]])
 
 
-def _places(expected_index: int, count: int) -> Iterator[int]:
-    """All line indexes in a file of `count` lines, the nearest to `expected_index` first."""
+def _indexes_by_distance(expected_index: int, count: int) -> Iterator[int]:
+    """All line indexes in a file of `count` lines, and that of its end, the nearest to `expected_index` first."""
     for distance in range(count + abs(expected_index) + 1):
         for index in dict.fromkeys((expected_index + distance, expected_index - distance)):
             if 0 <= index <= count:
                 yield index
 
 
-def _fits(hunk: Hunk, lines: Sequence[str], index: int) -> bool:
+def _matches_at(hunk: Hunk, lines: Sequence[str], index: int) -> bool:
     return tuple(lines[index : index + len(hunk.old)]) == hunk.old
 
 
-def _misfit(hunk: Hunk, lines: Sequence[str], expected_index: int, file_name: str, path: Path) -> str:
-    """The sentence about a hunk that applies nowhere: what the hunk expects, and what the file contains there."""
+def _misfit_message(hunk: Hunk, lines: Sequence[str], expected_index: int, file_name: str, path: Path) -> str:
+    """A sentence about a hunk that matches nowhere: the first line that differs where the hunk is expected to match."""
     actual_lines = lines[max(0, expected_index) : max(0, expected_index) + len(hunk.old)]
     pairs = zip((*actual_lines, *[None] * (len(hunk.old) - len(actual_lines))), hunk.old, strict=True)
     offset, actual_line, expected_line = next(
@@ -179,17 +191,17 @@ def _misfit(hunk: Hunk, lines: Sequence[str], expected_index: int, file_name: st
 
 
 def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
-    """Returns the file that a patch changes: the one whose path shares the longest end with a path in the patch.
+    """Returns the file that a patch changes: the file whose path shares the most last parts with a path in the patch.
 
     If there is only one file, the patch may give any name. Raises NoFileError if no file matches, and SpecError if two
     files match equally well.
     """
-    if _NOTHING in patch.names:
+    if _NO_FILE in patch.names:
         raise SpecError(f"{path}:{patch.line}: it adds or removes a file — a patch changes existing files")
     for name in patch.names:
-        shared = {candidate: _shared_end(name, candidate) for candidate in names}
-        longest = max(shared.values(), default=0)
-        best = [candidate for candidate, count in shared.items() if count == longest]
+        shared_counts = {candidate: _shared_end(name, candidate) for candidate in names}
+        longest = max(shared_counts.values(), default=0)
+        best = [candidate for candidate, count in shared_counts.items() if count == longest]
         if longest and len(best) == 1:
             return best[0]
         if longest:
@@ -213,15 +225,15 @@ def _shared_end(first_path: str, second_path: str) -> int:
     return count
 
 
-def with_changes(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
+def texts_after_patch(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
     """Returns the new texts of the changed files; SpecError if the patch does not apply or changes nothing.
 
     `text` is the patch, read from the file `path`. `files` contains the texts that the patch may change, by name.
     """
     texts: dict[str, str] = {}
-    for patch in parsed(text, path):
+    for patch in parse_patch(text, path):
         name = file_named(patch, tuple(files), path)
-        texts[name] = applied(patch, texts.get(name, files[name]), name, path)
+        texts[name] = apply_file_patch(patch, texts.get(name, files[name]), name, path)
     if all(texts[name] == files[name] for name in texts):
         raise SpecError(f"{path}:1: this patch leaves the reference unchanged — it must change something")
     return texts

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from pitboss.errors import UsageError
 
-#: Folders that interpreters and package managers leave behind.
-_NO_FOLDERS = ("__pycache__", "node_modules")
-_LEFTOVERS = ("~", ".bak", ".orig", ".rej", ".swp", ".tmp")
+#: The names of folders that interpreters and package managers leave behind.
+_EXCLUDED_FOLDERS = ("__pycache__", "node_modules")
+#: The ends of the names of files that editors and merges leave behind.
+_LEFTOVER_SUFFIXES = ("~", ".bak", ".orig", ".rej", ".swp", ".tmp")
 
 
 class BundleFile(NamedTuple):
@@ -22,18 +23,18 @@ class BundleFile(NamedTuple):
 
 
 def is_leftover(name: str) -> bool:
-    """Whether an editor or a merge left this file behind, by its name."""
-    return name.startswith("#") or name.lower().endswith(_LEFTOVERS)
+    """Whether this is the name of a file that an editor or a merge left behind."""
+    return name.startswith("#") or name.lower().endswith(_LEFTOVER_SUFFIXES)
 
 
-def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterator[Path]:
-    """The files of a folder in order, except hidden files and files that interpreters leave behind.
+def files_below(folder: Path, excluded_folders: Sequence[str] = _EXCLUDED_FOLDERS) -> Iterator[Path]:
+    """The files in a folder and its subfolders, except hidden files and files that interpreters leave behind.
 
-    Folders named in `no_folders` are left out. Raises UsageError for a link to a folder, whose files would be missing,
-    and for files that cannot be read.
+    Subfolders with a name in `excluded_folders` are left out. Raises UsageError for a link to a folder, whose files
+    would be missing, and for a folder that cannot be read.
     """
     for parent, folders, names in os.walk(folder, onerror=_raise_unreadable):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in no_folders)
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in excluded_folders)
         for name in folders:
             if (link := Path(parent, name)).is_symlink():
                 raise UsageError(f"{link}: this is a link to a folder; put the folder itself there")
@@ -44,7 +45,7 @@ def files_below(folder: Path, no_folders: Sequence[str] = _NO_FOLDERS) -> Iterat
 
 
 def read_bundle_file(path: Path) -> BundleFile:
-    """Reads a file; UsageError if it cannot be read."""
+    """Reads a file; raises UsageError if it cannot be read."""
     try:
         return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
     except OSError as error:

@@ -16,30 +16,30 @@ from pitboss.model.transcript import FileKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
-#: A longer text becomes a separate file instead of part of the spec file.
+#: A text with more characters is stored in a separate file instead of the spec file.
 _MAX_CHARACTERS = 2000
 #: The keys of a case that are copied from its spec file if the reference is shipped.
-_COPIED = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
+_COPIED_KEYS = ("seeds", "sessions", "answers", "player", "exit", "compare", "hint")
 
 
-class Attached:
+class AttachedFiles:
     """The files that the spec files of a bundle name, by path in the bundle's assignment folder."""
 
     def __init__(self) -> None:
-        """Begin without files."""
+        """Start without files."""
         self.files: dict[str, bytes] = {}
         self._paths: dict[tuple[bytes, str], str] = {}
 
     def path_of(self, content: bytes, name: str) -> str:
-        """The path of a file with this content, the same each time; it does not reveal the original path."""
+        """Attaches a file, if that has not been done; returns its path, which reveals only the original file's name."""
         base = name.rpartition("/")[2]
         if (content, base) not in self._paths:
             path = f"files/{len(self._paths) + 1}-{base}"
             self._paths[content, base], self.files[path] = path, content
         return self._paths[content, base]
 
-    def value(self, content: bytes, name: str) -> object:
-        """The value for this content in a spec file: its text, or the path of a file."""
+    def entry_for(self, content: bytes, name: str) -> object:
+        """The value for this content in a spec file: the text, or `{file: path}` if it is long or not UTF-8."""
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError:
@@ -47,80 +47,82 @@ class Attached:
         return text if len(text) <= _MAX_CHARACTERS else {"file": self.path_of(content, name)}
 
 
-class Cases(NamedTuple):
+class BundleCases(NamedTuple):
     """The cases of a stage in a bundle: their entries, and the number of their sessions."""
 
     entries: list[dict[str, object]]
     session_count: int
 
 
-def recorded_cases(stage: Stage, attached: Attached) -> Cases:
-    """Each session of a stage as a recorded case with everything that is expected in it.
+def recorded_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
+    """Each session of a stage as a recorded case with all its expected output.
 
-    Raises any error of the reference's run, including SpecError if it does not end as the case says.
+    Errors from running the reference are passed on, including SpecError if its session does not end as the case says.
     """
-    run, comparisons, cases = expected_run_here(stage), _entries_of(stage, ("compare", "hint")), []
+    run, copied_entries, cases = expected_run_here(stage), _entries_by_case(stage, ("compare", "hint")), []
     for session in all_sessions_of(stage):
         expected = expectation_of(session, run)
         case = session.case
         entries: dict[str, object] = {"name": session.name}
         if case.exit_code:
             entries["exit"] = str(case.exit_code)
-        entries |= comparisons[case.name]
+        entries |= copied_entries[case.name]
         invocation = _with_expected(case.invocation, expected)
         entries |= invocation_entries(invocation, stage.invocation, attached)
         cases.append({**entries, "transcript": TranscriptText(expected.events)})
-    return Cases(cases, len(cases))
+    return BundleCases(cases, len(cases))
 
 
-def unchanged_cases(stage: Stage, attached: Attached) -> Cases:
+def unchanged_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
     """The cases of a stage whose reference is in the bundle."""
-    copied, cases = _entries_of(stage, _COPIED), []
+    copied_entries, cases = _entries_by_case(stage, _COPIED_KEYS), []
     for case in stage.spec.cases:
-        entries = {"name": case.name, **copied[case.name]}
+        entries = {"name": case.name, **copied_entries[case.name]}
         entries |= invocation_entries(case.invocation, stage.invocation, attached, is_shipped=True)
         if isinstance(case.session, Recorded):
             entries["transcript"] = TranscriptText(case.session.events)
         cases.append(entries)
-    return Cases(cases, len(all_sessions_of(stage)))
+    return BundleCases(cases, len(all_sessions_of(stage)))
 
 
-def _entries_of(stage: Stage, copied: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    """The entries with these keys of each case in a stage's spec file, by the name of the case."""
-    wanted: dict[str, Case] = {case.name: case for case in stage.spec.cases}
-    entries: dict[str, dict[str, object]] = {name: {} for name in wanted}
-    root = read_yaml(stage.spec.path) if wanted else None
+def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str, object]]:
+    """For the name of each case of a stage, the case's entries with these keys in the spec file."""
+    cases_by_name: dict[str, Case] = {case.name: case for case in stage.spec.cases}
+    entries: dict[str, dict[str, object]] = {name: {} for name in cases_by_name}
+    root = read_yaml(stage.spec.path) if cases_by_name else None
     nodes = root.entries["cases"] if isinstance(root, Keyed) else None
     for node in nodes.items if isinstance(nodes, Items) else ():
         name = node.entries["name"] if isinstance(node, Keyed) else None
-        if isinstance(node, Keyed) and isinstance(name, Text) and name.value in wanted:
-            entries[name.value] = {key: plain(node.entries[key]) for key in copied if key in node.entries}
+        if isinstance(node, Keyed) and isinstance(name, Text) and name.value in cases_by_name:
+            entries[name.value] = {key: plain(node.entries[key]) for key in keys if key in node.entries}
     return entries
 
 
 def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
-    """The invocation with the expected files and standard error."""
+    """The invocation with the files and the standard error of the expected transcript."""
     outputs = tuple(
         Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
         for file in expected.written
     )
+    # With `has_errors`, standard error only must not be empty: no particular text is expected.
     errors = None if invocation.has_errors else expected.errors
     return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
 
 
 def invocation_entries(
-    invocation: Invocation, outer: Invocation | None, attached: Attached, *, is_shipped: bool = False
+    invocation: Invocation, outer: Invocation | None, attached: AttachedFiles, *, is_shipped: bool = False
 ) -> dict[str, object]:
-    """The entries for a case's arguments, environment, files, standard error and earlier runs.
+    """The spec entries for an invocation: arguments, environment, files, standard error and earlier runs.
 
-    Variables and files that `outer`, its stage's invocation, has too are left out. Without the reference, the course's
-    version of a file that may be submitted is fixed: what is correct with another version is unknown.
+    `outer` is the invocation of the stage if `invocation` is a case's, else None. Variables and files that both have
+    are left out. Unless the reference `is_shipped`, a file that may be submitted is fixed to the course's version: the
+    correct output with another version is unknown.
     """
     entries: dict[str, object] = {}
     if invocation.arguments:
         entries["arguments"] = list(invocation.arguments)
-    if own := _own_variables(invocation, outer):
-        entries["environment"] = own
+    if variables := _additional_variables(invocation, outer):
+        entries["environment"] = variables
     files: dict[str, object] = {}
     for file in invocation.files or ():
         if outer is not None and file in (outer.files or ()):
@@ -128,12 +130,12 @@ def invocation_entries(
         if file.may_be_submitted and is_shipped:
             files[file.name] = {"file": attached.path_of(file.content, file.name), "may_be_submitted": "yes"}
         else:
-            files[file.name] = attached.value(file.content, file.name)
+            files[file.name] = attached.entry_for(file.content, file.name)
     if files:
         entries["files"] = files
     outputs = [output for output in invocation.outputs if outer is None or output not in outer.outputs]
     if outputs:
-        entries["expected_files"] = _written(outputs, attached)
+        entries["expected_files"] = _expected_files_value(outputs, attached)
     kept_files = [file for file in invocation.kept_files if outer is None or file not in outer.kept_files]
     if kept_files:
         entries["kept_files"] = kept_files
@@ -142,12 +144,12 @@ def invocation_entries(
     if invocation.has_errors:
         entries["expected_stderr"] = {"is_empty": "no"}
     elif invocation.errors is not None:
-        entries["expected_stderr"] = attached.value(invocation.errors, "errors")
+        entries["expected_stderr"] = attached.entry_for(invocation.errors, "errors")
     return entries
 
 
-def _own_variables(run: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
-    """The environment variables that `outer` lacks, or sets to another value."""
+def _additional_variables(run: Invocation | RunBefore, outer: Invocation | None) -> dict[str, str]:
+    """The environment variables of a run that `outer` lacks, or sets to another value."""
     inherited = {} if outer is None else dict(outer.environment or ())
     return {name: value for name, value in run.environment or () if inherited.get(name) != value}
 
@@ -157,16 +159,16 @@ def _run_entries(run: RunBefore, invocation: Invocation) -> dict[str, object]:
     entries: dict[str, object] = {"lines": [line.decode("utf-8", "surrogateescape") for line in run.lines]}
     if run.arguments is not None and run.arguments != invocation.arguments:
         entries["arguments"] = list(run.arguments)
-    if own := _own_variables(run, invocation):
-        entries["environment"] = own
+    if variables := _additional_variables(run, invocation):
+        entries["environment"] = variables
     return entries
 
 
-def _written(outputs: list[Output], attached: Attached) -> list[str] | Mapping[str, object]:
-    """The value of `expected_files`: only names if no content is known."""
+def _expected_files_value(outputs: list[Output], attached: AttachedFiles) -> list[str] | Mapping[str, object]:
+    """The value of `expected_files`: a list of names if no content is known, else the expected files by name."""
     if not any(output.is_known for output in outputs):
         return [output.name for output in outputs]
     return {
-        output.name: {"is_absent": "yes"} if output.content is None else attached.value(output.content, output.name)
+        output.name: {"is_absent": "yes"} if output.content is None else attached.entry_for(output.content, output.name)
         for output in outputs
     }

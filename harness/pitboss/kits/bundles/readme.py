@@ -1,4 +1,4 @@
-"""The README of a bundle: how a student checks with it, and what it can and cannot check."""
+"""The README of a bundle: how students check their programs, and what the bundle can and cannot check."""
 
 from __future__ import annotations
 
@@ -11,42 +11,44 @@ from pitboss.kits.bundles.specs import SpecFolder, is_run
 
 
 def readme_of(assignment: Assignment, specs: SpecFolder, called: str) -> str:
-    """The text of the README, for an assignment with only its public cases."""
+    """The text of the README; `assignment` has only its public cases, and `called` is its path in the bundle."""
     parts = [
         f"# {assignment.title}",
-        _BEGIN,
-        _commands(assignment, called),
-        _checkable(assignment, specs.session_counts),
+        _INTRODUCTION,
+        _command_section(assignment, called),
+        _checkable_section(assignment, specs.session_counts),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-_BEGIN = """\
+_INTRODUCTION = """\
 `HANDOUT.md` describes the task. Write your programs in this folder. pitboss checks them here; it needs only what is in
 this folder, and no network. If `pitboss --version` is not found, install it first, as your course describes."""
 
 
-def _commands(assignment: Assignment, called: str) -> str:
-    """The commands for checking, each with what it checks."""
+def _command_section(assignment: Assignment, called: str) -> str:
+    """The section with the commands for checking, each with a comment on what the command checks."""
     stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     rows = [("make check", "everything")]
     rows += [(f"make check-{stage.name}", f"{stage.name} alone") for stage in assignment.stages]
-    rows.append((f"pitboss check {stages[0].name} --assignment {shlex.quote(called)}", "the same without make"))
+    check_command = f"pitboss check {stages[0].name} --assignment {shlex.quote(called)}"
+    rows.append((check_command, "the same without make"))
     if not assignment.ships_reference and (seed := _first_seed(stages[0])) is not None:
-        rows.append((f"{rows[-1][0]} --seed {seed}", "one seed of those below"))
-    width = max(len(row[0]) for row in rows)
+        rows.append((f"{check_command} --seed {seed}", "one of the seeds below"))
+    width = max(len(command) for command, _ in rows)
     return "\n".join(
         ["## How to check", "", *(f"    {command.ljust(width)}   # {comment}" for command, comment in rows)]
     )
 
 
 def _first_seed(stage: Stage) -> int | None:
+    """The lowest positive seed of a stage's sessions, else the lowest seed; None without seeds."""
     seeds = _seeds(stage)
     return next((seed for seed in seeds if seed > 0), next(iter(seeds), None))
 
 
 def _seeds(stage: Stage) -> list[int]:
-    """The seeds of a stage's sessions, in order, each once."""
+    """The seeds of a stage's sessions, sorted and without duplicates."""
     if not stage.is_seeded:
         return []
     seeds: set[int] = set()
@@ -58,20 +60,20 @@ def _seeds(stage: Stage) -> list[int]:
     return sorted(seeds)
 
 
-def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
+def _checkable_section(assignment: Assignment, counts: Mapping[str, int]) -> str:
     """The section on what can be checked of each stage."""
     if assignment.ships_reference:
-        possible = "any seed can be checked, and other lines" if assignment.is_seeded else "other lines can be checked"
+        checkable_text = "any seed and any lines" if assignment.is_seeded else "any lines"
         sentences = [
-            f"The reference, a program that is right, comes with this folder. So {possible} than those of the cases: "
+            f"This folder includes the reference, a correct program. So {checkable_text} can be checked: "
             f"{'`--seed`, ' if assignment.is_seeded else ''}`--answers`, and `pitboss hunt`."
         ]
     else:
-        others = "Other seeds and other" if assignment.is_seeded else "Other"
+        lines_text = "Other seeds and other" if assignment.is_seeded else "Other"
         sentences = [
             "In `specs/` there are recorded sessions: what is typed and what a correct program shows. Your programs "
-            f"are compared with these. {others} lines cannot be checked here, since the program that is right is not "
-            "in this folder: `pitboss play`, `pitboss hunt` and `--answers` say so."
+            f"are compared with these. {lines_text} lines cannot be checked here, since the correct program is not in "
+            "this folder. `pitboss play`, `pitboss hunt` and `--answers` need that program."
         ]
     lines = [f"- {_stage_line(assignment, stage, counts.get(stage.name, 0))}" for stage in assignment.stages]
     sentences += ["\n".join(lines), "Your course may run further sessions when it grades."]
@@ -79,15 +81,16 @@ def _checkable(assignment: Assignment, counts: Mapping[str, int]) -> str:
 
 
 def _stage_line(assignment: Assignment, stage: Stage, count: int) -> str:
+    """A sentence on what is checked of a stage; `count` is the number of its sessions in the bundle."""
     if not is_run(assignment, stage):
         reason = (
-            "its programs draw at random, and only the reference can decide what is right then."
+            "its programs draw at random, and only the reference can decide whether their output is right."
             if stage.reader
-            else "a check of the course's own decides which of its sessions are right."
+            else "the course's own checker decides which of its sessions are right."
         )
         return f"{stage.name}: it is built, and the compiler's messages are shown. It is not run: {reason}"
     if not count:
-        return f"{stage.name}: it is built. This folder has no session of it."
+        return f"{stage.name}: it is built. This folder has no session of this stage."
     sessions = "1 session" if count == 1 else f"{count:,} sessions"
     if stage.is_manual:
         return f"{stage.name}: its sessions are run and shown; it is graded manually."

@@ -11,13 +11,13 @@ from pitboss.model.transcript import Event
 
 
 class TranscriptText(NamedTuple):
-    """The value of a key `transcript`."""
+    """The value of a key `transcript` in a spec file: the events of a session."""
 
     events: tuple[Event, ...]
 
 
 def plain(node: Node) -> object:
-    """The value of a node: a text, a list or a dict."""
+    """The value of a YAML node as a str, a list or a dict."""
     match node:
         case Text(value):
             return value
@@ -37,37 +37,41 @@ def yaml_text(entries: Mapping[str, object]) -> str:
       - name: play
         sources: [a.c, b]
     """
-    return "".join(_mapping(entries, 0))
+    return "".join(_mapping_lines(entries, 0))
 
 
-def _mapping(entries: Mapping[str, object], indent: int) -> list[str]:
+def _mapping_lines(entries: Mapping[str, object], indent: int) -> list[str]:
+    """The lines of a mapping, indented by this number of blanks."""
     lines: list[str] = []
     for name, value in entries.items():
-        before = " " * indent
+        margin = " " * indent
         if isinstance(value, TranscriptText):
-            lines += transcript_lines(before, indent, value.events)
-        elif (short := _on_one_line(value)) is not None:
-            lines.append(f"{before}{scalar(name)}: {short}\n")
+            lines += transcript_lines(margin, indent, value.events)
+        elif (one_line := _on_one_line(value)) is not None:
+            lines.append(f"{margin}{scalar(name)}: {one_line}\n")
         else:
-            below = _mapping(value, indent + 2) if isinstance(value, Mapping) else _list(value, indent + 2)
-            lines += [f"{before}{scalar(name)}:\n", *below]
+            nested_lines = (
+                _mapping_lines(value, indent + 2) if isinstance(value, Mapping) else _list_lines(value, indent + 2)
+            )
+            lines += [f"{margin}{scalar(name)}:\n", *nested_lines]
     return lines
 
 
-def _list(values: object, indent: int) -> list[str]:
+def _list_lines(values: object, indent: int) -> list[str]:
+    """The lines of a list, indented by this number of blanks."""
     assert isinstance(values, Sequence)
     lines: list[str] = []
     for value in values:
         if isinstance(value, Mapping) and value:
-            first, *rest = _mapping(value, indent + 2)
-            lines += [f"{' ' * indent}- {first[indent + 2 :]}", *rest]
+            first_line, *other_lines = _mapping_lines(value, indent + 2)
+            lines += [f"{' ' * indent}- {first_line[indent + 2 :]}", *other_lines]
         else:
             lines.append(f"{' ' * indent}- {_flow(value)}\n")
     return lines
 
 
 def _flow(value: object) -> str:
-    """Any value on one line, in YAML's flow style."""
+    """Any value except a transcript on one line, in YAML's flow style."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{scalar(name)}: {_flow(entry)}' for name, entry in value.items())}}}"
     if isinstance(value, str):
@@ -78,11 +82,6 @@ def _flow(value: object) -> str:
 
 def _on_one_line(value: object) -> str | None:
     """A text, a list of texts or an empty value on one line; None for anything else."""
-    is_short = isinstance(value, str) or not value
-    return _flow(value) if is_short or all(isinstance(item, str) for item in _items(value)) else None
-
-
-def _items(value: object) -> Sequence[object]:
-    """The items of a list; for a mapping, the mapping itself, which is not a text."""
-    assert isinstance(value, Sequence | Mapping)
-    return [value] if isinstance(value, Mapping) else value
+    is_text_or_empty = isinstance(value, str) or not value
+    is_list_of_texts = isinstance(value, Sequence) and all(isinstance(item, str) for item in value)
+    return _flow(value) if is_text_or_empty or is_list_of_texts else None

@@ -1,6 +1,6 @@
 """The languages of submissions: one record for each language, used by all packages.
 
-To add a language, add a module with its record and its name to the list below; skeletons for starter kits are in
+To add a language, write a module with its record, and add the record to LANGUAGES. Skeletons for starter kits are in
 student_templates/. A language that needs more than one command to build also has a module in submissions/.
 """
 
@@ -19,19 +19,19 @@ from pitboss.model.languages.python import PYTHON
 from pitboss.model.languages.rust import RUST
 from pitboss.model.languages.shell import SHELL
 
-#: By name, the preferred language first if a submission has programs in several.
+#: The languages by name. If a submission has programs in several languages, the first of them here is preferred.
 LANGUAGES: Mapping[str, Language] = {
     language.name: language for language in (C, CPP, PYTHON, CSHARP, JAVA, RUST, LUA, SHELL)
 }
-#: The commands that build and run programs.
+#: The commands that build and run programs in any language.
 TOOLS = tuple(dict.fromkeys(tool.command for language in LANGUAGES.values() for tool in language.tools))
-#: The language of a source by its suffix in lower case, the likeliest suffix first.
+#: The language of a source by the source's suffix in lower case; preferred languages and usual suffixes come first.
 BY_SUFFIX: Mapping[str, Language] = {
     suffix: language for language in LANGUAGES.values() for suffix in language.suffixes
 }
-#: All constructs that can be searched for in any language, except calls of a function by its name.
+#: All constructs that can be searched for in at least one language, except calls of a function by its name.
 CONSTRUCTS = tuple(sorted({name for language in LANGUAGES.values() for name in language.constructs} - {"call"}))
-#: The suffixes of headers.
+#: The suffixes of header files in C and C++.
 HEADERS = tuple(dict.fromkeys(suffix for language in LANGUAGES.values() for suffix in language.headers))
 
 
@@ -52,7 +52,7 @@ def language_of(name: str | PurePath) -> Language | None:
 def is_c_source(name: str | PurePath) -> bool:
     """Whether a file is a source in C or C++, by its name."""
     language = language_of(name)
-    return language is not None and bool(language.headers)
+    return language is not None and bool(language.headers)  # no other language has header files
 
 
 def is_header(name: str | PurePath) -> bool:
@@ -60,9 +60,9 @@ def is_header(name: str | PurePath) -> bool:
     return suffix_of(name) in HEADERS
 
 
-def language_called(words: str) -> str:
-    """Returns our name for a language, such as cpp for C++; an unknown language is returned in lower case."""
-    lowered = words.strip().lower()
+def language_name_for(name: str) -> str:
+    """Returns the name in LANGUAGES of a language, such as cpp for C++; an unknown name is returned in lower case."""
+    lowered = name.strip().lower()
     return next((language.name for language in LANGUAGES.values() if lowered in language.also_called), lowered)
 
 

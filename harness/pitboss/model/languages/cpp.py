@@ -48,6 +48,7 @@ CPP = Language(
     tools=(Tool("c++", ("g++",)),),
     hello=_HELLO,
     uncaught=r"terminate called after throwing an instance of '([^'\n]+)'(?:\r?\n +what\(\): +([^\n]+))?",
+    # R"mark(…)mark" is a raw string.
     not_code=rf'(?P<comment>{COMMENT})|R"(?P<mark>[^()\\\s"]{{0,16}})\(.*?(?:\)(?P=mark)"|\Z)|{QUOTED}',
     grammar="tree_sitter_cpp",
     constructs=_CONSTRUCTS,

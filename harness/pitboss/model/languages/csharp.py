@@ -50,6 +50,7 @@ CSHARP = Language(
     hello=_HELLO,
     has_capitalized_program_names=True,
     uncaught=r"Unhandled [Ee]xception[.:]\s+([^\n]+)",  # the wording of .NET and of Mono
+    # """…""" is a raw string. In a verbatim string, @"…", the characters "" are a quotation mark.
     not_code=rf'(?P<comment>{COMMENT})|"""+.*?(?:"""+|\Z)|(?:@\$?|\$@)"(?:[^"]|"")*"?|{QUOTED}',
     grammar="tree_sitter_c_sharp",
     constructs=_CONSTRUCTS,

@@ -42,6 +42,7 @@ JAVA = Language(
     uncaught=r'Exception in thread "main" ([^\n]+)',  # an exception in another thread does not end the program
     grammar="tree_sitter_java",
     constructs=_CONSTRUCTS,
+    # """…""" is a text block.
     not_code=rf'(?P<comment>{COMMENT})|"""(?:\\.|[^\\])*?(?:"""|\Z)|{QUOTED}',
     has_kit=True,
 )

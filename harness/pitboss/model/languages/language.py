@@ -1,4 +1,4 @@
-"""The record of a programming language of submissions."""
+"""The record that describes a programming language."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 #: A comment in C and the languages that adopted its comments. An unterminated comment extends to the end of its line
 #: or of the file, so that matching takes linear time.
 COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
-#: A string or character literal in C. The apostrophe of 1'000'000 does not begin one.
+#: A string or character literal in C. The apostrophes of 1'000'000 do not begin a literal.
 QUOTED = r'"(?:\\.|[^"\\\n])*"?|(?<![0-9])' + r"'(?:\\.|[^'\\\n])*'?"
-#: The keywords of languages with braces, without keywords that are ordinary names in some of them.
+#: The keywords of languages with braces. Keywords of one language that are ordinary names in another are omitted.
 _KEYWORDS = """
 abstract break case catch class continue default delete do else enum extern false finally for foreach goto if
 instanceof interface namespace new null nullptr operator return sizeof struct super switch template this throw throws
@@ -24,7 +24,7 @@ class Tool(msgspec.Struct, frozen=True):
     """A command that builds or runs programs."""
 
     command: str
-    #: The Debian packages that provide it.
+    #: The Debian packages that provide the command.
     packages: tuple[str, ...]
 
 
@@ -33,7 +33,7 @@ class ConditionSyntax(msgspec.Struct, frozen=True):
 
     #: The keywords before a condition.
     words: tuple[str, ...] = ("if", "while")
-    #: The tokens that end it; empty if it is in parentheses.
+    #: The tokens that end a condition; empty if conditions are in parentheses.
     ends: tuple[str, ...] = ()
     #: The negation of the condition `{}`.
     negated: str = "!({})"
@@ -42,63 +42,67 @@ class ConditionSyntax(msgspec.Struct, frozen=True):
 class Language(msgspec.Struct, frozen=True):
     """A programming language."""
 
-    #: Its name in options and in our files.
+    #: The language's name in options and in our files.
     name: str
-    #: Its name in a sentence.
+    #: The language's name in a sentence.
     title: str
-    #: The suffixes of its sources and of its headers, in lower case, the usual one first.
+    #: The suffixes of sources and of headers, in lower case, the usual suffix first.
     suffixes: tuple[str, ...]
     headers: tuple[str, ...] = ()
-    #: Its other names, in lower case.
+    #: The language's other names, in lower case.
     also_called: tuple[str, ...] = ()
-    #: The commands that build and run its programs.
+    #: The commands that build and run programs, with their packages.
     tools: tuple[Tool, ...] = ()
     #: The commands that compile and run a program, where `{file}` is its source and `{program}` the compiled program.
-    #: An interpreted program has only the second; a compiled program that can be run directly only the first. A compile
-    #: command without `{program}` only checks the syntax. Both are empty if building takes more than a command: see
+    #: An interpreted program has only `run`; a compiled program that can be run directly has only `compile`. A
+    #: `compile` without `{program}` only checks the syntax. Both are empty if building takes more than one command: see
     #: submissions/toolchains.
     compile: tuple[str, ...] = ()
     run: tuple[str, ...] = ()
     #: A program that prints `Name: `, reads a name and greets, used to test the tools.
     hello: str = ""
-    #: Whether names of programs begin with a capital letter, like classes.
+    #: Whether names of programs begin with a capital letter, like names of classes.
     has_capitalized_program_names: bool = False
-    #: Whether a file must have the name of the class in it.
+    #: Whether a source must be named after the class in it.
     is_named_by_class: bool = False
-    #: A regular expression for the line that says why compiling failed; empty if that line has the word "error". It is
-    #: tried on the output of builds in every language, since a Makefile may call any compiler.
+    #: A regular expression for the line that says why compiling failed; empty if that line has the word "error". The
+    #: expression is tried on the output of builds in every language, since a Makefile may call any compiler.
     error: str = ""
-    #: A regular expression for an uncaught error, whose groups name it. It must match from the beginning of the
-    #: language's message. `^` and `$` match at line ends, but after a typed line, text may begin in the middle of a
-    #: line. It is tried on the output of programs in every language. For Python see reports/endings.py.
+    #: A regular expression for the message of an uncaught error, whose groups name the error. A match must begin where
+    #: the message begins. `^` and `$` match at the ends of lines; but a message after a typed line may begin in the
+    #: middle of a line, where `^` does not match. The expression is tried on the output of programs in every language.
+    #: For Python see reports/endings.py.
     uncaught: str = ""
-    #: The start of a comment that ends with its line; the possible starts of a comment at the top of a program; and a
-    #: regular expression for a block comment, whose group `text` is its content. It is matched where the comment
-    #: begins, and its dots match newlines.
+    #: The characters that begin a comment up to the end of the line.
     line_comment: str = "//"
+    #: The characters that may begin a comment at the top of a program.
     comments: tuple[str, ...] = ("/*", "//")
+    #: A regular expression for a block comment; its group `text` is the comment's content. It is matched where the
+    #: comment begins, and its dots match newlines.
     block_comment: str = r"/\*(?P<text>.*?)\*/"
     #: Whether blocks are in braces, so that their indentation can be compared.
     has_braces: bool = True
     #: Whether building a program only checks its syntax.
     is_interpreted: bool = False
-    #: A regular expression for comments and literals: its group `comment` matches comments, the rest literals. Empty
-    #: for a language whose sources are not examined for style and similarity.
+    #: A regular expression for comments and literals: a match with the group `comment` is a comment, any other match is
+    #: a literal. Empty for a language whose sources are not examined for style and similarity.
     not_code: str = ""
-    #: The module with its tree-sitter grammar; empty if its sources are not searched for constructs.
+    #: The Python module with the tree-sitter grammar; empty if sources are not searched for constructs.
     grammar: str = ""
-    #: A tree-sitter query for each construct that a course may require or forbid, by its name in assignment.yaml. It
-    #: captures the construct as `it`, and its name, if any, as `name`. `call` is a call of a function by its name.
+    #: A tree-sitter query for each construct that a course may require or forbid, by the construct's name in
+    #: assignment.yaml. A query captures the construct as `it`, and the name of a defined or called function as `name`.
+    #: `call` is a call of a function by its name.
     constructs: Mapping[str, str] = {}
-    #: The words that cannot be names.
+    #: The words that cannot be names in a program.
     keywords: tuple[str, ...] = KEYWORDS
-    #: The syntax of conditions, and a statement that does nothing, for mechanical changes of a program.
+    #: The syntax of conditions, for mechanical changes of a program.
     conditions: ConditionSyntax = ConditionSyntax()
+    #: A statement that does nothing, for mechanical changes of a program.
     nothing: str = ";"
-    #: Whether there are skeletons in student_templates/.
+    #: Whether student_templates/ has skeletons of programs in the language.
     has_kit: bool = False
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """The Debian packages that provide all of its tools."""
+        """The Debian packages that provide all tools of the language."""
         return tuple(dict.fromkeys(package for tool in self.tools for package in tool.packages))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pitboss.model.languages.language import ConditionSyntax, Language, Tool
 
 _HELLO = 'io.write("Name: ")\nprint("Hello, " .. io.read() .. "!")\n'
-#: From the manual of Lua 5.4.
+#: The keywords in the manual of Lua 5.4.
 _KEYWORDS = """
 and break do else elseif end false for function goto if in local nil not or repeat return then true until while
 """
@@ -19,7 +19,7 @@ LUA = Language(
     compile=("luac5.4", "-p", "{file}"),
     run=("lua5.4", "{file}"),
     hello=_HELLO,
-    # After the name by which the interpreter was called. The folder of the source is not captured.
+    # The message follows the name by which the interpreter was called. The source's folder is not captured.
     uncaught=r"(?:/[\w./-]{0,99}/|\b)lua5\.4: (?:(?:/|\.\.\.)\S{0,99}/(?=[^\s/]+:\d+: ))?([^\n]+)",
     error=r"^luac[0-9.]*: ",
     line_comment="--",
@@ -27,7 +27,7 @@ LUA = Language(
     block_comment=r"--\[(?P<level>=*)\[(?P<text>.*?)\](?P=level)\]",
     has_braces=False,
     is_interpreted=True,
-    # Long brackets are closed by long brackets of the same level.
+    # A long bracket such as `[==[` is closed by the long bracket with as many `=`: `]==]`.
     not_code=r"(?P<comment>--\[(?P<level>=*)\[.*?(?:\](?P=level)\]|\Z)|--[^\n]*)"
     r"|\[(?P<mark>=*)\[.*?(?:\](?P=mark)\]|\Z)"
     r"|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?",

@@ -8,6 +8,7 @@ from pitboss.model.languages.language import ConditionSyntax, Language, Tool
 
 _HELLO = "print(f\"Hello, {input('Name: ')}!\")\n"
 
+#: The tree-sitter queries of the constructs (see `Language.constructs`).
 _CONSTRUCTS = {
     "array": "[(list) (list_comprehension)] @it",
     "loop": "[(for_statement) (while_statement)] @it",

@@ -15,12 +15,13 @@ fn main() {
     println!("Hello, {}!", name.trim());
 }
 """
-#: From the reference of the language, without keywords that are types or hardly used.
+#: The keywords in the Rust Reference, without types and rarely used keywords.
 _KEYWORDS = """
 as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub
 ref return self Self static struct super trait true type unsafe use where while
 """
 
+#: The tree-sitter queries of the constructs (see `Language.constructs`).
 _CONSTRUCTS = {
     "array": """
         [(array_expression) (array_type)] @it
@@ -46,9 +47,9 @@ RUST = Language(
     tools=(Tool("rustc", ("rustc",)),),
     compile=("rustc", "--edition", "2021", "-O", "-o", "{program}", "{file}"),
     hello=_HELLO,
-    # Up to Rust 1.72 the message is on the same line, since then on the next.
+    # Up to Rust 1.72 the message is on the same line as "panicked at"; in later versions it is on the next line.
     uncaught=r"thread '[^'\n]*' [^\n]*panicked at (?:'([^\n]*)', [^'\n]+:\d+:\d+$|[^\n]+:\r?\n([^\n]+))",
-    # An apostrophe begins a character literal or a lifetime.
+    # An apostrophe begins a character literal only if another one closes it; otherwise it begins a lifetime.
     not_code=rf"""(?P<comment>{COMMENT})|r(?P<mark>#{{0,8}})".*?(?:"(?P=mark)|\Z)|"(?:\\.|[^"\\])*"?|'(?:\\.[^'\n]*|[^'\\\n])'""",
     grammar="tree_sitter_rust",
     constructs=_CONSTRUCTS,

@@ -1,8 +1,8 @@
 """Scores and reports in the formats of course platforms and of tools that read test results.
 
-Here: columns of tables that a platform has exported (sheet, canvas, moodle), Gradescope's results and the archive that
-makes them there, GitHub's reports, JUnit's XML.
-In: scores and reports, and the text of the platform's own export. Out: the content of a file; only scripts of ours are
-opened.
+Here: score columns of tables that a platform has exported (sheet, canvas, moodle), Gradescope's results and the archive
+that produces them on Gradescope, GitHub's reports, JUnit's XML.
+In: scores and reports, and the text of the platform's own export. Out: the content of a file. The only files opened are
+pitboss's own scripts.
 May use: model to submissions, gradebook, reports.
 """

@@ -8,7 +8,7 @@ is run once, and run_autograder for each submission. PITBOSS_AUTOGRADER replaces
     failed.json                         the results to report if the check fails
     pitboss/…, specs/…                  pitboss, and the assignment
     reference/…                         the code of the references, if outside the assignment's folder
-    given/1/…                           folders of course files that --given named
+    given/1/…                           the folders of course files that were named with --given
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from pitboss.reports.exports.gradescope_results import failed_json
 
 _SCRIPTS = Path(__file__).parent / "autograder"
 #: Packages to install for every language: gcc builds the library that traces the programs.
-_ALWAYS = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
+_COMMON_PACKAGES = ("bubblewrap", "gcc", "libc6-dev", "make", "python3", "python3-venv", "util-linux")
 #: The Debian packages that build and run the programs of a language.
 PACKAGES = {name: language.packages for name, language in sorted(LANGUAGES.items()) if language.packages}
-_NO_FAULT = (
-    "This submission could not be checked, which is not your fault: the autograder did not come to its end. "
+_NOT_CHECKED = (
+    "This submission could not be checked, which is not your fault: the autograder did not finish. "
     "The score of 0 is only preliminary: please tell your instructor, who can have it checked again. "
     "Submitting the same program once more may help as well."
 )
-#: The earliest time that a zip can store: every file has this time, so the same files make the same bytes.
+#: The earliest time that a zip file can store. Every member has this time, so that the same files give the same bytes.
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
-_REGULAR = 0o100000
+#: The file type of a regular file in st_mode (S_IFREG, see inode(7)).
+_REGULAR_FILE = 0o100000
 
 
 class Member(msgspec.Struct, frozen=True, order=True):
@@ -57,7 +58,8 @@ def scripts(
     """Returns the scripts that Gradescope calls, and their settings.
 
     `stages` is empty for all stages; `options` are arguments of `pitboss check`, in which `$here` is the archive's
-    folder; `executables` names the archive's other programs, since some tools unpack files without executable bits.
+    folder. `executables` names the archive's other programs: setup.sh makes them executable, since some tools unpack
+    files without executable bits.
     """
     members = [Member(path.name, path.read_bytes(), is_executable=True) for path in sorted(_SCRIPTS.iterdir())]
     names = sorted([*executables, *(member.name for member in members)])
@@ -65,31 +67,32 @@ def scripts(
         f"assignment={shlex.quote(assignment)}",
         f"stages=({' '.join(map(shlex.quote, stages))})",
         f"packages=({' '.join(map(shlex.quote, packages))})",
-        f"options=({' '.join(map(_word, options))})",
+        f"options=({' '.join(map(_quoted_argument, options))})",
         f"executables=({' '.join(map(shlex.quote, names))})",
     ]
     settings = Member("settings.sh", "".join(f"{line}\n" for line in lines).encode())
-    return [*members, settings, Member("failed.json", failed_json(_NO_FAULT).encode())]
+    return [*members, settings, Member("failed.json", failed_json(_NOT_CHECKED).encode())]
 
 
-def _word(text: str) -> str:
-    """Quotes a word for the shell; only `$here` in it is expanded."""
+def _quoted_argument(text: str) -> str:
+    """Returns an argument quoted for the shell, which expands only `$here` in it."""
     return '"$here"'.join(shlex.quote(part) if part else "" for part in text.split("$here"))
 
 
 def packages_for(languages: Iterable[str], more: Iterable[str] = ()) -> list[str]:
-    """Returns the Debian packages to install for programs in these languages."""
-    return sorted({*_ALWAYS, *(package for language in languages for package in PACKAGES[language]), *more})
+    """Returns the Debian packages to install for programs in these languages, and the packages in `more`."""
+    return sorted({*_COMMON_PACKAGES, *(package for language in languages for package in PACKAGES[language]), *more})
 
 
 def archive(members: Iterable[Member]) -> bytes:
-    """Returns a zip of these files: the same bytes for the same files, in any order."""
+    """Returns a zip file of the members; their order does not change the bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for member in sorted(members):
             info = zipfile.ZipInfo(member.name, _EARLIEST)
             info.create_system = 3  # Unix, which has executable bits
-            info.external_attr = (_REGULAR | (0o755 if member.is_executable else 0o644)) << 16
+            mode = _REGULAR_FILE | (0o755 if member.is_executable else 0o644)
+            info.external_attr = mode << 16  # Unix modes are in the upper 16 bits
             info.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(info, member.content)
     return target.getvalue()

@@ -1,8 +1,8 @@
 """A workflow of GitHub Actions that checks every push to a repository.
 
-https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. The workflow unpacks the archive of
-`autograder`, so a job installs what Gradescope installs. No data from an event is put into a script, and the job may
-only read the code of the repository.
+https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax. The workflow unpacks the archive that
+`pitboss autograder` writes, so a job installs the same packages as Gradescope. No data from an event is put into a
+script, and the job cannot change the code of the repository.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import json
 import re
 
-_SECRET = "PITBOSS_TOKEN"
+#: The name of the repository secret that holds a token; with the token, a job may read the course's repository.
+_TOKEN_SECRET = "PITBOSS_TOKEN"
 _CHECKOUT = "actions/checkout@v4"
 _REPORTER = "classroom-resources/autograding-grading-reporter@v1"
-_FOLDER = "${{ runner.temp }}/pitboss"
+_AUTOGRADER_FOLDER = "${{ runner.temp }}/pitboss"
 
-#: Characters that YAML allows only as escapes, https://yaml.org/spec/1.2.2/#51-character-set, or that may end a line.
-_UNWRITTEN = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+#: Characters that YAML allows only in escaped form (https://yaml.org/spec/1.2.2/#51-character-set), or that may end a
+#: line.
+_NEEDS_ESCAPE = re.compile("[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
-_HEAD = """\
+_WORKFLOW = """\
 # Checks the programs of this repository with pitboss, at every push and pull request. Made by `pitboss workflow`.
 name: {name}
 on:
@@ -77,21 +79,26 @@ def workflow_yaml(
 ) -> str:
     """Returns the text of the workflow.
 
-    `bundle` is the path of the archive in the checked repository, or in `repository` (OWNER/NAME) if that is given.
+    `bundle` is the path of the course's archive: in `repository` (OWNER/NAME) or, if `repository` is empty, in the
+    student's repository.
     With `is_classroom`, the workflow reports the score to GitHub Classroom.
     """
-    fetch = _FETCH.format(checkout=_CHECKOUT, repository=_quoted(repository), secret=_SECRET) if repository else ""
-    text = _HEAD.format(
+    fetch = (
+        _FETCH.format(checkout=_CHECKOUT, repository=_yaml_scalar(repository), secret=_TOKEN_SECRET)
+        if repository
+        else ""
+    )
+    text = _WORKFLOW.format(
         name="Autograding Tests" if is_classroom else "pitboss",
         permissions=_permissions(is_classroom=is_classroom),
-        title=_quoted(title),
+        title=_yaml_scalar(title),
         minutes=minutes,
-        # Classroom itself pushes the course's code, not the student's.
+        # The bot of GitHub Classroom pushes the course's code, not a student's.
         condition="    if: github.actor != 'github-classroom[bot]'\n" if is_classroom else "",
-        folder=_FOLDER,
+        folder=_AUTOGRADER_FOLDER,
         checkout=_CHECKOUT,
         fetch=fetch,
-        bundle=_quoted(f".pitboss/{bundle}" if repository else bundle),
+        bundle=_yaml_scalar(f".pitboss/{bundle}" if repository else bundle),
         remove="          rm -rf .pitboss\n" if repository else "",
         options=" --classroom" if is_classroom else "",
     )
@@ -103,11 +110,11 @@ def _permissions(*, is_classroom: bool) -> str:
     return "permissions:\n" + "\n".join(f"  {name}: {value}" for name, value in permissions.items())
 
 
-def _quoted(text: str) -> str:
-    """Returns a text as a YAML scalar without expressions of Actions.
+def _yaml_scalar(text: str) -> str:
+    """Returns a text as a quoted YAML scalar; a space breaks up each `${{`, which would begin an Actions expression.
 
-    >>> _quoted("what ${{ this }} is")
+    >>> _yaml_scalar("what ${{ this }} is")
     '"what $ {{ this }} is"'
     """
     scalar = json.dumps(re.sub(r"\$(?=\{\{)", "$ ", text), ensure_ascii=False)
-    return _UNWRITTEN.sub(lambda match: f"\\u{ord(match[0]):04x}", scalar)
+    return _NEEDS_ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", scalar)

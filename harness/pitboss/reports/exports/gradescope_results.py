@@ -1,6 +1,6 @@
-"""A report as the results.json of a Gradescope autograder, as Gradescope specifies that file.
+"""A report as results.json, the file in which an autograder returns its results to Gradescope.
 
-https://gradescope-autograders.readthedocs.io/en/latest/specs/: a score, and tests with scores and visibilities.
+https://gradescope-autograders.readthedocs.io/en/latest/specs/ specifies the file: a score, and tests.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.plain_sum import format_sum
 from pitboss.model.notation import notation_of
-from pitboss.reports.exports.json_numbers import number
+from pitboss.reports.exports.json_numbers import json_number
 from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 from pitboss.reports.shell_commands import rerun_command
 
@@ -23,10 +23,13 @@ _MAX_CHARACTERS = 10_000
 
 
 def results_json(report: Report, grade: Grade) -> str:
-    """Returns one submission's results as JSON; the `score` so far is the minimum, and the output says why."""
+    """Returns one submission's results as JSON.
+
+    While the grade is open, `score` is its minimum, and `output` says why the score is not final.
+    """
     is_final = grade.score is not None
     value = {
-        "score": number(grade.so_far),
+        "score": json_number(grade.so_far),
         "output": "\n".join(format_sum(grade)),
         "output_format": "text",
         "stdout_visibility": "hidden",
@@ -37,19 +40,20 @@ def results_json(report: Report, grade: Grade) -> str:
 
 
 def failed_json(sentence: str) -> str:
-    """Returns the results of a check that failed: Gradescope needs a file even then."""
+    """Returns results.json for a submission that could not be checked; `sentence` says why, and the score is 0."""
     value = {"score": 0, "output": sentence, "output_format": "text", "stdout_visibility": "hidden"}
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _tests(stage: StageReport) -> list[dict[str, object]]:
+    """Returns a test for each case of a stage, or one test for the stage if no session has a result."""
     if not stage.results:
-        passed = stage.verdict is Verdict.ACCEPTED
+        has_passed = stage.verdict is Verdict.ACCEPTED
         output = "\n".join(text for text in (stage_summary(stage), stage.build_messages) if text)
         return [
             {
                 "name": stage.title or stage.stage,
-                "status": "passed" if passed else "failed",
+                "status": "passed" if has_passed else "failed",
                 "output": output[:_MAX_CHARACTERS],
                 "output_format": "text",
                 "visibility": "visible",
@@ -58,31 +62,36 @@ def _tests(stage: StageReport) -> list[dict[str, object]]:
     cases: dict[tuple[str, str], list[Result]] = {}
     for result in stage.results:
         cases.setdefault((result.case, result.visibility), []).append(result)
-    simplest = {id(result): rank for rank, result in enumerate(stage.failures)}
-    return [_test(stage, results, simplest) for results in cases.values()]
+    ranks = {id(result): rank for rank, result in enumerate(stage.failures)}
+    return [_test(stage, results, ranks) for results in cases.values()]
 
 
-def _test(stage: StageReport, results: Sequence[Result], simplest: Mapping[int, int]) -> dict[str, object]:
-    """Returns a test for a case, with the simplest failed session; `simplest` ranks failed sessions by their id()."""
-    passed = sum(result.is_accepted for result in results)
-    shown = min(results, key=lambda result: simplest.get(id(result), len(simplest)))
-    output = summary_and_hint(shown)
+def _test(stage: StageReport, results: Sequence[Result], ranks: Mapping[int, int]) -> dict[str, object]:
+    """Returns a test for a case. It shows one session: the failed one that comes first in `stage.failures`, if any.
+
+    `ranks` has the position of each failed session in `stage.failures`, by the id() of the session's result.
+    """
+    accepted_count = sum(result.is_accepted for result in results)
+    example = min(results, key=lambda result: ranks.get(id(result), len(ranks)))
+    output = summary_and_hint(example)
     if len(results) > 1 and not stage.is_manual:
-        count = f"{passed} of {len(results)} sessions accepted."
-        output = f"{count} {shown.session}: {output}" if passed < len(results) else count
-    if not shown.is_accepted and shown.verdict is not Verdict.SKIPPED:
-        output += f"\n\nexpected:\n{notation_of(shown.expected.events)}\n\nshown:\n{notation_of(shown.actual.events)}"
+        count = f"{accepted_count} of {len(results)} sessions accepted."
+        output = f"{count} {example.session}: {output}" if accepted_count < len(results) else count
+    if not example.is_accepted and example.verdict is not Verdict.SKIPPED:
+        output += (
+            f"\n\nexpected:\n{notation_of(example.expected.events)}\n\nshown:\n{notation_of(example.actual.events)}"
+        )
     return {
-        "name": f"{stage.stage}: {shown.case}",
+        "name": f"{stage.stage}: {example.case}",
         # A manually graded stage has neither passed nor failed yet.
-        **({} if stage.is_manual else {"status": "passed" if passed == len(results) else "failed"}),
+        **({} if stage.is_manual else {"status": "passed" if accepted_count == len(results) else "failed"}),
         "output": output[:_MAX_CHARACTERS],
         "output_format": "text",
-        "visibility": _VISIBILITIES.get(shown.visibility, "hidden"),
+        "visibility": _VISIBILITIES.get(example.visibility, "hidden"),
         "extra_data": {
-            "verdict": shown.verdict.value,
+            "verdict": example.verdict.value,
             "sessions": len(results),
-            "accepted": passed,
-            "replay": rerun_command(shown.rerun) if shown.rerun else "",
+            "accepted": accepted_count,
+            "replay": rerun_command(example.rerun) if example.rerun else "",
         },
     }

@@ -6,10 +6,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 
-def number(exact: Fraction | Decimal) -> int | float:
-    """Returns a whole number as an integer, any other as the nearest float.
+def json_number(exact: Fraction | Decimal) -> int | float:
+    """Returns a whole number as an int, any other number as the nearest float.
 
-    >>> number(Fraction(80)), number(Fraction(175, 2))
+    >>> json_number(Fraction(80)), json_number(Fraction(175, 2))
     (80, 87.5)
     """
     return int(exact) if int(exact) == exact else float(exact)

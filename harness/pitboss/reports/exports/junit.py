@@ -1,6 +1,7 @@
-"""Reports as JUnit's XML, after the schema of Jenkins: a suite for each submission, a case for each session.
+"""Reports in the XML format of JUnit: a test suite for each submission, a test case for each session.
 
-https://github.com/jenkinsci/xunit-plugin (junit-10.xsd); pytest's reports are tested against the same schema.
+The XML follows the schema of Jenkins, https://github.com/jenkinsci/xunit-plugin (junit-10.xsd). pytest's reports are
+tested against this schema too.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from pitboss.reports.finding_sentences import stage_summary, summary_and_hint
 
 #: Characters that XML 1.0 cannot contain, https://www.w3.org/TR/xml/#charsets.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_NOT_RUN = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
+#: Verdicts that JUnit's XML reports as skipped.
+_SKIPPED_VERDICTS = (Verdict.SKIPPED, Verdict.NEEDS_REVIEW, Verdict.NOT_OFFERED)
 
 
 def junit_xml(reports: Iterable[Report]) -> str:
@@ -33,7 +35,7 @@ def _suite(report: Report) -> ElementTree.Element:
     counts = {kind: sum(case.find(kind) is not None for case in cases) for kind in ("failure", "error", "skipped")}
     suite = ElementTree.Element(
         "testsuite",
-        name=_clean(report.submission),
+        name=_valid_xml_text(report.submission),
         tests=str(len(cases)),
         failures=str(counts["failure"]),
         errors=str(counts["error"]),
@@ -44,29 +46,42 @@ def _suite(report: Report) -> ElementTree.Element:
 
 
 def _cases(stage: StageReport) -> Iterator[ElementTree.Element]:
-    """Yields a case for each session, or one for the stage if the stage has no sessions."""
+    """Yields a test case for each session, or one test case for the stage if no session has a result."""
     if not stage.results:
-        case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(stage.title or stage.stage))
-        _judge(case, stage.verdict, stage_summary(stage), stage.build_messages)
+        case = ElementTree.Element(
+            "testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(stage.title or stage.stage)
+        )
+        _add_outcome(case, stage.verdict, stage_summary(stage), stage.build_messages)
         yield case
     for result in stage.results:
-        case = ElementTree.Element("testcase", classname=_clean(stage.stage), name=_clean(result.session))
-        _judge(case, result.verdict, summary_and_hint(result), "" if result.is_accepted else _sessions(result))
+        case = ElementTree.Element(
+            "testcase", classname=_valid_xml_text(stage.stage), name=_valid_xml_text(result.session)
+        )
+        _add_outcome(
+            case, result.verdict, summary_and_hint(result), "" if result.is_accepted else _transcripts_text(result)
+        )
         yield case
 
 
-def _judge(case: ElementTree.Element, verdict: Verdict, summary: str, text: str) -> None:
+def _add_outcome(case: ElementTree.Element, verdict: Verdict, summary: str, text: str) -> None:
+    """Add a failure, an error or a skip to a test case, with details in `text`; nothing if the verdict is ACCEPTED."""
     if verdict is Verdict.ACCEPTED:
         return
-    kind = "error" if verdict is Verdict.JUDGE_ERROR else "skipped" if verdict in _NOT_RUN else "failure"
-    element = ElementTree.SubElement(case, kind, message=_clean(summary), type=verdict.value)
+    if verdict is Verdict.JUDGE_ERROR:
+        kind = "error"
+    elif verdict in _SKIPPED_VERDICTS:
+        kind = "skipped"
+    else:
+        kind = "failure"
+    element = ElementTree.SubElement(case, kind, message=_valid_xml_text(summary), type=verdict.value)
     if text and kind != "skipped":
-        element.text = _clean(text)
+        element.text = _valid_xml_text(text)
 
 
-def _sessions(result: Result) -> str:
+def _transcripts_text(result: Result) -> str:
     return f"expected:\n{notation_of(result.expected.events)}\n\nactual:\n{notation_of(result.actual.events)}\n"
 
 
-def _clean(text: str) -> str:
+def _valid_xml_text(text: str) -> str:
+    """Returns a text with a replacement character for each character that XML cannot contain."""
     return _FORBIDDEN.sub("\ufffd", text)

@@ -1,4 +1,4 @@
-"""Finds the person of each row of a platform's table: by ids first, then by names, and no person twice."""
+"""Finds the person of each row of a platform's table, by id or else by name. No person gets two rows."""
 
 from __future__ import annotations
 
@@ -15,46 +15,62 @@ MAX_NAMED = 10
 
 
 class MatchColumn(NamedTuple):
-    """A column by which people are found, and its possible cells for a person."""
+    """A column of a table that identifies people."""
 
+    #: The index of the column; None if the table has no such column.
     column: int | None
+    #: Returns the texts that this column may contain for a person.
     keys_of: Callable[[Person], Iterable[str]]
-    #: Whether a cell identifies one person; several people may share a name.
+    #: Whether the column contains ids; otherwise it contains names, which several people may share.
     is_id: bool = True
     #: The head of the column.
     head: str = ""
 
     def keys(self, entry: SheetEntry) -> set[str]:
-        """Returns the possible cells for a person, in lower case."""
+        """Returns the texts that the column may contain for the entry's person, casefolded."""
         return {key.casefold() for key in self.keys_of(entry.person) if key}
 
 
-def matched(
-    sheet: Sheet, rows: Sequence[int], ways: Sequence[MatchColumn], entries: Sequence[SheetEntry]
+def match_rows(
+    sheet: Sheet, rows: Sequence[int], match_columns: Sequence[MatchColumn], entries: Sequence[SheetEntry]
 ) -> tuple[dict[int, SheetEntry | str], Overlap]:
-    """Returns the entry of each row, or why the row has none; and how much table and entries overlap.
+    """Returns the entry of each row, or why the row has no entry; and the overlap of the table with the entries.
 
-    The first of the columns `ways` that finds a person counts, unless a column of ids contradicts it.
+    `match_columns` are tried in order: the first column whose text fits somebody decides. The row has no entry if the
+    text fits several people, or only people whose id differs from an id in the row. If several rows match one person,
+    the entry goes to the row that matches by an id; if none or several of them match by an id, no row gets the entry.
     """
-    found = {row: _Row(sheet, row, ways).entry(entries) for row in rows}
+    # For each row: the entry, or why the row has none; and the column that identified the person.
+    matches = {row: _Row(sheet, row, match_columns).entry(entries) for row in rows}
     rows_by_person = defaultdict[str, list[int]](list)
-    for row, (entry, _) in found.items():
+    for row, (entry, _) in matches.items():
         if isinstance(entry, SheetEntry):
             rows_by_person[entry.person.key].append(row)
-    result = {row: entry for row, (entry, _) in found.items()}
+    entries_by_row = {row: entry for row, (entry, _) in matches.items()}
     for person_rows in rows_by_person.values():
-        certain = [row for row in person_rows if (way := found[row][1]) is not None and way.is_id]
-        for row in person_rows if len(person_rows) > 1 else ():
-            entry = found[row][0]
-            if [row] != certain and isinstance(entry, SheetEntry):
-                result[row] = f"there are {len(person_rows)} rows that may be {entry.person.name}"
-    identifying = [way for row, (_, way) in found.items() if way is not None and isinstance(result[row], SheetEntry)]
-    counts = Counter(way.head for way in identifying)
-    return result, Overlap(len(rows), len(entries), dict(counts), sum(way.is_id for way in identifying))
+        if len(person_rows) == 1:
+            continue
+        id_rows = [row for row in person_rows if (match_column := matches[row][1]) is not None and match_column.is_id]
+        for row in person_rows:
+            entry = matches[row][0]
+            if [row] != id_rows and isinstance(entry, SheetEntry):
+                entries_by_row[row] = f"there are {len(person_rows)} rows that may be {entry.person.name}"
+    identifying_columns = [
+        match_column
+        for row, (_, match_column) in matches.items()
+        if match_column is not None and isinstance(entries_by_row[row], SheetEntry)
+    ]
+    counts = Counter(match_column.head for match_column in identifying_columns)
+    return entries_by_row, Overlap(
+        len(rows), len(entries), dict(counts), sum(match_column.is_id for match_column in identifying_columns)
+    )
 
 
-def namesake_marks(entries: Sequence[SheetEntry]) -> dict[str, str]:
-    """Returns the text that distinguishes people of the same name, by their keys; empty for other people."""
+def namesake_suffixes(entries: Sequence[SheetEntry]) -> dict[str, str]:
+    """Returns a suffix for each person's name, by the person's key; it distinguishes people of the same name.
+
+    The suffix is empty if nobody else has the name.
+    """
     names = distinct_names(entry.person for entry in entries)
     return {entry.person.key: names[entry.person.key].removeprefix(entry.person.name) for entry in entries}
 
@@ -63,7 +79,7 @@ class Remarks:
     """Sentences on rows, in the order of the table; only the first rows without a match are named."""
 
     def __init__(self, unchanged: str) -> None:
-        """`unchanged` names what was not changed in each row."""
+        """`unchanged` is the clause that ends the remark on an unchanged row, such as “the row is as it was”."""
         self._unchanged, self._unmatched = unchanged, 0
         self._sentences: list[str] = []
 
@@ -82,52 +98,63 @@ class Remarks:
             self.add_unchanged(who, reason)
 
     def sentences(self) -> list[str]:
-        """Return all sentences, and how many more rows are without a match."""
-        return [*self._sentences, *more(self._unmatched, "rows of people who were not found are as they were")]
+        """Return all sentences, and a last one on how many rows without a match are not named."""
+        return [*self._sentences, *sentence_on_more(self._unmatched, "rows of people who were not found are unchanged")]
 
 
-def more(count: int, rest: str) -> list[str]:
-    """Returns how many items are not named, followed by `rest`; empty if all are named."""
+def sentence_on_more(count: int, rest: str) -> list[str]:
+    """Returns “and N more”, continued by `rest`, if `count` items are more than MAX_NAMED; otherwise nothing."""
     return [f"and {count - MAX_NAMED} more {rest}"] if count > MAX_NAMED else []
 
 
-def missing(
+def people_without_row(
     sheet: Sheet,
     rows: Sequence[int],
     ways: Sequence[MatchColumn],
     entries: Sequence[SheetEntry],
-    found: Iterable[SheetEntry | str],
+    entries_of_rows: Iterable[SheetEntry | str],
     called: str,
 ) -> list[str]:
-    """Returns sentences on people without a row in the table; `called` is what the sentences call the table.
+    """Returns sentences on people without a row in the table; `called` is the name of the table in the sentences.
 
-    People whom an unfilled row may mean are left out, since the remark on that row is enough.
+    `match_columns` are the columns that identify people.
+    `entries_of_rows` has the entries of the rows. A person whose id or name is in some row is left out, since that row
+    has a remark already.
     """
-    matched_keys = {entry.person.key for entry in found if isinstance(entry, SheetEntry)}
-    cells = [(way, sheet.cell(row, way.column).casefold()) for row in rows for way in ways]
-    written = [(way, {text for cell_way, text in cells if cell_way is way and text}) for way in ways]
-    marks = namesake_marks(entries)
-    absent = [
-        f"{entry.person.name}{marks[entry.person.key]}: not in {called}"
-        for entry in entries
-        if entry.person.key not in matched_keys and not any(texts & way.keys(entry) for way, texts in written)
+    matched_keys = {entry.person.key for entry in entries_of_rows if isinstance(entry, SheetEntry)}
+    cells = [(match_column, sheet.cell(row, match_column.column).casefold()) for row in rows for match_column in ways]
+    texts_by_column = [
+        (match_column, {text for cell_column, text in cells if cell_column is match_column and text})
+        for match_column in ways
     ]
-    return [*absent[:MAX_NAMED], *more(len(absent), f"are not in {called}")]
+    suffixes = namesake_suffixes(entries)
+    absent = [
+        f"{entry.person.name}{suffixes[entry.person.key]}: not in {called}"
+        for entry in entries
+        if entry.person.key not in matched_keys
+        and not any(texts & match_column.keys(entry) for match_column, texts in texts_by_column)
+    ]
+    return [*absent[:MAX_NAMED], *sentence_on_more(len(absent), f"are not in {called}")]
 
 
 class _Row:
-    """A row of a table."""
+    """A row of a table, with its texts in the columns that identify people."""
 
-    def __init__(self, sheet: Sheet, row: int, ways: Sequence[MatchColumn]) -> None:
-        self._cells = [(way, sheet.cell(row, way.column).casefold()) for way in ways]
+    def __init__(self, sheet: Sheet, row: int, match_columns: Sequence[MatchColumn]) -> None:
+        self._cells = [
+            (match_column, sheet.cell(row, match_column.column).casefold()) for match_column in match_columns
+        ]
 
     def entry(self, entries: Sequence[SheetEntry]) -> tuple[SheetEntry | str, MatchColumn | None]:
-        """Returns the row's entry and the column that identified the person; or why the row matches nobody."""
-        for way, text in self._cells:
-            candidates = [entry for entry in entries if text and text in way.keys(entry)]
+        """Returns the entry of the row's person and the column that identified the person.
+
+        If the row matches nobody, returns the reason and None.
+        """
+        for match_column, text in self._cells:
+            candidates = [entry for entry in entries if text and text in match_column.keys(entry)]
             consistent = [entry for entry in candidates if not self._is_refuted(entry)]
             if len(consistent) == 1:
-                return consistent[0], way
+                return consistent[0], match_column
             if consistent:
                 return f"{len(consistent)} people have this name, and no other column identifies one of them", None
             if candidates:
@@ -135,6 +162,8 @@ class _Row:
         return NOBODY, None
 
     def _is_refuted(self, entry: SheetEntry) -> bool:
-        """Whether a column of ids identifies somebody other than the entry's person."""
-        own_keys = ((text, way.keys(entry)) for way, text in self._cells if way.is_id and text)
-        return any(keys and text not in keys for text, keys in own_keys)
+        """Whether an id in the row contradicts the entry: the entry's person has other ids of this kind."""
+        ids_and_keys = (
+            (text, match_column.keys(entry)) for match_column, text in self._cells if match_column.is_id and text
+        )
+        return any(keys and text not in keys for text, keys in ids_and_keys)

@@ -1,6 +1,6 @@
-"""Fills scores and feedback into a grading worksheet that Moodle has exported, for Moodle to import again.
+"""Fills scores and feedback into a grading worksheet that Moodle has exported and will import again.
 
-The worksheet's columns are those of Moodle's assign/feedback/offline plugin: Identifier ("Participant 123"), Full name,
+Moodle's plugin assign/feedback/offline defines the worksheet's columns: Identifier ("Participant 123"), Full name,
 Email address, Grade, Maximum grade, Grade can be changed, Feedback comments.
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 
 from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
-from pitboss.reports.exports.matching import MatchColumn, Remarks, matched, missing, namesake_marks
-from pitboss.reports.exports.sheet import Filled, Sheet, SheetEntry, points_in, scaled
+from pitboss.reports.exports.matching import MatchColumn, Remarks, match_rows, namesake_suffixes, people_without_row
+from pitboss.reports.exports.sheet import FilledTable, Sheet, SheetEntry, points_in, scaled
 from pitboss.reports.spreadsheets import FORMULA
 from pitboss.submissions.importers.imported import Person
 
@@ -21,48 +21,60 @@ _PARTICIPANT = "participant "
 
 def fill_moodle_worksheet(
     name: str, text: str, entries: Sequence[SheetEntry], *, scales: bool = False, caps: bool = False
-) -> Filled:
-    """Returns the worksheet `text` with scores, and with feedback where its cell was empty; nothing else changes.
+) -> FilledTable:
+    """Returns the worksheet `text` with scores, and with feedback in cells that were empty; other cells stay.
 
-    `name` is the name of the file. With `caps`, the maximum replaces any higher score. Raises UsageError if
-    the file is not a grading worksheet.
+    `name` is the name of the file. With `scales`, scores are scaled to the worksheet's maximum grade. With `caps`, the
+    maximum replaces any higher score. Raises UsageError if the file is not a grading worksheet.
     """
     sheet = Sheet(name, text)
-    heads = _heads(sheet)
-    feedback = sheet.column(lambda head: head.lower().startswith("feedback comments"))
-    ways = [MatchColumn(heads[head], keys, is_id=head != "full name", head=head) for head, keys in _KEYS.items()]
-    rows = [row for row in range(1, len(sheet.rows)) if any(sheet.cell(row, way.column) for way in ways)]
+    columns = _columns_by_head(sheet)
+    feedback_column = sheet.column(lambda head: head.lower().startswith("feedback comments"))
+    match_columns = [
+        MatchColumn(columns[head], keys, is_id=head != "full name", head=head)
+        for head, keys in _TEXT_FUNCTIONS_BY_HEAD.items()
+    ]
+    rows = [
+        row
+        for row in range(1, len(sheet.rows))
+        if any(sheet.cell(row, match_column.column) for match_column in match_columns)
+    ]
     remarks = Remarks("the row is as it was")
     count = 0
-    marks = namesake_marks(entries)
-    matches, overlap = matched(sheet, rows, ways, entries)
-    for row, entry in matches.items():
-        student = sheet.cell(row, heads["full name"]) or sheet.cell(row, heads["identifier"])
+    suffixes = namesake_suffixes(entries)
+    entries_by_row, overlap = match_rows(sheet, rows, match_columns, entries)
+    for row, entry in entries_by_row.items():
+        student_label = sheet.cell(row, columns["full name"]) or sheet.cell(row, columns["identifier"])
         if isinstance(entry, str):
-            remarks.add_unmatched(student, entry)
+            remarks.add_unmatched(student_label, entry)
             continue
-        student += marks[entry.person.key]
-        maximum = points_in(sheet.cell(row, heads["maximum grade"]), name)
+        student_label += suffixes[entry.person.key]
+        maximum = points_in(sheet.cell(row, columns["maximum grade"]), name)
         score = scaled(entry, maximum, scales=scales, name=name)
-        if sheet.cell(row, heads["grade can be changed"]).lower() == "no":
-            remarks.add_unchanged(student, "the grade cannot be changed in Moodle")
+        if sheet.cell(row, columns["grade can be changed"]).lower() == "no":
+            remarks.add_unchanged(student_label, "the grade cannot be changed in Moodle")
         elif score is None:
-            remarks.add_unchanged(student, "there is no score yet")
+            remarks.add_unchanged(student_label, "there is no score yet")
         else:
             if maximum is not None and score > maximum:
-                sentence = f"{student}: {numeral(score)} is above the maximum of {numeral(maximum)}"
-                remarks.add(f"{sentence}, which is there" if caps else f"{sentence}; {_DROPPED}")
+                sentence = f"{student_label}: {numeral(score)} is above the maximum of {numeral(maximum)}"
+                remarks.add(f"{sentence}; the maximum was filled in" if caps else f"{sentence}; {_ABOVE_MAXIMUM}")
                 score = maximum if caps else score
-            sheet.put(row, heads["grade"] or 0, sheet.number(score))
-            if feedback is not None and entry.feedback and not sheet.cell(row, feedback):
-                sheet.put(row, feedback, _as_html(entry.feedback))
+            assert columns["grade"] is not None, "_columns_by_head requires the column"
+            sheet.put(row, columns["grade"], sheet.number(score))
+            if feedback_column is not None and entry.feedback and not sheet.cell(row, feedback_column):
+                sheet.put(row, feedback_column, _as_html(entry.feedback))
             count += 1
-    sentences = remarks.sentences() + missing(sheet, rows, ways, entries, matches.values(), "the worksheet")
-    return Filled(sheet.text(), count, tuple(sentences), overlap)
+    sentences = remarks.sentences() + people_without_row(
+        sheet, rows, match_columns, entries, entries_by_row.values(), "the worksheet"
+    )
+    return FilledTable(sheet.text(), count, tuple(sentences), overlap)
 
 
 #: mod/assign/feedback/offline silently ignores a grade above the maximum.
-_DROPPED = "Moodle drops it without a word: raise the assignment's maximum there, or --cap fills in the maximum"
+_ABOVE_MAXIMUM = (
+    "Moodle silently ignores the score: raise the assignment's maximum in Moodle, or fill in the maximum with --cap"
+)
 
 
 def _as_html(text: str) -> str:
@@ -77,27 +89,32 @@ def _as_html(text: str) -> str:
     return escaped.replace("\n", "<br>\n")
 
 
-def _heads(sheet: Sheet) -> dict[str, int | None]:
-    """Returns the columns to use, by their heads. Raises UsageError if the sheet is not a grading worksheet."""
-    heads = {
+def _columns_by_head(sheet: Sheet) -> dict[str, int | None]:
+    """Returns the index of each column to use, by its head in lower case; None for a column that the sheet lacks.
+
+    Raises UsageError if the sheet is not a grading worksheet.
+    """
+    columns = {
         head: sheet.column(lambda text, head=head: text.lower() == head)  # type: ignore[misc]
-        for head in (*_KEYS, "grade", "maximum grade", "grade can be changed")
+        for head in (*_TEXT_FUNCTIONS_BY_HEAD, "grade", "maximum grade", "grade can be changed")
     }
-    if heads["identifier"] is None or heads["grade"] is None:
+    if columns["identifier"] is None or columns["grade"] is None:
         raise UsageError(
             f"{sheet.name}: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on "
             "“Offline grading worksheet” in the assignment, and download it there"
         )
-    return heads
+    return columns
 
 
-def _participants(person: Person) -> list[str]:
+def _participant_identifiers(person: Person) -> list[str]:
+    """Returns the texts that the column Identifier may contain for a person, in lower case."""
     return [f"{_PARTICIPANT}{value}" for kind, value in person.ids if kind == "moodle"]
 
 
-#: The columns that identify a student, in the order in which they are tried, with the cells that a person may have.
-_KEYS: dict[str, Callable[[Person], Iterable[str]]] = {
-    "identifier": _participants,
+#: The heads of the columns that identify a student, in the order in which the columns are tried. Each function returns
+#: the texts that the column may contain for a person.
+_TEXT_FUNCTIONS_BY_HEAD: dict[str, Callable[[Person], Iterable[str]]] = {
+    "identifier": _participant_identifiers,
     "email address": lambda person: (person.email,),
     "full name": lambda person: (person.name,),
 }

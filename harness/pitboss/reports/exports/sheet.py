@@ -14,20 +14,20 @@ from pitboss.errors import UsageError, as_found
 from pitboss.gradebook.numerals import numeral
 from pitboss.submissions.importers.imported import Person
 
-_MARK = "\ufeff"
+_BYTE_ORDER_MARK = "\ufeff"
 _DELIMITERS = ",;\t"
-#: A number with decimals, and its decimal mark.
+#: A number with decimals; the group is the decimal mark.
 _DECIMALS = re.compile(r"[0-9]+([.,])[0-9]+")
 
 
-class Filled(msgspec.Struct, frozen=True):
+class FilledTable(msgspec.Struct, frozen=True):
     """A table with its scores filled in."""
 
     text: str
-    #: How many cells were filled.
+    #: The number of people whose score was filled in.
     count: int
-    #: What was not filled: people missing from the table, rows of people who were not graded, cells left as they are.
-    left: tuple[str, ...]
+    #: Sentences on people missing from the table, on rows of people who were not graded, and on unchanged rows.
+    remarks: tuple[str, ...]
     overlap: Overlap
 
 
@@ -50,10 +50,10 @@ class Overlap(msgspec.Struct, frozen=True):
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether this may be the table of another class.
+        """Whether this may be the table of another class, which would share only some names with the gradebook.
 
         True if fewer than half of the people in the larger list are in both lists. The exception is a section of a
-        class: nearly everybody in the smaller list is in both, or half by id; another class only shares some names.
+        class: at least nine tenths of the smaller list are in both lists, or at least half of it was identified by id.
         """
         smaller = min(self.rows, self.people)
         has_few = self.people_in_both * 2 < max(self.rows, self.people)
@@ -61,7 +61,7 @@ class Overlap(msgspec.Struct, frozen=True):
 
 
 class SheetEntry(msgspec.Struct, frozen=True):
-    """What is filled in for a person."""
+    """The score and the feedback to fill in for a person."""
 
     person: Person
     #: None if there is no score yet.
@@ -76,22 +76,22 @@ class Sheet:
     def __init__(self, name: str, text: str) -> None:
         """Read a table. Raises UsageError if the text is not a table."""
         self.name = name
-        self._mark = _MARK if text.startswith(_MARK) else ""
-        body = text.removeprefix(_MARK)
-        first = body.partition("\n")[0]
-        self._delimiter = max(_DELIMITERS, key=first.count)
-        self._end = "\r\n" if "\r\n" in body else "\n"
+        self._byte_order_mark = _BYTE_ORDER_MARK if text.startswith(_BYTE_ORDER_MARK) else ""
+        body = text.removeprefix(_BYTE_ORDER_MARK)
+        header = body.partition("\n")[0]
+        self._delimiter = max(_DELIMITERS, key=header.count)
+        self._line_ending = "\r\n" if "\r\n" in body else "\n"
         try:
             self.rows = list(csv.reader(io.StringIO(body, newline=""), delimiter=self._delimiter, strict=True))
         except csv.Error as error:
             raise UsageError(f"{name}: it cannot be read as CSV: {error}") from error
-        marks = {match[1] for row in self.rows for cell in row if (match := _DECIMALS.fullmatch(cell.strip()))}
-        self._has_commas = marks == {","}
+        decimal_marks = {match[1] for row in self.rows for cell in row if (match := _DECIMALS.fullmatch(cell.strip()))}
+        self._has_commas = decimal_marks == {","}
         if not self.rows or not any(self.rows[0]):
             raise UsageError(f"{name}: the table is empty; give the file that the platform exported")
 
     def column(self, wanted: Callable[[str], bool]) -> int | None:
-        """Return the index of the first column whose head is `wanted`; None if no head is."""
+        """Return the index of the first column whose head meets the condition `wanted`; None without such a column."""
         return next((index for index, head in enumerate(self.rows[0]) if wanted(head.strip())), None)
 
     def cell(self, row: int, column: int | None) -> str:
@@ -106,26 +106,30 @@ class Sheet:
         cells[column] = text
 
     def number(self, number: Fraction) -> str:
-        """Return a number as the table writes it: with a decimal comma if all decimals in the table have one."""
+        """Return a number as text, with a comma if all decimal numbers in the file have a comma, else with a point."""
         text = numeral(number)
         return text.replace(".", ",") if self._has_commas else text
 
     def text(self) -> str:
         """Return the table as it is now, as CSV."""
         target = io.StringIO()
-        target.write(self._mark)
-        csv.writer(target, delimiter=self._delimiter, lineterminator=self._end).writerows(self.rows)
+        target.write(self._byte_order_mark)
+        csv.writer(target, delimiter=self._delimiter, lineterminator=self._line_ending).writerows(self.rows)
         return target.getvalue()
 
 
 def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
-    """Returns an entry's score in a column of `most` points. UsageError if the totals differ and `scales` is false."""
+    """Returns an entry's score, scaled to a column of `most` points; None if the entry has no score.
+
+    If `most` is None, the table states no maximum, and the score stays unchanged. `name` is the name of the file.
+    Raises UsageError if the score is out of a total that is not `most`, and `scales` is false.
+    """
     if entry.score is None or most is None or most == entry.out_of:
         return entry.score
     if not scales:
         raise UsageError(
             f"{name}: its column has {numeral(most)} points, and scores are out of {numeral(entry.out_of)}; "
-            "--scale fills in what they are out of the column's points"
+            "--scale converts the scores to the column's points"
         )
     return entry.score * most / entry.out_of
 

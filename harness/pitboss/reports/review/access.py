@@ -1,9 +1,9 @@
 """Access to the review: only with its token, from this machine, and not through another web page.
 
-Requests come over the loopback interface, where every user of the machine can send some, and where any web page can
-make the browser send some. So each request needs the token: first in the address, then in a cookie. Browsers send
-cookies to all ports, and another user may listen on one of them: our cookie is limited to a path derived from the
-token, which nobody else knows.
+Requests come over the loopback interface. Every user of the machine can send such requests, and any web page can make
+the browser send them. So each request needs the token: the first request in its address, later requests in a cookie.
+Browsers send a cookie to all ports of a host, and another user may listen on one of these ports. So our cookie is
+limited to a path that is derived from the token, and that nobody else knows.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "pitboss-review"
 _HOST_NAMES = "127.0.0.1", "localhost"
-#: Pages may only use our own style sheets and script, and send forms to us.
+#: The Content-Security-Policy: a page may use only our own style sheets and script, and send forms only to us.
 _POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
@@ -30,7 +30,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    # With no-referrer a browser would not send the origin of a form either.
+    # With no-referrer a browser would not send the origin of a form either, which `Guard` needs.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -42,34 +42,34 @@ _DEFAULT_PORT = 80
 _SAFE_METHODS = ("GET", "HEAD")
 
 
-def home_of(token: str) -> str:
-    """The path below which the pages are; it is derived from the token, and does not reveal the token."""
+def home_path(token: str) -> str:
+    """Returns the path below which all pages are. The path is derived from the token, but does not reveal the token."""
     return f"/{hashlib.sha256(f'path of {token}'.encode()).hexdigest()[:16]}/"
 
 
 class Guard:
-    """Refuses requests without access to an application, and adds restrictions for the browser to each response."""
+    """Protects an application: refuses requests without access, and adds security headers to each response."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app, self._token, self._home = app, token, home_of(token)
+        self._app, self._token, self._home = app, token, home_path(token)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request, or pass it on to the application."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         if scope["type"] != "http":
             return
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(_HEADERS)
             await send(message)
 
-        await (self._refusal(scope) or self._app)(scope, receive, send_guarded)
+        await (self._own_response(scope) or self._app)(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> Response | None:
-        """Returns the response to a request without access; None if the application may answer."""
+    def _own_response(self, scope: Scope) -> Response | None:
+        """Returns a refusal, or the response to a token in the address; None if the application may answer."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if host not in _host_headers(_own_port(scope)):
@@ -99,7 +99,7 @@ class Guard:
 
 
 def _refresh_page(path: str) -> str:
-    """A page that immediately leads to `path`."""
+    """Returns the HTML of a page that immediately leads to `path`."""
     target = html.escape(path)
     return (
         f'<!doctype html><html lang="en"><title>Review</title><meta http-equiv="refresh" content="0;url={target}">'
@@ -108,17 +108,17 @@ def _refresh_page(path: str) -> str:
 
 
 def _host_headers(port: int) -> set[str]:
-    """Returns our possible Host headers; browsers omit port 80."""
+    """Returns the Host headers that a request to this port may have; browsers omit port 80."""
     return {f"{name}:{port}" for name in _HOST_NAMES} | (set(_HOST_NAMES) if port == _DEFAULT_PORT else set())
 
 
 def _own_port(scope: Scope) -> int:
-    """The port on which we listen."""
+    """Returns the port on which the review listens."""
     return int((scope.get("server") or ("", 0))[1] or 0)
 
 
 def _own_cookies(headers: Headers) -> list[str]:
-    """The values of our cookie; several if somebody else on this machine has set some."""
+    """Returns the values of our cookie: several if another user of this machine has set cookies with its name."""
     values = []
     for line in headers.getlist("cookie"):
         for part in line.split(";"):

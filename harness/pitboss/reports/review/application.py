@@ -1,8 +1,9 @@
-"""The application: its pages, the forms that add to the gradebook, and their addresses.
+"""The web application of the review: its pages, its forms that add to the gradebook, and their addresses.
 
-Addresses are below `home_of(token)`: the empty path is the class's page; `similar`, `person`, `session` and `beside`
-with `who=KEY`, and `mark`, which takes a form. The other query parameters are the filter and order of the class page;
-all links of a person's pages preserve them.
+All addresses are below `home_of(token)`. The empty path is the class's page; `similar` is the page of similar
+submissions. `person`, `session` and `beside` (two people side by side) are pages of the person with `who=KEY`; forms
+are sent to `mark` with `who=KEY`. The query also contains the filter and order of the class's page, which all links of
+a person's pages preserve.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from starlette.routing import Mount, Route
 from pitboss.assignments.assignment import Assignment
 from pitboss.errors import HarnessError, SessionError, as_found
 from pitboss.gradebook.book import Gradebook
-from pitboss.reports.review.access import Guard, home_of
+from pitboss.reports.review.access import Guard, home_path
 from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.forms import Form, add_form_marks
-from pitboss.reports.review.noted import noted_since
-from pitboss.reports.review.overview import Briefs
-from pitboss.reports.review.person import Facts, person_link, person_values, session_values, source_values
-from pitboss.reports.review.remembered import Similar, SimilarityCache
+from pitboss.reports.review.noted import marks_added_since
+from pitboss.reports.review.overview import SummaryReader
+from pitboss.reports.review.person import FactsFunction, person_link, person_values, session_values, source_values
+from pitboss.reports.review.remembered import SimilarityCache, SimilarityFunction
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
 from pitboss.reports.similarity_page import SIMILARITY
 from pitboss.reports.templates import asset, page
@@ -37,10 +38,11 @@ from pitboss.submissions.importers.imported import Person, distinct_names
 
 #: The maximum size of a form in bytes.
 _MAX_BYTES = 200_000
-#: The maximum number of fields.
+#: The maximum number of fields of a form.
 _MAX_FIELDS = 100
 #: The number of submissions whose facts are cached.
 _MAX_CACHED = 32
+#: The style sheets and the script of the pages, with their media types.
 _ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
 
 
@@ -48,15 +50,16 @@ def application(
     book: Path,
     assignment: Assignment,
     token: str,
-    facts: Facts,
-    similar: Similar,
+    facts: FactsFunction,
+    similar: SimilarityFunction,
     *,
     by: str,
     part: frozenset[str] | None = None,
 ) -> Starlette:
-    """The review of a gradebook of this assignment, for everybody who has the token.
+    """Returns the review of a gradebook of this assignment, for everybody who has the token.
 
-    Marks are recorded under the name `by`. `part`: the keys of the people to show; None for all.
+    `facts` computes the facts about sources, and `similar` the values of the page of similar submissions. Marks are
+    recorded under the name `by`. `part`: the keys of the people to show; None for all.
     """
     review = _Review(book, assignment, facts, similar, by, part)
     pages = [
@@ -66,10 +69,10 @@ def application(
         Route("/beside", _threaded_endpoint(review.side_by_side)),
         Route("/similar", _threaded_endpoint(review.similar)),
         Route("/mark", review.mark, methods=["POST"]),
-        *(Route(f"/{name}", _asset_endpoint(name, kind)) for name, kind in _ASSETS.items()),
+        *(Route(f"/{name}", _asset_endpoint(name, media_type)) for name, media_type in _ASSETS.items()),
     ]
     return Starlette(
-        routes=[Mount(home_of(token).rstrip("/"), routes=pages)],
+        routes=[Mount(home_path(token).rstrip("/"), routes=pages)],
         middleware=[Middleware(Guard, token=token)],
         exception_handlers={HTTPException: _http_error_page, HarnessError: _error_page},
     )
@@ -80,8 +83,8 @@ def _threaded_endpoint(handler: Callable[[Request], Response]) -> Callable[[Requ
     return lambda request: handler(request)
 
 
-def _asset_endpoint(name: str, kind: str) -> Callable[[Request], Response]:
-    return lambda request: Response(asset(name), media_type=kind)
+def _asset_endpoint(name: str, media_type: str) -> Callable[[Request], Response]:
+    return lambda request: Response(asset(name), media_type=media_type)
 
 
 def _http_error_page(request: Request, error: Exception) -> Response:
@@ -102,17 +105,23 @@ def _problem_page(sentence: str, status: int) -> Response:
 
 
 class _Review:
-    """The endpoints: each request opens the gradebook, since an SQLite connection must stay in one thread."""
+    """The endpoints. Each request opens the gradebook again, since an SQLite connection must stay in one thread."""
 
     def __init__(
-        self, book: Path, assignment: Assignment, facts: Facts, similar: Similar, by: str, part: frozenset[str] | None
+        self,
+        book: Path,
+        assignment: Assignment,
+        facts: FactsFunction,
+        similar: SimilarityFunction,
+        by: str,
+        part: frozenset[str] | None,
     ) -> None:
         self._path, self._assignment, self._by = book, assignment, by
         self._similar = SimilarityCache(similar)
-        # Measuring functions takes up to a second, and a page is often requested again after a form is submitted.
-        self._facts: Facts = functools.lru_cache(_MAX_CACHED)(lambda files: tuple(facts(files)))
-        self._briefs = Briefs(part)
-        # Reading the reports of a large class takes a second or two: done once, before the first request.
+        # Computing the facts takes up to a second, and a page is often requested again after a form is submitted.
+        self._facts: FactsFunction = functools.lru_cache(_MAX_CACHED)(lambda files: tuple(facts(files)))
+        self._briefs = SummaryReader(part)
+        # Reading the reports of a large class takes a second or two, so they are cached before the first request.
         with Gradebook(book) as opened_book:
             self._briefs.briefs_of(opened_book)
 
@@ -134,7 +143,7 @@ class _Review:
             person = _requested_person(book, request)
             values = person_values(book, person, self._assignment, self._facts, view)
             values |= self._navigation_values(book, person, view)
-            values["noted"] = noted_since(book, person, query)
+            values["noted"] = marks_added_since(book, person, query)
         values |= {"problem": problem, "form": form or Form(file=query.get("file", ""), line=query.get("line", ""))}
         return HTMLResponse(page("review_person.html.j2", values), 422 if problem else 200)
 
@@ -151,19 +160,21 @@ class _Review:
         return HTMLResponse(page("review_session.html.j2", values | {"person": person}))
 
     def side_by_side(self, request: Request) -> Response:
-        """Two people side by side: the person, and the person named by `with`, or else the next."""
+        """The page of two people side by side: the requested person, and the person with the key `with` or the next."""
         view = view_of(request.query_params)
         with Gradebook(self._path) as book:
             person = _requested_person(book, request)
-            around = self._navigation_values(book, person, view)
-            other = _requested_person(book, request, "with") if "with" in request.query_params else around["next"]
-            people = [person, *([other] if isinstance(other, Person) else [])]
+            navigation = self._navigation_values(book, person, view)
+            other_person = (
+                _requested_person(book, request, "with") if "with" in request.query_params else navigation["next"]
+            )
+            people = [person, *([other_person] if isinstance(other_person, Person) else [])]
             sides = [
                 person_values(book, side_person, self._assignment, self._facts, view)
                 | {"link": person_link(side_person, view), "on": person_link(side_person, view, "beside")}
                 for side_person in people
             ]
-        return HTMLResponse(page("review_beside.html.j2", around | {"person": person, "sides": sides}))
+        return HTMLResponse(page("review_beside.html.j2", navigation | {"person": person, "sides": sides}))
 
     def similar(self, request: Request) -> Response:
         """The page of submissions that share passages."""
@@ -172,24 +183,26 @@ class _Review:
         return HTMLResponse(page("review_similar.html.j2", values))
 
     def _navigation_values(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
-        """The values of the navigation: the previous and the next person in the view, and links."""
-        order = filtered_people(view, self._briefs.briefs_of(book))
-        before, after = neighbours(order, person.key)
+        """Returns the values of the navigation: the previous and the next person in the view, and links."""
+        people_in_order = filtered_people(view, self._briefs.briefs_of(book))
+        previous_brief, next_brief = neighbours(people_in_order, person.key)
         names = distinct_names(book.people())
-        position = next((number for number, brief in enumerate(order, 1) if brief.person.key == person.key), 0)
+        position = next(
+            (number for number, brief in enumerate(people_in_order, 1) if brief.person.key == person.key), 0
+        )
         return {
             "title": self._assignment.title,
             "all": f"./?{view.query}" if view.query else "./",
             "called": names[person.key],
-            "next": after.person if after else None,
-            "previous_name": names[before.person.key] if before else "",
-            "next_name": names[after.person.key] if after else "",
-            "previous_link": person_link(before.person, view) if before else "",
-            "next_link": person_link(after.person, view) if after else "",
+            "next": next_brief.person if next_brief else None,
+            "previous_name": names[previous_brief.person.key] if previous_brief else "",
+            "next_name": names[next_brief.person.key] if next_brief else "",
+            "previous_link": person_link(previous_brief.person, view) if previous_brief else "",
+            "next_link": person_link(next_brief.person, view) if next_brief else "",
             "here": person_link(person, view),
             "beside": person_link(person, view, "beside"),
             "mark": person_link(person, view, "mark"),
-            "place": f"{position} of {len(order)}" if position else "",
+            "place": f"{position} of {len(people_in_order)}" if position else "",
         }
 
     async def mark(self, request: Request) -> Response:
@@ -206,22 +219,27 @@ class _Review:
         return await run_in_threadpool(self._add_marks, request, Form.from_fields(fields))
 
     def _add_marks(self, request: Request, form: Form) -> Response:
-        """Add the marks of a form and redirect to the line or note; on an error return the page with the form."""
+        """Add the marks of a form, and redirect to the commented line or to the list of the added marks.
+
+        If the form is invalid, return the person's page with the form and the error.
+        """
         with Gradebook(self._path) as book:
             person = _requested_person(book, request)
             try:
-                since = add_form_marks(form, book, self._assignment.grading, person, by=self._by)
+                counts_before = add_form_marks(form, book, self._assignment.grading, person, by=self._by)
             except HarnessError as error:
                 problem = str(error)
             else:
                 page_link = person_link(person, view_of(request.query_params))
                 anchor = _comment_anchor(book, person, form) or "noted"
-                return RedirectResponse(f"{page_link}&marks={since.marks}&scores={since.scores}#{anchor}", 303)
+                return RedirectResponse(
+                    f"{page_link}&marks={counts_before.marks}&scores={counts_before.scores}#{anchor}", 303
+                )
         return self._person_page(request, form, problem)
 
 
 def _comment_anchor(book: Gradebook, person: Person, form: Form) -> str:
-    """The anchor of the line that was commented on; empty if no line was."""
+    """Returns the anchor of the line that was commented on; empty if the form has no comment on a line."""
     paths = [source.path for source in book.sources(person.key)]
     return f"file-{paths.index(form.file) + 1}-{form.line}" if form.line_comment and form.file in paths else ""
 

@@ -9,8 +9,8 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.reports.review.overview import (
-    Brief,
     Cell,
+    PersonSummary,
     distribution,
     median_score,
     most_common_mistakes,
@@ -34,15 +34,17 @@ from pitboss.reports.score_words import score_words
 
 
 class Head(NamedTuple):
-    """The head of a column: its text, the link that sorts by it, and its current order as in aria-sort."""
+    """The head of a column of the table."""
 
     text: str
+    #: The link that sorts the table by the column.
     link: str
+    #: The value of aria-sort: `ascending` or `descending`; empty if the table is not sorted by the column.
     sorted: str
 
 
 class PersonLine(NamedTuple):
-    """A person in the table."""
+    """A person's row in the table."""
 
     name: str
     key: str
@@ -51,18 +53,19 @@ class PersonLine(NamedTuple):
     score: str
     is_overridden: bool
     has_open_request: bool
+    #: The style score as a percentage; empty if there is none.
     style: str
-    #: A cell for each stage of the assignment; None if it was not run.
+    #: For each stage of the assignment the values of `_cell_values`; None for a stage that the report lacks.
     cells: list[tuple[Cell, str, str] | None]
-    #: A note if there is no report.
+    #: Why there is no report; empty if there is a report.
     state: str
 
 
-def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) -> dict[str, object]:
-    """The values of the page."""
+def class_values(assignment: Assignment, class_: Sequence[PersonSummary], view: View) -> dict[str, object]:
+    """Returns the values of the page: `class_` are all people of the review, of whom `view` selects some."""
     selected = filtered_people(view, class_)
     first = page_of(view, len(selected)) * PAGE_SIZE
-    listed = selected[first : first + PAGE_SIZE]
+    people_on_page = selected[first : first + PAGE_SIZE]
     stages = [stage.name for stage in assignment.stages]
     median, out_of = median_score(class_), next((brief.grade.out_of for brief in class_ if brief.grade), None)
     return {
@@ -70,7 +73,7 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
         "view": view,
         "heads": [_column_head(name, view) for name in ("name", "section", "score", "style", *stages)],
         "has_sections": any(brief.person.section for brief in class_),
-        "lines": [_person_line(brief, stages, view) for brief in listed],
+        "lines": [_person_line(brief, stages, view) for brief in people_on_page],
         "first": first + 1,
         "chosen": len(selected),
         "pages": _page_links(view, selected, first // PAGE_SIZE),
@@ -87,12 +90,16 @@ def class_values(assignment: Assignment, class_: Sequence[Brief], view: View) ->
     }
 
 
-def _page_links(view: View, selected: Sequence[Brief], current: int) -> list[tuple[str, str]]:
-    """Returns the pages, named by their first and last person, with links; empty if one page has all people."""
+def _page_links(view: View, selected: Sequence[PersonSummary], current: int) -> list[tuple[str, str]]:
+    """Returns a label and a link for each page; empty if all people are on one page.
+
+    A label names the first and the last person of its page. `current` is the index of the current page, whose link is
+    empty.
+    """
     pages = [selected[first : first + PAGE_SIZE] for first in range(0, len(selected), PAGE_SIZE)]
     links = ["" if number == current else _view_link(view.but(page=str(number + 1))) for number in range(len(pages))]
-    ends = [tuple(dict.fromkeys((part[0].person.name, part[-1].person.name))) for part in pages]
-    labels = [" to ".join(names) for names in ends]
+    names_at_ends = [tuple(dict.fromkeys((page[0].person.name, page[-1].person.name))) for page in pages]
+    labels = [" to ".join(names) for names in names_at_ends]
     return list(zip(labels, links, strict=True)) if len(pages) > 1 else []
 
 
@@ -101,15 +108,25 @@ def _view_link(view: View) -> str:
 
 
 def _column_head(name: str, view: View) -> Head:
-    """Returns a head; its link reverses the order if the column is already sorted. Scores begin with the highest."""
-    default = name if name in ("name", "section") else f"-{name}"
-    reverse = name if default.startswith("-") else f"-{name}"
-    current = view.sort or "name"
-    sorted_ = "" if current.removeprefix("-") != name else "descending" if current.startswith("-") else "ascending"
-    return Head(name, _view_link(view.but(sort=reverse if current == default else default, page="")), sorted_)
+    """Returns the head of a column.
+
+    Its link first sorts names and sections in ascending order, all other columns in descending order. If the table is
+    already sorted like this, the link reverses the order.
+    """
+    default_sort = name if name in ("name", "section") else f"-{name}"
+    reversed_sort = name if default_sort.startswith("-") else f"-{name}"
+    current_sort = view.sort or "name"
+    sorted_ = (
+        "" if current_sort.removeprefix("-") != name else "descending" if current_sort.startswith("-") else "ascending"
+    )
+    return Head(
+        name,
+        _view_link(view.but(sort=reversed_sort if current_sort == default_sort else default_sort, page="")),
+        sorted_,
+    )
 
 
-def _person_line(brief: Brief, stages: Sequence[str], view: View) -> PersonLine:
+def _person_line(brief: PersonSummary, stages: Sequence[str], view: View) -> PersonLine:
     cells = {cell.name: cell for cell in brief.stages}
     return PersonLine(
         brief.person.name,
@@ -126,12 +143,13 @@ def _person_line(brief: Brief, stages: Sequence[str], view: View) -> PersonLine:
 
 
 def _cell_values(cell: Cell) -> tuple[Cell, str, str]:
+    """Returns a cell, its verdict in words, and after a failure its count, such as `3 of 5`; else an empty count."""
     failed = cell.total and cell.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
     return cell, cell.verdict.words, f"{cell.passed} of {cell.total}" if failed else ""
 
 
-def _filter_choices(stages: Sequence[str], class_: Sequence[Brief]) -> dict[str, list[tuple[str, str]]]:
-    """The choices of each list in the filter form: values and their labels."""
+def _filter_choices(stages: Sequence[str], class_: Sequence[PersonSummary]) -> dict[str, list[tuple[str, str]]]:
+    """Returns the choices of each list in the filter form, as pairs of a value and a label."""
     verdicts = {brief.verdict for brief in class_ if brief.verdict}
     verdicts |= {cell.verdict.value for brief in class_ for cell in brief.stages}
     cases = sorted({case for brief in class_ for case in brief.failed})

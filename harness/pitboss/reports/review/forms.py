@@ -21,8 +21,15 @@ from pitboss.gradebook.book import (
     STYLE,
     Gradebook,
 )
-from pitboss.gradebook.marking import check_manual_stage, check_rubric_item, line_in, mark_person, points_in, share_in
-from pitboss.reports.review.noted import Since
+from pitboss.gradebook.marking import (
+    check_manual_stage,
+    check_rubric_item,
+    line_comment_kind,
+    mark_person,
+    parse_points,
+    parse_share,
+)
+from pitboss.reports.review.noted import CountsBefore
 from pitboss.submissions.importers.imported import Person
 
 _MAX_TEXT_LENGTH = 20_000
@@ -32,50 +39,63 @@ class Form(msgspec.Struct, frozen=True):
     """The fields of a form; empty if nothing was entered."""
 
     style: str = ""
+    #: A comment on the whole submission.
     comment: str = ""
+    #: The points that replace the computed score.
     override: str = ""
+    #: The reason for the override.
     reason: str = ""
-    #: A student's request; the answer to a request, and whether the answer declines it.
+    #: A student's request to look at the grade again.
     request: str = ""
+    #: The answer to the student's request.
     answer: str = ""
+    #: Nonempty if the answer declines the request.
     declined: str = ""
-    #: A file, a line in it, and a comment to add at that line.
+    #: The path of the file to comment on.
     file: str = ""
+    #: The number of the line to comment on.
     line: str = ""
+    #: The comment to add at the line.
     line_comment: str = ""
-    #: The keys of rubric items that are picked in the form, and the keys picked when the page was loaded.
+    #: The keys of the rubric items that are picked in the form.
     picks: tuple[str, ...] = ()
+    #: The keys of the rubric items that were picked when the page was loaded, separated by blanks.
     were: str = ""
-    #: Scores of manually graded stages: pairs of a stage and the text entered.
+    #: Scores of manually graded stages: pairs of the name of a stage and the text entered.
     stages: tuple[tuple[str, str], ...] = ()
-    #: The kind of mark to take back: style, override, comment, request, a stage's, or comments at a line.
+    #: The kind of mark to take back: style, override, comment, request, `stage NAME` or `line FILE:LINE`.
     take_back: str = ""
 
     def of_stage(self, name: str) -> str:
-        """The score entered for a stage."""
+        """The score entered for a stage; empty if none was entered."""
         return dict(self.stages).get(name, "")
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Sequence[str]]) -> Form:
         """Returns the form with the fields that a browser sent."""
         entered = {name: values[0].strip() for name, values in fields.items()}
-        stages = ((name.removeprefix(STAGE), word) for name, word in entered.items() if name.startswith(STAGE) and word)
+        stages = (
+            (name.removeprefix(STAGE), score) for name, score in entered.items() if name.startswith(STAGE) and score
+        )
         texts = {name: entered.get(name, "") for name in cls.__struct_fields__ if name not in ("stages", "picks")}
         return cls(**texts, stages=tuple(stages), picks=tuple(fields.get("picks", ())))
 
 
-def add_form_marks(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> Since:
-    """Add a form's marks; returns how many marks and scores the person had before. Raises UsageError if it is empty."""
+def add_form_marks(form: Form, book: Gradebook, policy: GradingPolicy, person: Person, *, by: str) -> CountsBefore:
+    """Add a form's marks; returns how many marks and scores the person had before.
+
+    Raises UsageError if nothing was entered, or if an entry is invalid.
+    """
     marks = [*_submission_marks(form, policy), *_rubric_marks(form, book), *_line_marks(form, book, person)]
     if not marks:
         raise UsageError("Nothing was entered: give a style score, an override with a reason, or a comment")
-    since = Since(len(book.marks(person.key)), len(book.scores(person.key)))
+    counts_before = CountsBefore(len(book.marks(person.key)), len(book.scores(person.key)))
     mark_person(book, policy, person, marks, reason=form.reason, by=by)
-    return since
+    return counts_before
 
 
 def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]]:
-    """Returns the marks on the submission or its stages, without rubric items, as pairs of a kind and a value."""
+    """Returns the marks on the submission or its stages, as pairs of a kind and a value; without rubric items."""
     if form.take_back.startswith(LINE):
         return []
     if form.take_back:
@@ -87,14 +107,14 @@ def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]
         return [(form.take_back, "")]
     marks: list[tuple[str, str]] = []
     if form.style:
-        marks.append((STYLE, share_in(form.style, "Style")))
-    for name, word in form.stages:
+        marks.append((STYLE, parse_share(form.style, "Style")))
+    for name, score in form.stages:
         check_manual_stage(policy, name)
-        marks.append((f"{STAGE}{name}", share_in(word, name)))
+        marks.append((f"{STAGE}{name}", parse_share(score, name)))
     if form.override:
         if not form.reason:
-            raise UsageError("An override needs a reason: it is shown in the student's sum")
-        marks.append((OVERRIDE, points_in(form.override, "Override")))
+            raise UsageError("An override needs a reason: the reason is shown in the student's sum")
+        marks.append((OVERRIDE, parse_points(form.override, "Override")))
     marks += _text_marks(form)
     if form.declined and not form.answer:
         raise UsageError("Declining a request needs an answer, which the student reads: write it")
@@ -102,7 +122,10 @@ def _submission_marks(form: Form, policy: GradingPolicy) -> list[tuple[str, str]
 
 
 def _rubric_marks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
-    """Returns the picks and unpicks since the page was loaded; items that others picked meanwhile stay."""
+    """Returns a mark for each rubric item that was picked or unpicked in the form since the page was loaded.
+
+    Items that other people picked meanwhile stay picked.
+    """
     changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
     for key in changed:
         check_rubric_item(book, key, "Rubric ")
@@ -110,12 +133,12 @@ def _rubric_marks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
 
 
 def _line_marks(form: Form, book: Gradebook, person: Person) -> list[tuple[str, str]]:
-    """Returns the mark that adds or takes back comments at a line; raises UsageError if the line is missing."""
+    """Returns the mark that adds or takes back comments at a line; raises UsageError if there is no such line."""
     if form.take_back.startswith(LINE):
-        return [(line_in(book, person, form.take_back.removeprefix(LINE), ""), "")]
+        return [(line_comment_kind(book, person, form.take_back.removeprefix(LINE), ""), "")]
     if not form.line_comment:
         return []
-    kind = line_in(book, person, f"{form.file}:{form.line}", "Comment on a line: ")
+    kind = line_comment_kind(book, person, f"{form.file}:{form.line}", "Comment on a line: ")
     return [(kind, _checked_text(form.line_comment, "comment"))]
 
 
@@ -123,11 +146,11 @@ def _text_marks(form: Form) -> list[tuple[str, str]]:
     """Returns the marks that are free text; raises UsageError if a text is too long."""
     answer = DECLINE if form.declined else ANSWER
     texts = ((COMMENT, "comment", form.comment), (REQUEST, "request", form.request), (answer, "answer", form.answer))
-    return [(kind, _checked_text(text, called)) for kind, called, text in texts if text]
+    return [(kind, _checked_text(text, text_kind)) for kind, text_kind, text in texts if text]
 
 
-def _checked_text(text: str, called: str) -> str:
-    """Returns a text with Unix newlines; raises UsageError, which mentions `called`, if it is too long."""
+def _checked_text(text: str, text_kind: str) -> str:
+    """Returns a text with Unix newlines; raises UsageError, which mentions `text_kind`, if the text is too long."""
     if len(text) > _MAX_TEXT_LENGTH:
-        raise UsageError(f"The {called} has {len(text):,} characters; at most {_MAX_TEXT_LENGTH:,} are allowed")
+        raise UsageError(f"The {text_kind} has {len(text):,} characters; at most {_MAX_TEXT_LENGTH:,} are allowed")
     return text.replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""The marks that a form has just added, and their effect on the score."""
+"""The marks that a form has just added, and the effect of these marks on the score."""
 
 from __future__ import annotations
 
@@ -7,40 +7,50 @@ from typing import NamedTuple
 
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.number_format import format_number
-from pitboss.reports.mark_words import WordedMark, worded_mark
+from pitboss.reports.mark_words import WordedMark, mark_as_text
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
 
 
-class Since(NamedTuple):
-    """How many marks and scores a person had before something was added."""
+class CountsBefore(NamedTuple):
+    """How many marks and scores a person had before a form was added."""
 
     marks: int
     scores: int
 
 
-class Noted(NamedTuple):
-    """The marks that were added, and a sentence on their effect on the score."""
+class AddedMarks(NamedTuple):
+    """The marks that a form has added, and their effect."""
 
+    #: The added marks, in words.
     said: list[WordedMark]
+    #: A sentence on the effect of the marks on the score.
     score: str
 
 
-def noted_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> Noted | None:
-    """Returns the marks added since the counts in a query; None if there are no counts or no new marks."""
+def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> AddedMarks | None:
+    """Returns the marks added since the person had the numbers of marks and scores that a query states.
+
+    None if the query states no numbers, or if there are no new marks.
+    """
     marks, scores = (_parsed_count(query.get(name, "")) for name in ("marks", "scores"))
     if marks is None or scores is None:
         return None
     added, history = book.marks(person.key)[marks:], book.scores(person.key)
     if not added:
         return None
-    before = score_words(history[scores - 1].grade if 0 < scores <= len(history) else None)
-    now = score_words(history[-1].grade if history else None)
+    previous_score = score_words(history[scores - 1].grade if 0 < scores <= len(history) else None)
+    current_score = score_words(history[-1].grade if history else None)
     out_of = f" of {format_number(history[-1].grade.out_of)}" if history else ""
-    is_new = len(history) > scores
-    score = f"The score was {before} and is now {now}{out_of}." if is_new else f"The score stays {now}{out_of}."
-    return Noted([worded_mark(mark) for mark in added], score)
+    has_new_score = len(history) > scores
+    score = (
+        f"The score was {previous_score} and is now {current_score}{out_of}."
+        if has_new_score
+        else f"The score stays {current_score}{out_of}."
+    )
+    return AddedMarks([mark_as_text(mark) for mark in added], score)
 
 
 def _parsed_count(word: str) -> int | None:
+    """Returns a number of at most seven digits; None if the text is something else."""
     return int(word) if word.isascii() and word.isdigit() and len(word) < 8 else None

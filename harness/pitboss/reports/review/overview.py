@@ -16,42 +16,54 @@ from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.person_records import HandedIn, has_open
 from pitboss.submissions.importers.imported import Person
 
-#: The maximum number of common mistakes or failed cases to list, and the number of score ranges below 100 %.
-_MAX_LISTED, _RANGE_COUNT = 12, 10
+#: The maximum number of common mistakes, and of failed cases, to list.
+_MAX_LISTED = 12
+#: The number of score ranges below 100 %.
+_RANGE_COUNT = 10
 
 
 class Cell(msgspec.Struct, frozen=True):
     """A person's result in one stage."""
 
+    #: The name of the stage.
     name: str
     verdict: Verdict
+    #: How many sessions were accepted.
     passed: int
+    #: How many sessions the stage has.
     total: int
+    #: The titles of the mistakes that explain failures.
     mistakes: tuple[str, ...]
 
 
 class _CachedRun(msgspec.Struct, frozen=True):
     """The parts of a run's report that are cached."""
 
+    #: The value of the verdict on the submission; empty if there is no report.
     verdict: str
     stages: tuple[Cell, ...]
     #: The cases that failed, as `stage: case`.
     failed: tuple[str, ...]
+    #: The titles of the mistakes that explain failures.
     mistakes: tuple[str, ...]
 
 
-class Brief(msgspec.Struct, frozen=True):
+class PersonSummary(msgspec.Struct, frozen=True):
     """The summary of a person on the class page."""
 
     person: Person
-    #: The index of this person among all listed, sorted by name.
+    #: The index of the person among all listed people, sorted by name.
     order: int
+    #: The value of the verdict on the submission; empty if the submission was not run.
     verdict: str
     stages: tuple[Cell, ...]
+    #: The cases that failed, as `stage: case`.
     failed: tuple[str, ...]
+    #: The titles of the mistakes that explain failures.
     mistakes: tuple[str, ...]
+    #: The current grade; None if no grade was computed.
     grade: Grade | None
-    #: The style score as the text of a fraction; empty if not graded.
+    #: The style score as the text of a fraction; empty if style was not graded.
     style: str
     is_overridden: bool
     has_open_request: bool = False
@@ -75,48 +87,49 @@ class Brief(msgspec.Struct, frozen=True):
 
     @property
     def style_share(self) -> Fraction | None:
-        """The style score; None if not graded."""
+        """The style score; None if style was not graded."""
         return Fraction(self.style) if self.style else None
 
 
-class Briefs:
-    """Reads a class from its gradebook. Only the reports of runs are cached, since they never change."""
+class SummaryReader:
+    """Reads the summaries of a class from its gradebook. Caches parts of the reports, which never change."""
 
     def __init__(self, part: frozenset[str] | None = None) -> None:
         """Read all people, or only people whose keys are in `part`."""
         self._part = part
+        #: The cached parts of each run by its number; number 0 means that a person has no run.
         self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun("", (), (), ())}
 
-    def briefs_of(self, book: Gradebook) -> list[Brief]:
+    def briefs_of(self, book: Gradebook) -> list[PersonSummary]:
         """Return the summaries of all people in the part, sorted by name."""
         people = (person for person in book.people() if self._part is None or person.key in self._part)
         return [self._brief(book, person, order) for order, person in enumerate(people)]
 
-    def _brief(self, book: Gradebook, person: Person, order: int) -> Brief:
-        run, scored = book.run(person.key), book.score(person.key)
+    def _brief(self, book: Gradebook, person: Person, order: int) -> PersonSummary:
+        run, current_score = book.run(person.key), book.score(person.key)
         if run not in self._cached_runs:
             run_report = book.run_by_number(run)
             self._cached_runs[run] = _cached_run(run_report[1]) if run_report else self._cached_runs[0]
         cached = self._cached_runs[run]
         marks = book.marks(person.key)
         value_by_kind = {mark.kind: mark.value for mark in marks}
-        return Brief(
+        return PersonSummary(
             person,
             order,
             cached.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
             cached.stages,
             cached.failed,
             cached.mistakes,
-            scored.grade if scored else None,
+            current_score.grade if current_score else None,
             value_by_kind.get(STYLE, ""),
             bool(value_by_kind.get(OVERRIDE)),
             has_open(requests_of(marks)),
-            "" if run else _missing_report_text(book.row(person).handed_in),
+            "" if run else _missing_report_text(book.person_record(person).handed_in),
         )
 
 
 def _missing_report_text(handed_in: HandedIn | None) -> str:
-    """Why there is no report."""
+    """Returns why there is no report."""
     if handed_in is None:
         return "nothing handed in"
     return "cannot be used" if handed_in.problem else "not run yet"
@@ -144,15 +157,17 @@ def _stage_cell(stage: StageReport) -> Cell:
 
 
 class Range(NamedTuple):
-    """A range of scores, and how many people have a score in it."""
+    """A range of scores, as a bar of the distribution."""
 
+    #: The range in words.
     text: str
+    #: The number of people with a score in the range.
     people: int
-    #: The length of its bar, as a percentage of the longest bar.
+    #: The length of the range's bar, as a percentage of the longest bar.
     width: int
 
 
-def distribution(class_: Iterable[Brief]) -> list[Range]:
+def distribution(class_: Iterable[PersonSummary]) -> list[Range]:
     """Counts people by their score as a share of the possible points: ten ranges, and 100 % and more.
 
     A score that is not final is counted at its minimum.
@@ -169,19 +184,21 @@ def distribution(class_: Iterable[Brief]) -> list[Range]:
 
 
 class CommonFailure(NamedTuple):
-    """A mistake or failed case, and how many people have it."""
+    """A mistake or a failed case, with the number of people concerned."""
 
+    #: The title of the mistake, or the case as `stage: case`.
     text: str
+    #: The number of people with the mistake or the failed case.
     people: int
 
 
-def most_common_mistakes(class_: Iterable[Brief]) -> list[CommonFailure]:
-    """The most common mistakes, each with the number of people who have it; the most common first."""
+def most_common_mistakes(class_: Iterable[PersonSummary]) -> list[CommonFailure]:
+    """Returns the most common mistakes with their numbers of people; the most common first."""
     return _most_common(title for brief in class_ for title in brief.mistakes)
 
 
-def most_failed_cases(class_: Iterable[Brief]) -> list[CommonFailure]:
-    """The cases that fail most often, each with the number of people who fail it."""
+def most_failed_cases(class_: Iterable[PersonSummary]) -> list[CommonFailure]:
+    """Returns the cases that most people fail, with their numbers of people; the most common first."""
     return _most_common(case for brief in class_ for case in brief.failed)
 
 
@@ -192,8 +209,8 @@ def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
     ]
 
 
-def median_score(class_: Sequence[Brief]) -> Fraction | None:
-    """The median of all final scores; None if there are none."""
+def median_score(class_: Sequence[PersonSummary]) -> Fraction | None:
+    """Returns the median of all final scores; None if no score is final."""
     scores = sorted(brief.score for brief in class_ if brief.score is not None)
     half = len(scores) // 2
     return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2

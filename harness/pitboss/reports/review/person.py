@@ -13,23 +13,23 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.number_format import format_number, percentage
 from pitboss.gradebook.person_records import HandedIn, Scored
-from pitboss.reports.mark_words import worded_mark
+from pitboss.reports.mark_words import mark_as_text
 from pitboss.reports.pages import case_values, grade_values, submission_values
-from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, code_of
+from pitboss.reports.review.source_view import CodeFile, LineFact, SourceText, annotated_files
 from pitboss.reports.review.steps import steps_of
 from pitboss.reports.review.view import View
 from pitboss.reports.score_words import score_words
 from pitboss.submissions.importers.imported import Person
 
-#: Computes facts on the form of sources, which are pairs of a path and a text.
-Facts = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
+#: A function that computes facts about the style of sources. A source is a pair of a path and a text.
+FactsFunction = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
 
 
 def person_values(
-    book: Gradebook, person: Person, assignment: Assignment, facts: Facts, view: View
+    book: Gradebook, person: Person, assignment: Assignment, facts: FactsFunction, view: View
 ) -> dict[str, object]:
     """Returns all values of a person's page."""
-    row, history, marks = book.row(person), book.scores(person.key), book.marks(person.key)
+    row, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
     report = book.report(person.key)
     stages = submission_values(report, "")["stages"] if report else []
     return {
@@ -43,10 +43,10 @@ def person_values(
         "requests": row.requests,
         "has_open_request": row.has_open_request,
         "earlier": [_score_change(*pair) for pair in pairwise(history)],
-        "marks": [worded_mark(mark) for mark in marks],
+        "marks": [mark_as_text(mark) for mark in marks],
         "style_share": percentage(Fraction(row.style)) if row.style else "",
         "counts_style": bool(assignment.grading.style),
-        "manual_scores": _manual_stages(assignment, dict(row.by_person)),
+        "manual_scores": _manual_stages(assignment, dict(row.manual_scores)),
         "rubric": [(item, format_number(Fraction(item.points)), item in row.picked) for item in book.rubric()],
         "has_override": row.override is not None,
         "has_comments": bool(row.comments),
@@ -56,7 +56,10 @@ def person_values(
 
 
 def _manual_stages(assignment: Assignment, shares: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Returns the manually graded stages with their scores; a missing score is empty."""
+    """Returns the manually graded stages with their scores as percentages; a missing score is empty.
+
+    `shares` are the scores by stage, as texts of fractions.
+    """
     names = [stage.name for stage in assignment.grading.stages if stage.is_manual]
     return [(name, percentage(Fraction(shares[name])) if name in shares else "") for name in names]
 
@@ -71,14 +74,17 @@ def _missing_report_sentence(handed_in: HandedIn | None, report: Report | None) 
 
 
 def _score_change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
+    """Returns when a score changed, the score before and after the change, and the reasons for the change."""
     return after.at, score_words(before.grade), score_words(after.grade), after.why
 
 
 class ListedSession(NamedTuple):
-    """A session in the list of a stage."""
+    """A session in the list of a stage's sessions."""
 
+    #: The name of the session.
     case: str
     verdict: str
+    #: The verdict in words.
     words: str
     link: str
     visibility: str
@@ -98,7 +104,7 @@ def _listed_sessions(person: Person, stage: StageReport, view: View) -> list[Lis
 
 
 def session_link(person: Person, stage: str, number: int, view: View) -> str:
-    """The address of a session."""
+    """Returns the address of a session's page, in a view of the class; sessions are numbered from 1."""
     return f"session?{urlencode({'who': person.key, 'of': stage, 'number': number})}{_view_suffix(view)}"
 
 
@@ -111,28 +117,35 @@ def _view_suffix(view: View) -> str:
     return f"&{view.query}" if view.query else ""
 
 
-def source_values(book: Gradebook, person: Person, facts: Facts, stage: str = "") -> list[CodeFile]:
-    """Returns the sources of a person's graded submission with remarks on their lines, the stage's own first."""
+def source_values(book: Gradebook, person: Person, facts: FactsFunction, stage: str = "") -> list[CodeFile]:
+    """Returns the sources of a person's graded submission with remarks on their lines.
+
+    Sources with the name of `stage` in their path come first.
+    """
     sources: Sequence[SourceText] = sorted(
         book.sources(person.key), key=lambda source: not stage or stage not in source.path.casefold()
     )
     line_facts = facts(tuple((source.path, source.text) for source in sources))
-    return code_of(sources, book.report(person.key), line_facts, book.row(person).line_comments)
+    return annotated_files(sources, book.report(person.key), line_facts, book.person_record(person).line_comments)
 
 
 def session_values(
     report: Report | None, person: Person, query: Mapping[str, str], view: View
 ) -> dict[str, object] | None:
-    """Returns all values of a session's page; None if there is no such session."""
+    """Returns all values of the page of the session that a query requests; None if there is no such session."""
     stage = (
         next((candidate for candidate in report.stages if candidate.stage == query.get("of")), None) if report else None
     )
-    word = query.get("number", "")
-    number = int(word) if word.isascii() and word.isdigit() and len(word) < 8 else 0
+    number_text = query.get("number", "")
+    number = int(number_text) if number_text.isascii() and number_text.isdigit() and len(number_text) < 8 else 0
     if stage is None or not 1 <= number <= len(stage.results):
         return None
     result = stage.results[number - 1]
-    links = {linked: session_link(person, stage.stage, linked, view) for linked in (number - 1, number + 1)}
+    # The links to the previous and the next session.
+    links = {
+        linked_number: session_link(person, stage.stage, linked_number, view)
+        for linked_number in (number - 1, number + 1)
+    }
     return {
         "stage": stage,
         "number": number,

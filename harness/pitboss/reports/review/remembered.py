@@ -1,4 +1,4 @@
-"""A cache of the similar submissions of a class, which take seconds to compute."""
+"""A cache of the similar submissions of a class, whose computation takes seconds."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from collections.abc import Callable
 
 from pitboss.gradebook.book import Gradebook
 
-#: Computes the values of `similarity_parts.html.j2`; raises UsageError if there is nothing to compare.
-Similar = Callable[[Gradebook], dict[str, object]]
+#: A function that computes the values of `similarity_parts.html.j2` for the class of a gradebook; raises UsageError if
+#: there is nothing to compare.
+SimilarityFunction = Callable[[Gradebook], dict[str, object]]
 
 
 class SimilarityCache:
-    """Caches the values of a class until a submission changes."""
+    """Caches the values of the similarity page of a class until a submission changes."""
 
-    def __init__(self, similar: Similar) -> None:
+    def __init__(self, similar: SimilarityFunction) -> None:
         self._similar = similar
+        #: The key of each person, and the digest of the person's submission; None without a submission.
         self._programs: tuple[tuple[str, str | None], ...] = ()
         self._values: dict[str, object] = {}
-        # Pages are rendered in several threads: a second thread waits for the values of the first.
+        # Pages are rendered in several threads: a second thread waits for the values that the first computes.
         self._lock = threading.Lock()
 
     def values_of(self, book: Gradebook) -> dict[str, object]:
-        """Returns the values, recomputed if a submission has changed."""
+        """Returns the values of the similarity page, recomputed if a submission has changed."""
         with self._lock:
             programs = tuple((person.key, book.program(person.key)) for person in book.people())
             if programs != self._programs or not self._values:

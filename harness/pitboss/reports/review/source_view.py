@@ -1,4 +1,4 @@
-"""Sources with remarks on their lines: messages of the compiler and the sanitizers, and facts on their form."""
+"""Sources with remarks on their lines: people's comments, messages of compiler and sanitizers, facts about style."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from pitboss.model.quoting import readable
 from pitboss.reports.fitting import cut_end
 from pitboss.reports.screen import Piece, PieceKind
 
-#: The maximum number of lines of a file, columns of a line, files, and remarks on a line to show.
-_MAX_LINES, _MAX_COLUMNS, _MAX_FILES, _MAX_REMARKS = 2_000, 400, 40, 8
-#: The maximum number of characters of a line that are examined: an escape takes four columns or more.
+#: The maximum numbers of lines of a file and of columns of a line to show.
+_MAX_LINES, _MAX_COLUMNS = 2_000, 400
+#: The maximum numbers of files and of remarks on a line to show.
+_MAX_FILES, _MAX_REMARKS = 40, 8
+#: The maximum number of characters of a line that are examined, which is more than can be displayed. An escape takes
+#: four columns or more.
 _MAX_EXAMINED = 4 * _MAX_COLUMNS
 #: A location in a message, and the text after it, if any: `play.c:12:5: warning: …`, `In play.c, line 12, …`.
 _LOCATION = re.compile(
@@ -28,7 +31,7 @@ _COMMENT = "comment"
 
 
 class SourceText(Protocol):
-    """A file of a submission."""
+    """A source file of a submission."""
 
     @property
     def path(self) -> str:
@@ -40,7 +43,7 @@ class SourceText(Protocol):
 
 
 class LineFact(Protocol):
-    """A fact on a line, or on the file as a whole if the line is 0."""
+    """A fact about a line of a file, or about the whole file."""
 
     @property
     def path(self) -> str:
@@ -48,32 +51,32 @@ class LineFact(Protocol):
 
     @property
     def line(self) -> int:
-        """The number of the line."""
+        """The number of the line, from 1; 0 if the fact is about the whole file."""
 
     @property
     def kind(self) -> str:
-        """The kind of fact."""
+        """The kind of fact, such as function_length."""
 
     @property
     def text(self) -> str:
-        """The sentence."""
+        """The fact as a sentence."""
 
 
 class LineRemark(NamedTuple):
     """A remark on a line."""
 
-    #: The author: the compiler, a sanitizer, a person, or the kind of fact.
+    #: The author of the remark, such as `compiler`; for a person `comment`, for a fact its kind.
     by: str
     text: str
 
     @property
     def is_persons(self) -> bool:
-        """Whether it is a comment that a person wrote."""
+        """Whether the remark is a comment that a person wrote."""
         return self.by == _COMMENT
 
 
 class CodeLine(NamedTuple):
-    """A line of a source, as displayed."""
+    """A line of a source file, as displayed."""
 
     number: int
     text: str
@@ -81,7 +84,7 @@ class CodeLine(NamedTuple):
 
 
 class CodeFile(NamedTuple):
-    """A source, as displayed."""
+    """A source file, as displayed."""
 
     path: str
     #: Remarks on the file as a whole.
@@ -96,16 +99,20 @@ class CodeFile(NamedTuple):
         return [line.number for line in self.lines if line.remarks]
 
 
+#: The remarks on each line, by the path and the line number; number 0 means the whole file.
 _Remarks = dict[tuple[str, int], list[LineRemark]]
 
 
-def code_of(
+def annotated_files(
     sources: Sequence[SourceText],
     report: Report | None,
     facts: Iterable[LineFact],
     comments: Iterable[LineComment] = (),
 ) -> list[CodeFile]:
-    """Sources with remarks at their lines, comments first; files, lines and columns beyond the limits are omitted."""
+    """Returns the sources with remarks on their lines; on each line people's comments come first.
+
+    Files, lines and columns beyond the limits above are omitted.
+    """
     files = sources[:_MAX_FILES]
     remarks: _Remarks = defaultdict(list)
     for comment in comments:
@@ -113,13 +120,13 @@ def code_of(
         remarks[comment.path, comment.line].append(LineRemark(_COMMENT, text))
     for fact in facts:
         remarks[fact.path, fact.line].append(LineRemark(fact.kind.replace("_", " "), _plain_line(fact.text)))
-    for by, text in _messages(report):
-        _add_remarks(remarks, [source.path for source in files], by, text)
+    for author, text in _messages(report):
+        _add_remarks(remarks, [source.path for source in files], author, text)
     return [_code_file(source, remarks) for source in files]
 
 
 def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
-    """Yields all messages about lines, each after its author."""
+    """Yields pairs of an author and the author's messages, which may name lines of files."""
     for stage in report.stages if report else ():
         yield "compiler", stage.build_messages
         yield "in plain words", stage.build_explanation
@@ -127,30 +134,35 @@ def _messages(report: Report | None) -> Iterable[tuple[str, str]]:
         yield "memory check", stage.memory
 
 
-def _add_remarks(remarks: _Remarks, paths: Sequence[str], by: str, messages: str) -> None:
-    """Add to `remarks` the messages about lines of these files."""
+def _add_remarks(remarks: _Remarks, paths: Sequence[str], author: str, messages: str) -> None:
+    """Add to `remarks` the messages that name lines of these files."""
     for line in messages.splitlines():
         for match in _LOCATION.finditer(line[:_MAX_EXAMINED]):
             path = _matching_path(match["path"], paths)
             if path is None:
                 continue
-            remark = LineRemark(by, _plain_line(match["text"] or line))
+            remark = LineRemark(author, _plain_line(match["text"] or line))
             line_remarks = remarks[path, int(match["line"])]
             if remark not in line_remarks:
                 line_remarks.append(remark)
 
 
-def _matching_path(word: str, paths: Sequence[str]) -> str | None:
-    """Returns the path that a message refers to: the same path, or the only path with the same end."""
-    if word in paths:
-        return word
-    suffix_matches = [path for path in paths if path.endswith(f"/{word}") or word.endswith(f"/{path}")]
-    candidates = suffix_matches or [path for path in paths if path.rpartition("/")[2] == word.rpartition("/")[2]]
+def _matching_path(message_path: str, paths: Sequence[str]) -> str | None:
+    """Returns the path to which the path in a message refers; None if no path matches, or several match.
+
+    An equal path matches best, then a path that ends with the other path, then a path with an equal file name.
+    """
+    if message_path in paths:
+        return message_path
+    suffix_matches = [path for path in paths if path.endswith(f"/{message_path}") or message_path.endswith(f"/{path}")]
+    candidates = suffix_matches or [
+        path for path in paths if path.rpartition("/")[2] == message_path.rpartition("/")[2]
+    ]
     return candidates[0] if len(candidates) == 1 else None
 
 
 def _code_file(source: SourceText, remarks: _Remarks) -> CodeFile:
-    """A source with its remarks, cut after the maximum number of lines."""
+    """Returns a source file with its remarks, cut after the maximum number of lines."""
     lines = source.text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -162,7 +174,7 @@ def _code_file(source: SourceText, remarks: _Remarks) -> CodeFile:
 
 
 def _plain_line(text: str) -> str:
-    """A line without characters that hide or move text, cut if it is long; tabs become blanks."""
+    """Returns a line with escapes for characters that hide or move text; tabs become blanks, and a long line is cut."""
     start = text[:_MAX_EXAMINED].removesuffix("\r").expandtabs(8)
     readable_text = readable(start.encode("utf-8", "surrogatepass")).replace("\n", " ")
     return "".join(piece.text for piece in cut_end((Piece(PieceKind.SHOWN, readable_text),), _MAX_COLUMNS))

@@ -1,4 +1,4 @@
-"""Which people of a class are shown, and in which order, by the query of an address."""
+"""A view of a class: which people are shown, and in which order. The query of an address contains the view."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from pitboss.reports.review.overview import Brief
+from pitboss.reports.review.overview import PersonSummary
 
-#: How a class can be sorted, besides by a stage.
+#: The sort keys of a class, besides the names of stages.
 SORTS = ("name", "score", "style", "section")
-#: Filters for people without a final score or a style score, with an override, or with an open request.
+#: Filters for people whose score is not final, whose score is overridden, who have no style score, or who have an open
+#: request.
 OPEN, OVERRIDDEN, NO_STYLE, REQUESTED = "open", "overridden", "no style", "open request"
 #: The filter for people in whose files no program was found, for example because of wrong file names.
 NO_PROGRAM = "no program"
+#: All filters above, in the order of the filter form.
 STATES = (OPEN, OVERRIDDEN, NO_STYLE, REQUESTED, NO_PROGRAM)
 _FIELDS = ("name", "stage", "verdict", "case", "mistake", "state", "sort", "page")
 #: The number of people on a page of the class.
@@ -24,26 +26,27 @@ PAGE_SIZE = 100
 
 
 class View(msgspec.Struct, frozen=True):
-    """A selection of a class; empty fields select everything."""
+    """The people of a class to show, their order, and the page. Empty fields select everybody."""
 
-    #: A part of the name, key or section.
+    #: A part of a person's name, key or section, in upper or lower case.
     name: str = ""
-    #: A stage, and the verdict on it; without a stage, the verdict on the submission.
+    #: The stage to which `verdict` applies; if empty, `verdict` applies to the submission.
     stage: str = ""
     verdict: str = ""
     #: A case that the person failed, as `stage: case`.
     case: str = ""
     #: The title of a mistake that explains failures.
     mistake: str = ""
+    #: One of `STATES`; other texts select everybody.
     state: str = ""
-    #: The sort key; a leading - reverses the order.
+    #: The sort key, one of `SORTS` or a stage; a leading - reverses the order.
     sort: str = ""
-    #: The number of the page; the first page if it is not a number.
+    #: The number of the page, from 1; any other text means the first page.
     page: str = ""
 
     @property
     def query(self) -> str:
-        """The query of an address; empty if nothing is selected."""
+        """The view as the query of an address; empty if all fields are empty."""
         return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
 
     def but(self, **changes: str) -> View:
@@ -57,12 +60,12 @@ class View(msgspec.Struct, frozen=True):
 
 
 def view_of(query: Mapping[str, str]) -> View:
-    """Returns the view that the query of an address requests; other fields are ignored."""
+    """Returns the view that the query of an address requests; other parameters of the query are ignored."""
     return View(**{name: query.get(name, "").strip() for name in _FIELDS})
 
 
-def filtered_people(view: View, class_: Iterable[Brief]) -> list[Brief]:
-    """Returns the people whom a view shows, in its order."""
+def filtered_people(view: View, class_: Iterable[PersonSummary]) -> list[PersonSummary]:
+    """Returns the people whom a view shows, in the order of the view; people without a sort value come last."""
     people = [brief for brief in class_ if _is_shown(view, brief)]
     sort_key = view.sort.removeprefix("-") or "name"
     with_value = [brief for brief in people if _sort_value(sort_key, brief) is not None]
@@ -73,18 +76,18 @@ def filtered_people(view: View, class_: Iterable[Brief]) -> list[Brief]:
     return [*ordered, *without_value]
 
 
-def _is_shown(view: View, brief: Brief) -> bool:
-    wanted = view.name.casefold()
+def _is_shown(view: View, brief: PersonSummary) -> bool:
+    name_part = view.name.casefold()
     return (
-        any(wanted in text.casefold() for text in (brief.person.name, brief.person.key, brief.person.section))
+        any(name_part in text.casefold() for text in (brief.person.name, brief.person.key, brief.person.section))
         and (not view.verdict or view.verdict in _verdicts(view.stage, brief))
         and (not view.case or view.case in brief.failed)
         and (not view.mistake or view.mistake in brief.mistakes)
-        and (not view.state or _STATES[view.state](brief) if view.state in _STATES else True)
+        and (not view.state or _STATE_PREDICATES[view.state](brief) if view.state in _STATE_PREDICATES else True)
     )
 
 
-_STATES: Mapping[str, Callable[[Brief], bool]] = {
+_STATE_PREDICATES: Mapping[str, Callable[[PersonSummary], bool]] = {
     OPEN: lambda brief: brief.score is None,
     OVERRIDDEN: lambda brief: brief.is_overridden,
     NO_STYLE: lambda brief: not brief.style,
@@ -93,15 +96,15 @@ _STATES: Mapping[str, Callable[[Brief], bool]] = {
 }
 
 
-def _verdicts(stage: str, brief: Brief) -> set[str]:
-    """The verdict on a stage, or on the submission if no stage is given."""
+def _verdicts(stage: str, brief: PersonSummary) -> set[str]:
+    """Returns the verdict on a stage, or on the submission if `stage` is empty; empty if the stage was not run."""
     if not stage:
         return {brief.verdict}
     return {cell.verdict.value for cell in brief.stages if cell.name == stage}
 
 
-def _sort_value(sort_key: str, brief: Brief) -> Any:
-    """Returns the value by which a person is sorted; None comes last."""
+def _sort_value(sort_key: str, brief: PersonSummary) -> Any:
+    """Returns the value by which a person is sorted; None if the person comes last."""
     if sort_key == "score":
         return brief.so_far
     if sort_key == "style":
@@ -115,13 +118,16 @@ def _sort_value(sort_key: str, brief: Brief) -> Any:
 
 
 def page_of(view: View, count: int) -> int:
-    """Returns the number, from 0, of the page that a view shows of `count` people."""
+    """Returns the index, from 0, of the page that a view shows if it has `count` people."""
     last = max(0, (count - 1) // PAGE_SIZE)
     return min(max(int(view.page) - 1, 0), last) if re.fullmatch("[0-9]{1,9}", view.page) else 0
 
 
-def neighbours(order: Sequence[Brief], key: str) -> tuple[Brief | None, Brief | None]:
-    """The people before and after the person with this key; None if there is nobody."""
+def neighbours(order: Sequence[PersonSummary], key: str) -> tuple[PersonSummary | None, PersonSummary | None]:
+    """Returns the person before and the person after the person with this key; None instead of a missing person.
+
+    If nobody in `order` has this key, the first person comes after.
+    """
     index = next((position for position, brief in enumerate(order) if brief.person.key == key), None)
     if index is None:
         return None, (order[0] if order else None)

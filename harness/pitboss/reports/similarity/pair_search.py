@@ -1,4 +1,4 @@
-"""Compares a class: an index from fingerprints to works finds the pairs that share some, without trying all pairs."""
+"""Compares the works of a class. An index finds the pairs that share fingerprints, without comparing all pairs."""
 
 from __future__ import annotations
 
@@ -10,88 +10,100 @@ import msgspec
 
 from pitboss.reports.similarity.passages import passages_of
 from pitboss.reports.similarity.symbols import Tokens, tokens_of
-from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between, grams
+from pitboss.reports.similarity.winnowing import K, coverage_mask, fingerprints_outside_mask, grams
 from pitboss.reports.similarity.works import Alike, Comparison, Pair, Passage, Work
 
-#: Passages that more than this many people of a class have are idioms, or were given by the course, as in Moss.
+#: Code that more than this many people of a class have is left out, as in Moss: an idiom, or code from the course.
 MAX_PEOPLE = 10
-#: Works are ranked as if each had at least this many fingerprints, about a hundred tokens, since a few agree by chance.
+#: A work with fewer fingerprints (under a hundred tokens or so) is ranked as if it had this many, since a few
+#: fingerprints agree by chance.
 LEAST_FINGERPRINTS = 20
-#: Works are alike if they share this part of all their fingerprints.
+#: Two works are alike if the Jaccard index of their sets of fingerprints is at least this.
 ALIKE = 0.9
 #: The default maximum number of pairs: nobody reads more.
 MAX_PAIRS = 50
 
 
 class _FingerprintIndex:
-    """The fingerprints of works, and the works of each fingerprint."""
+    """The fingerprints of works, and the works of each fingerprint. A work is identified by its number in `works`."""
 
     def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], max_people: int) -> None:
         self.works = works
-        self.given = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
-        self.of_work: list[frozenset[bytes]] = []
-        self.cut: list[str] = []
-        #: The number of works that contain given code, and the indexes of works that are long enough to be compared.
-        self.with_given = 0
-        self.with_code: list[int] = []
-        self.by_gram: dict[bytes, list[int]] = defaultdict(list)
+        self.given_grams = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
+        self.fingerprints_of_works: list[frozenset[bytes]] = []
+        self.titles_of_cut_works: list[str] = []
+        #: The number of works that contain code from the course.
+        self.count_with_given = 0
+        #: The numbers of works that are long enough to be compared.
+        self.comparable_works: list[int] = []
+        self.works_by_gram: dict[bytes, list[int]] = defaultdict(list)
         for number in range(len(works)):
             self._add(number)
-        frequent = {gram: numbers for gram, numbers in self.by_gram.items() if len(numbers) > max_people}
-        self.common = frozenset(gram for gram, numbers in frequent.items() if self._max_people(numbers) > max_people)
+        frequent = {gram: numbers for gram, numbers in self.works_by_gram.items() if len(numbers) > max_people}
+        self.common_grams = frozenset(
+            gram for gram, numbers in frequent.items() if self._max_people(numbers) > max_people
+        )
 
     def _add(self, number: int) -> None:
-        """Add the fingerprints of a work to the index."""
+        """Add the fingerprints of the work with this number to the index."""
         work = self.works[number]
         tokens, is_cut = tokens_of(work.files)
-        masks = [covered(file_tokens.symbols, self.given) for file_tokens in tokens]
+        masks = [coverage_mask(file_tokens.symbols, self.given_grams) for file_tokens in tokens]
         selections = (
-            fingerprints_between(file_tokens.symbols, mask) for file_tokens, mask in zip(tokens, masks, strict=True)
+            fingerprints_outside_mask(file_tokens.symbols, mask)
+            for file_tokens, mask in zip(tokens, masks, strict=True)
         )
-        own = frozenset(gram for selection in selections for _, gram in selection)
-        self.cut += [work.title] if is_cut else []
-        self.with_given += any(1 in mask for mask in masks)
-        self.with_code += [number] if any(len(file_tokens.symbols) >= K for file_tokens in tokens) else []
-        self.of_work.append(own)
-        for gram in own:
-            self.by_gram[gram].append(number)
+        fingerprints = frozenset(gram for selection in selections for _, gram in selection)
+        self.titles_of_cut_works += [work.title] if is_cut else []
+        self.count_with_given += any(1 in mask for mask in masks)
+        self.comparable_works += [number] if any(len(file_tokens.symbols) >= K for file_tokens in tokens) else []
+        self.fingerprints_of_works.append(fingerprints)
+        for gram in fingerprints:
+            self.works_by_gram[gram].append(number)
 
     def _max_people(self, numbers: Sequence[int]) -> int:
-        """The largest number of these works, and so of people, in one class."""
+        """Returns the largest number of these works, and so of people, that belong to one class."""
         return max(Counter(self.works[number].earlier for number in numbers).values())
 
     def alike_group(self, group: Sequence[int]) -> Alike:
         """Returns the value that describes a group of alike works."""
-        people = max(self._max_people(self.by_gram[gram]) for gram in self.of_work[group[0]])
+        people = max(self._max_people(self.works_by_gram[gram]) for gram in self.fingerprints_of_works[group[0]])
         return Alike(tuple(self.works[number].title for number in group), people)
 
     def uncommon_fingerprints(self, number: int) -> frozenset[bytes]:
-        """The fingerprints of a work without the common ones."""
-        return self.of_work[number] - self.common
+        """Returns the fingerprints of a work without those that too many people have."""
+        return self.fingerprints_of_works[number] - self.common_grams
 
-    def counts(self) -> Counter[tuple[int, int]]:
-        """How many fingerprints each pair shares; at least one work of a pair is from the class that is compared."""
-        shared_counts: Counter[tuple[int, int]] = Counter()
-        for gram, numbers in self.by_gram.items():
-            if len(numbers) > 1 and gram not in self.common:
-                new = [number for number in numbers if not self.works[number].earlier]
-                old = [number for number in numbers if self.works[number].earlier]
-                shared_counts.update(combinations(new, 2))
-                shared_counts.update((new_work, old_work) for new_work in new for old_work in old)
-        return shared_counts
+    def shared_counts(self) -> Counter[tuple[int, int]]:
+        """Returns how many fingerprints each pair of works shares, without those that too many people have.
+
+        At least one work of a pair is from the class that is compared, not from an earlier class.
+        """
+        counts_by_pair: Counter[tuple[int, int]] = Counter()
+        for gram, numbers in self.works_by_gram.items():
+            if len(numbers) > 1 and gram not in self.common_grams:
+                current_works = [number for number in numbers if not self.works[number].earlier]
+                earlier_works = [number for number in numbers if self.works[number].earlier]
+                counts_by_pair.update(combinations(current_works, 2))
+                counts_by_pair.update(
+                    (current_work, earlier_work) for current_work in current_works for earlier_work in earlier_works
+                )
+        return counts_by_pair
 
 
 def _alike_groups(index: _FingerprintIndex) -> list[list[int]]:
-    """Returns groups of works that are alike in code that is left out as common, so that no pair shows it.
+    """Returns groups of alike works that consist almost only of common code, which too many people have.
 
-    Each work of a group shares nine tenths of all fingerprints of both with the first work of the group.
+    Common code is left out of pairs, so no pair shows that these works are alike. Each work of a group is alike with
+    the first work of the group.
     """
     groups: list[list[int]] = []
-    for number, grams_of_work in enumerate(index.of_work):
+    for number, grams_of_work in enumerate(index.fingerprints_of_works):
         if not grams_of_work or len(index.uncommon_fingerprints(number)) > (1 - ALIKE) * len(grams_of_work):
             continue
         group = next(
-            (candidate for candidate in groups if _are_alike(index.of_work[candidate[0]], grams_of_work)), None
+            (candidate for candidate in groups if _are_alike(index.fingerprints_of_works[candidate[0]], grams_of_work)),
+            None,
         )
         if group is None:
             groups.append([number])
@@ -118,13 +130,13 @@ def compare_works(
 ) -> Comparison:
     """Compare the works of a class with each other and with the works of earlier classes.
 
-    `given` are paths and texts that everybody had. Code in them is left out, and so is code that more than
-    `max_people` people of one class have. The `max_pairs` pairs that share most are returned with their passages.
-    Works of earlier classes are not compared with each other. Never raises for any text.
+    `given` has the paths and texts of files that everybody got from the course. Code in these files is left out, and
+    so is code that more than `max_people` people of one class have. The `max_pairs` most similar pairs are returned
+    with their passages. Works of earlier classes are not compared with each other. No text raises an exception.
     """
     index = _FingerprintIndex(works, given, max_people)
     sizes = [len(index.uncommon_fingerprints(number)) for number in range(len(works))]
-    counts = index.counts()
+    counts = index.shared_counts()
     ranked = sorted(counts, key=lambda pair: (-_similarity(pair, counts[pair], sizes), -counts[pair], pair))
     pairs = [
         Pair(works[left], works[right], counts[left, right], sizes[left], sizes[right])
@@ -134,29 +146,38 @@ def compare_works(
     alike = _alike_groups(index)
     alike_works = {number for group in alike for number in group}
     return Comparison(
-        tuple(
+        pairs=tuple(
             msgspec.structs.replace(pair, passages=pair_passages)
             for pair, pair_passages in zip(pairs, passages, strict=True)
         ),
-        len(ranked),
-        sum(bool(work.files) and not work.earlier for work in works),
-        sum(bool(work.files) and bool(work.earlier) for work in works),
-        index.with_given,
-        len(index.common),
-        max_people,
-        tuple(works[number].title for number in index.with_code if not sizes[number] and number not in alike_works),
-        tuple(index.cut),
-        tuple(index.alike_group(group) for group in alike),
+        count=len(ranked),
+        works=sum(bool(work.files) and not work.earlier for work in works),
+        earlier_works=sum(bool(work.files) and bool(work.earlier) for work in works),
+        given=index.count_with_given,
+        common=len(index.common_grams),
+        max_people=max_people,
+        nothing_left=tuple(
+            works[number].title for number in index.comparable_works if not sizes[number] and number not in alike_works
+        ),
+        cut=tuple(index.titles_of_cut_works),
+        alike=tuple(index.alike_group(group) for group in alike),
     )
 
 
 def _similarity(pair: tuple[int, int], shared: int, sizes: Sequence[int]) -> float:
-    """Returns the larger of the two shares, since a copy with much added shares little; less for small works."""
+    """Returns the share of the smaller work's fingerprints that both works have; less if this work is very small.
+
+    The smaller work decides, since a copy with much code added shares only a small part of its own fingerprints.
+    """
     return shared / max(min(sizes[pair[0]], sizes[pair[1]]), LEAST_FINGERPRINTS)
 
 
 def _shared_passages(index: _FingerprintIndex, first: int, second: int) -> tuple[Passage, ...]:
     left, right = (tokens_of(index.works[number].files)[0] for number in (first, second))
     return passages_of(
-        left, right, index.uncommon_fingerprints(first) & index.uncommon_fingerprints(second), index.given, index.common
+        left,
+        right,
+        index.uncommon_fingerprints(first) & index.uncommon_fingerprints(second),
+        index.given_grams,
+        index.common_grams,
     )

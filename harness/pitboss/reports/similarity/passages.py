@@ -7,14 +7,16 @@ from collections.abc import Collection, Sequence
 from itertools import product
 
 from pitboss.reports.similarity.symbols import Tokens
-from pitboss.reports.similarity.winnowing import K, covered, fingerprints_between
+from pitboss.reports.similarity.winnowing import K, coverage_mask, fingerprints_outside_mask
 from pitboss.reports.similarity.works import Lines, Passage
 
 #: The maximum number of occurrences of a fingerprint in one program that are examined.
 _MAX_OCCURRENCES = 8
 
-#: The index of a file, and the index of a token in it.
+#: The index of a file, and the index of a token in this file.
 _Position = tuple[int, int]
+#: A run of equal tokens: its length, and its positions in the left and the right work.
+_Run = tuple[int, _Position, _Position]
 
 
 def passages_of(
@@ -24,17 +26,19 @@ def passages_of(
     given: Collection[bytes],
     common: Collection[bytes],
 ) -> tuple[Passage, ...]:
-    """The passages of two works around these fingerprints, the longest first, without overlaps.
+    """Returns the passages that two works share, the longest first, without overlaps.
 
-    A passage does not extend into given or common code.
+    `left` and `right` have the tokens of each file of the works. Passages are found by the `shared` fingerprints, and
+    do not extend into code that is left out: the runs of tokens in `given` and `common`.
     """
     occurrences = _occurrences(left, shared, given), _occurrences(right, shared, given)
     left_out = {*given, *common}
     masks = (
-        [covered(file_tokens.symbols, left_out) for file_tokens in left],
-        [covered(file_tokens.symbols, left_out) for file_tokens in right],
+        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in left],
+        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in right],
     )
-    runs: set[tuple[int, _Position, _Position]] = set()
+    runs: set[_Run] = set()
+    # For two files and a distance of tokens: fingerprints up to this left token are assumed to be in one of the runs.
     searched_until: dict[tuple[int, int, int], int] = {}
     for gram in sorted(shared):
         for (left_file, left_start), (right_file, right_start) in product(
@@ -56,17 +60,20 @@ def passages_of(
 def _occurrences(
     files: Sequence[Tokens], wanted: Collection[bytes], given: Collection[bytes]
 ) -> dict[bytes, list[_Position]]:
-    """The positions of the wanted fingerprints in these files."""
+    """Returns the positions of the wanted fingerprints in these files, at most `_MAX_OCCURRENCES` of each."""
     occurrences: dict[bytes, list[_Position]] = defaultdict(list)
-    for number, file in enumerate(files):
-        for index, gram in fingerprints_between(file.symbols, covered(file.symbols, given)):
+    for file_index, file in enumerate(files):
+        for token_index, gram in fingerprints_outside_mask(file.symbols, coverage_mask(file.symbols, given)):
             if gram in wanted and len(occurrences[gram]) < _MAX_OCCURRENCES:
-                occurrences[gram].append((number, index))
+                occurrences[gram].append((file_index, token_index))
     return occurrences
 
 
 def _extent(a: bytes, b: bytes, start_a: int, start_b: int, mask_a: bytearray, mask_b: bytearray) -> tuple[int, int]:
-    """How many tokens before these positions are equal, and how many from the positions on."""
+    """Returns how many tokens before two positions are equal, and how many from the positions on.
+
+    Both counts end at a token that a mask leaves out. The first K tokens from the positions on are known to be equal.
+    """
     before, limit = 0, min(start_a, start_b)
     while before < limit and a[start_a - before - 1] == b[start_b - before - 1]:
         if mask_a[start_a - before - 1] or mask_b[start_b - before - 1]:
@@ -82,38 +89,36 @@ def _extent(a: bytes, b: bytes, start_a: int, start_b: int, mask_a: bytearray, m
     return before, after
 
 
-def _disjoint_runs(
-    runs: Collection[tuple[int, _Position, _Position]], left: Sequence[Tokens], right: Sequence[Tokens]
-) -> list[tuple[int, _Position, _Position]]:
+def _disjoint_runs(runs: Collection[_Run], left: Sequence[Tokens], right: Sequence[Tokens]) -> list[_Run]:
     """Returns the longest runs, shortened so that no two have a token in common."""
-    taken = (
+    used = (
         [bytearray(len(file_tokens.symbols)) for file_tokens in left],
         [bytearray(len(file_tokens.symbols)) for file_tokens in right],
     )
-    selected: list[tuple[int, _Position, _Position]] = []
+    selected: list[_Run] = []
     for length, (left_file, left_start), (right_file, right_start) in sorted(
         runs, key=lambda run: (-run[0], run[1], run[2])
     ):
-        left_taken, right_taken = taken[0][left_file], taken[1][right_file]
-        while length >= K and (left_taken[left_start] or right_taken[right_start]):
+        left_used, right_used = used[0][left_file], used[1][right_file]
+        while length >= K and (left_used[left_start] or right_used[right_start]):
             left_start, right_start, length = left_start + 1, right_start + 1, length - 1
-        free = next(
+        free_length = next(
             (
                 offset
                 for offset in range(max(length, 0))
-                if left_taken[left_start + offset] or right_taken[right_start + offset]
+                if left_used[left_start + offset] or right_used[right_start + offset]
             ),
             length,
         )
-        if free >= K:
-            left_taken[left_start : left_start + free] = right_taken[right_start : right_start + free] = b"\1" * free
-            selected.append((free, (left_file, left_start), (right_file, right_start)))
+        if free_length >= K:
+            left_used[left_start : left_start + free_length] = right_used[right_start : right_start + free_length] = (
+                b"\1" * free_length
+            )
+            selected.append((free_length, (left_file, left_start), (right_file, right_start)))
     return sorted(selected, key=lambda run: (-run[0], run[1], run[2]))
 
 
-def _passages_from_runs(
-    left: Sequence[Tokens], right: Sequence[Tokens], runs: list[tuple[int, _Position, _Position]]
-) -> tuple[Passage, ...]:
+def _passages_from_runs(left: Sequence[Tokens], right: Sequence[Tokens], runs: list[_Run]) -> tuple[Passage, ...]:
     return tuple(
         Passage(
             _passage_lines(left[left_file], left_start, length),

@@ -1,4 +1,4 @@
-"""Winnowing: a few fingerprints of a sequence, such that sequences with a long common run share at least one.
+"""Winnowing selects a few fingerprints of a sequence. Sequences with a long common run share at least one fingerprint.
 
 The algorithm and its guarantee: S. Schleimer, D. S. Wilkerson, A. Aiken, Winnowing: Local Algorithms for Document
 Fingerprinting, SIGMOD 2003.
@@ -11,13 +11,13 @@ from collections import deque
 from collections.abc import Collection, Iterator
 from zlib import crc32
 
-#: Common runs shorter than k tokens are considered idioms, and never reported.
+#: The length of a fingerprint in tokens. Shorter common runs are considered idioms, and never reported.
 K = 24
-#: At least one of every W consecutive k-token runs is a fingerprint.
+#: At least one of every W consecutive runs of K tokens is a fingerprint.
 W = 9
 #: A run of this many tokens that two programs share is always found.
 ALWAYS_FOUND = W + K - 1
-_FREE = re.compile(rb"\0+")
+_UNMASKED = re.compile(rb"\0+")
 
 
 def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
@@ -28,11 +28,11 @@ def grams(symbols: bytes, k: int = K) -> Iterator[bytes]:
 def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, bytes]]:
     """Returns the selected runs of `k` symbols with their indexes: the minimum of each window of `w` runs.
 
-    Ties go to the run already selected, else to the rightmost (robust winnowing); with fewer than `w` runs, the minimum
-    of all is selected. The runs themselves are the fingerprints, so there are no hash collisions; they are ordered by
-    CRC-32, which is the same on all machines.
+    Among equal minima the run already selected is preferred, else the rightmost (robust winnowing). If there are fewer
+    than `w` runs, the minimum of all is selected. The runs themselves are the fingerprints, so there are no hash
+    collisions. They are ordered by CRC-32, which is equal on all machines.
     """
-    picked: list[tuple[int, bytes]] = []
+    selected_runs: list[tuple[int, bytes]] = []
     window: deque[tuple[tuple[int, bytes], int]] = deque()
     total = len(symbols) - k + 1
     for index, gram in enumerate(grams(symbols, k)):
@@ -42,15 +42,15 @@ def fingerprints(symbols: bytes, k: int = K, w: int = W) -> list[tuple[int, byte
         window.append((value, index))
         if window[0][1] <= index - w:
             window.popleft()
-        (_, least), least_index = window[0]
-        is_picked = bool(picked) and picked[-1][0] > index - w and picked[-1][1] == least
-        if index >= min(w, total) - 1 and not is_picked:
-            picked.append((least_index, least))
-    return picked
+        (_, minimum), minimum_index = window[0]
+        is_selected = bool(selected_runs) and selected_runs[-1][0] > index - w and selected_runs[-1][1] == minimum
+        if index >= min(w, total) - 1 and not is_selected:
+            selected_runs.append((minimum_index, minimum))
+    return selected_runs
 
 
-def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
-    """A mask with 1 for each symbol in a left-out run, else 0."""
+def coverage_mask(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
+    """Returns a mask of the symbols: 1 for a symbol in a run of K symbols that is in `left_out`, else 0."""
     mask = bytearray(len(symbols))
     if left_out:
         for index, gram in enumerate(grams(symbols)):
@@ -59,10 +59,13 @@ def covered(symbols: bytes, left_out: Collection[bytes]) -> bytearray:
     return mask
 
 
-def fingerprints_between(symbols: bytes, mask: bytearray) -> list[tuple[int, bytes]]:
-    """The fingerprints of the stretches that `mask` leaves uncovered, each winnowed separately."""
-    picked: list[tuple[int, bytes]] = []
-    for stretch in _FREE.finditer(mask):
+def fingerprints_outside_mask(symbols: bytes, mask: bytearray) -> list[tuple[int, bytes]]:
+    """Returns the fingerprints in the stretches of symbols whose `mask` is 0, with their indexes.
+
+    Each stretch is winnowed separately.
+    """
+    selected_runs: list[tuple[int, bytes]] = []
+    for stretch in _UNMASKED.finditer(mask):
         start, end = stretch.span()
-        picked += [(start + index, gram) for index, gram in fingerprints(symbols[start:end])]
-    return picked
+        selected_runs += [(start + index, gram) for index, gram in fingerprints(symbols[start:end])]
+    return selected_runs

@@ -6,19 +6,19 @@ import msgspec
 
 
 class Work(msgspec.Struct, frozen=True):
-    """What one person handed in."""
+    """The files that one person handed in."""
 
     #: The person's key in the gradebook, and the name to show.
     key: str
     name: str
     #: The path and the text of each file; both are untrusted.
     files: tuple[tuple[str, str], ...]
-    #: The name of an earlier class; empty for the class that is compared.
+    #: The name of the earlier class that the work is from; empty for a work of the class that is compared.
     earlier: str = ""
 
     @property
     def title(self) -> str:
-        """The person's name, followed by the name of the class if it is an earlier class."""
+        """The person's name, followed by the name of the class if the work is from an earlier class."""
         return f"{self.name} ({self.earlier})" if self.earlier else self.name
 
 
@@ -45,9 +45,11 @@ class Pair(msgspec.Struct, frozen=True):
 
     left: Work
     right: Work
-    #: The numbers of distinct fingerprints of both, and of each work, without the fingerprints left out.
+    #: The number of distinct fingerprints that both works have. Here and below, fingerprints left out do not count.
     shared: int
+    #: The number of distinct fingerprints of the left work.
     of_left: int
+    #: The number of distinct fingerprints of the right work.
     of_right: int
     #: The shared passages, the longest first.
     passages: tuple[Passage, ...] = ()
@@ -69,31 +71,34 @@ class Pair(msgspec.Struct, frozen=True):
 
 
 class Alike(msgspec.Struct, frozen=True):
-    """Works that are alike in code that is left out because too many people have it, so that no pair shows it."""
+    """Works that are alike in code that too many people have. This code is left out, so no pair shows the works."""
 
     titles: tuple[str, ...]
-    #: The maximum number of people of one class who share a fingerprint of the first work: with this limit, none of
-    #: its fingerprints would be left out.
+    #: With this limit on people, no fingerprint of the first work would be left out: no fingerprint of the first work
+    #: is shared by more people of one class.
     max_people: int
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """A class that was compared."""
+    """The result of comparing the works of a class with each other and with works of earlier classes."""
 
-    #: The pairs that share most, the largest share first, and the number of all pairs.
+    #: The pairs that share most, the largest share first.
     pairs: tuple[Pair, ...]
+    #: The number of all pairs that share fingerprints.
     count: int
-    #: How many works with at least one file were compared: of this class, and of earlier classes.
+    #: The number of compared works of this class that have a file.
     works: int
+    #: The number of compared works of earlier classes that have a file.
     earlier_works: int
-    #: The number of works in which code was left out because everybody was given it.
+    #: The number of works in which code was left out because the course gave it to everybody.
     given: int
     #: The number of distinct fingerprints that were left out because too many people have them.
     common: int
     #: Fingerprints that more people of one class than this have are left out.
     max_people: int
-    #: Titles of further works with code in which everything was left out.
+    #: Titles of works with code that was left out entirely, except works in `alike`.
     nothing_left: tuple[str, ...] = ()
-    #: Titles of works that were too long, so that only the beginning was compared.
+    #: Titles of works that were too long, so that only their beginnings were compared.
     cut: tuple[str, ...] = ()
+    #: Groups of works that are alike in code that was left out.
     alike: tuple[Alike, ...] = ()

@@ -1,4 +1,4 @@
-"""How long and how branched functions are, as lizard measures them."""
+"""Measures the length, the parameters and the complexity of functions, with lizard."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import msgspec
 
 from pitboss.extras import missing_for
 
-#: Deeper than any handwritten program; lizard's time grows with the square of the depth.
+#: The maximum depth of brackets, above that of any handwritten program: lizard's time grows with its square.
 _MAX_DEPTH = 100
-#: Longer than any handwritten line.
+#: The maximum length of a line, above that of any handwritten line.
 _MAX_COLUMNS = 2_000
 _BRACKET = re.compile(r"[({\[]|[)}\]]")
 
@@ -19,8 +19,9 @@ class Function(msgspec.Struct, frozen=True):
     """A function of a source."""
 
     name: str
-    #: Its first and last line, counted from 1.
+    #: The function's first line, counted from 1.
     start: int
+    #: The function's last line.
     end: int
     parameters: int
     #: McCabe's cyclomatic complexity.
@@ -28,26 +29,26 @@ class Function(msgspec.Struct, frozen=True):
 
     @property
     def is_main(self) -> bool:
-        """Whether a program begins here: main, or Main in C#."""
+        """Whether the program begins in this function: main, or Main in C#."""
         return self.name.replace(".", "::").rpartition("::")[2] in ("main", "Main")
 
 
 def missing_library() -> str:
-    """What is needed to find functions, and how to install it; empty if it is installed."""
+    """Returns a message that lizard is missing and how to install it; empty if lizard is installed."""
     return missing_for("measuring them", "lizard")
 
 
 def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
-    """The functions of a source whose strings and comments are blanked; None where they cannot be found.
+    """Returns the functions of a source; None if lizard fails, or if lines or nesting are too long for lizard.
 
-    Needs lizard, see `missing_library`.
+    `code` is the source with strings and comments blanked. Needs lizard, see `missing_library`.
     """
     if _is_too_deep(code) or any(len(line) > _MAX_COLUMNS for line in code.split("\n")):
         return None
-    import lizard  # with a reader for each of thirty languages: it takes longer to import than most commands
+    import lizard  # its parsers for thirty languages take longer to import than most commands to run
 
     try:
-        found = lizard.analyze_file.analyze_source_code(path, code).function_list
+        lizard_functions = lizard.analyze_file.analyze_source_code(path, code).function_list
         functions = [
             Function(
                 function.name,
@@ -56,12 +57,12 @@ def find_functions(path: str, code: str) -> tuple[Function, ...] | None:
                 function.parameter_count,
                 function.cyclomatic_complexity,
             )
-            for function in found
+            for function in lizard_functions
         ]
-    except Exception:  # it reads any text, and says of no exception that it is the only one
+    except Exception:  # lizard is given any text, and does not document its exceptions
         return None
-    last = code.count("\n") + 1
-    return tuple(function for function in functions if 1 <= function.start <= function.end <= last)
+    last_line = code.count("\n") + 1
+    return tuple(function for function in functions if 1 <= function.start <= function.end <= last_line)
 
 
 def _is_too_deep(code: str) -> bool:

@@ -1,4 +1,4 @@
-"""Indentation: tabs and spaces in one file, and lines that are not indented as their block is."""
+"""Finds mixed tabs and spaces in a file, and lines that are indented differently from the other lines of a block."""
 
 from __future__ import annotations
 
@@ -7,34 +7,44 @@ from collections import Counter
 from collections.abc import Iterator
 
 _INDENT = re.compile(r"[ \t]*")
-_MARK = re.compile(r"[{}();]")
-#: Their lines stand where the writer likes, and what follows one is not at the block's own level.
+_PUNCTUATION = re.compile(r"[{}();]")
+#: A case of a switch. A block with cases is not examined, since styles indent cases and their statements differently.
 _CASE = re.compile(r"(?:case\b|default\s*(?::|->))")
+#: A label, which may be indented in any way.
 _LABEL = re.compile(r"\w+\s*:(?!:)")
-#: They go on with a statement that began before, as the while of a do without braces does.
-_GOES_ON = re.compile(r"(?:else|catch|finally)\b|while\b.*;$")
+#: A line that continues an earlier statement, such as the while of a do loop without braces.
+_CONTINUATION = re.compile(r"(?:else|catch|finally)\b|while\b.*;$")
 #: Blocks whose lines many styles do not indent.
-_FLAT = re.compile(r"\b(?:namespace|extern|module)\b")
-_TWO_WAYS = re.compile(r"(?m)^[ \t]*#[ \t]*(?:else|elif)")
+_FLAT_BLOCK = re.compile(r"\b(?:namespace|extern|module)\b")
+#: A preprocessor condition that chooses between two texts, so that the braces of both need not match.
+_PREPROCESSOR_ELSE = re.compile(r"(?m)^[ \t]*#[ \t]*(?:else|elif)")
 
-#: A line, counted from 1, and a sentence on it.
+#: A line number, counted from 1, and a sentence about the line.
 Remark = tuple[int, str]
+#: The line number of a statement's first line, and the line's indentation.
+_Start = tuple[int, str]
 
 
 class _OpenBlock:
-    """A block that is being read: where its statements begin, and what opened it."""
+    """A block whose end has not been read yet."""
 
-    def __init__(self, opened: Remark | None, is_flat: bool) -> None:
-        """`opened`: the line and the indentation of the statement that opens it."""
-        self.opened, self.is_flat = opened, is_flat
-        self.starts: list[tuple[int, str]] = []
-        self.statement: tuple[int, str] = (0, "")
+    def __init__(self, opener: _Start | None, is_flat: bool) -> None:
+        """`opener` is the statement that opens the block, None for the whole file; a flat block may be unindented."""
+        self.opener, self.is_flat = opener, is_flat
+        #: The statements whose indentation is compared.
+        self.starts: list[_Start] = []
+        #: The latest statement: it opens the inner block if a brace follows.
+        self.statement: _Start = (0, "")
+        #: The number of parentheses that are still open.
         self.parentheses = 0
         self.has_cases = False
 
 
 def mixture(code: str) -> Remark | None:
-    """That some lines begin with tabs and others with spaces, at the first line of the rarer kind; None if not so."""
+    """Returns a remark if some lines begin with tabs and others with spaces; else None.
+
+    The remark is on the first line of the rarer kind.
+    """
     tabs: list[int] = []
     spaces: list[int] = []
     for number, line in enumerate(code.split("\n"), 1):
@@ -46,70 +56,88 @@ def mixture(code: str) -> Remark | None:
     if not tabs or not spaces:
         return None
     rarer = min(tabs, spaces, key=len)
-    return rarer[0], f"{_lines(len(tabs))} indented with tabs, and {_lines(len(spaces))} with spaces"
+    return rarer[0], f"{_lines_clause(len(tabs))} indented with tabs, and {_lines_clause(len(spaces))} with spaces"
 
 
-def misplaced(code: str) -> list[Remark]:
-    """Lines of a source with braces that are indented otherwise than their block.
+def indentation_remarks(code: str) -> list[Remark]:
+    """Returns remarks on lines that are indented differently from their block, for a source with braces.
 
-    Returns nothing if the braces do not match, or if a condition of the preprocessor chooses between two texts.
+    Returns no remarks if the braces do not match, or if a preprocessor condition chooses between two texts.
     """
-    if _TWO_WAYS.search(code):
+    if _PREPROCESSOR_ELSE.search(code):
         return []
-    found: list[Remark] = []
+    remarks: list[Remark] = []
     blocks = [_OpenBlock(None, is_flat=True)]
-    last = ";"
+    last_character = ";"
     for number, line in _code_lines(code):
         text = line.strip()
-        _note_start(blocks[-1], number, line, text, begins=last in ";{}")
-        is_flat = bool(_FLAT.search(text))
-        for mark in _MARK.findall(text):
-            if mark == "{":
+        _add_statement(blocks[-1], number, line, text, is_after_end=last_character in ";{}")
+        is_flat = bool(_FLAT_BLOCK.search(text))
+        for punctuation in _PUNCTUATION.findall(text):
+            if punctuation == "{":
                 blocks.append(_OpenBlock(blocks[-1].statement, is_flat=is_flat))
-            elif mark == "}":
+            elif punctuation == "}":
                 if len(blocks) == 1:
                     return []
-                found += _remarks(blocks.pop())
-            elif mark != ";":
-                blocks[-1].parentheses += 1 if mark == "(" else -1
-        last = text[-1]
-    return sorted([*found, *_remarks(blocks[0])]) if len(blocks) == 1 else []
+                remarks += _block_remarks(blocks.pop())
+            elif punctuation != ";":
+                blocks[-1].parentheses += 1 if punctuation == "(" else -1
+        last_character = text[-1]
+    return sorted([*remarks, *_block_remarks(blocks[0])]) if len(blocks) == 1 else []
 
 
-def _note_start(block: _OpenBlock, number: int, line: str, text: str, *, begins: bool) -> None:
-    """Remember that a statement of the block begins on this line, if one does."""
-    if not begins or block.parentheses:
+def _add_statement(block: _OpenBlock, number: int, line: str, text: str, *, is_after_end: bool) -> None:
+    """Add this line to the block as a statement, if a statement begins on the line.
+
+    `text` is the line without indentation; `is_after_end` is whether the previous line ends a statement or a block, or
+    opens the block.
+    """
+    if not is_after_end or block.parentheses:
         return
     if text[0] != "}":
         block.statement = (number, _indent(line))
     if _CASE.match(text):
         block.has_cases = True
-    elif text[0] != "}" and not _LABEL.match(text) and not _GOES_ON.match(text):
+    elif text[0] != "}" and not _LABEL.match(text) and not _CONTINUATION.match(text):
         block.starts.append(block.statement)
 
 
 def _code_lines(code: str) -> Iterator[tuple[int, str]]:
-    """The lines with code on them, without preprocessor lines, and their numbers."""
-    goes_on = False
+    """Yields the lines with code, except preprocessor lines, each after its number."""
+    is_continued = False
     for number, line in enumerate(code.split("\n"), 1):
-        is_directive = goes_on or line.lstrip().startswith("#")
-        goes_on = is_directive and line.rstrip().endswith("\\")
+        is_directive = is_continued or line.lstrip().startswith("#")
+        is_continued = is_directive and line.rstrip().endswith("\\")
         if line.strip() and not is_directive:
             yield number, line
 
 
-def _remarks(block: _OpenBlock) -> list[Remark]:
+def _block_remarks(block: _OpenBlock) -> list[Remark]:
+    """Returns remarks on the statements of a complete block that are not indented like most of its statements.
+
+    If most statements are indented no more than the statement that opens the block, returns only a remark on this.
+    """
     if block.has_cases or not block.starts:
         return []
-    usual = Counter(indent for _, indent in block.starts).most_common(1)[0][0]
-    model = next(number for number, indent in block.starts if indent == usual)
-    if block.opened and not block.is_flat and model != block.opened[0] and len(usual) <= len(block.opened[1]):
-        opener = block.opened[0]
-        return [(model, f"indented by {_width(usual)}, no more than line {opener}, whose block it is in")]
+    usual_indent = Counter(indent for _, indent in block.starts).most_common(1)[0][0]
+    example_line = next(number for number, indent in block.starts if indent == usual_indent)
+    opener = block.opener
+    if opener and not block.is_flat and example_line != opener[0] and len(usual_indent) <= len(opener[1]):
+        opener_line = opener[0]
+        return [
+            (
+                example_line,
+                f"indented by {_indent_text(usual_indent)}, no more than line {opener_line}, which opens the block",
+            )
+        ]
     return [
-        (number, f"indented by {_width(indent)}, while line {model} of the same block is indented by {_width(usual)}")
+        (
+            number,
+            f"indented by {_indent_text(indent)}, while line {example_line} of the same block is indented by "
+            f"{_indent_text(usual_indent)}",
+        )
         for number, indent in block.starts
-        if indent != usual
+        if indent != usual_indent
     ]
 
 
@@ -117,11 +145,11 @@ def _indent(line: str) -> str:
     return _INDENT.match(line)[0]  # type: ignore[index]
 
 
-def _width(indent: str) -> str:
+def _indent_text(indent: str) -> str:
     counts = [(indent.count("\t"), "tab"), (indent.count(" "), "space")]
     parts = [f"{count} {name}{'' if count == 1 else 's'}" for count, name in counts if count]
     return " and ".join(parts) or "nothing"
 
 
-def _lines(count: int) -> str:
+def _lines_clause(count: int) -> str:
     return "1 line is" if count == 1 else f"{count:,} lines are"

@@ -1,8 +1,8 @@
 """Starts and ends the bubblewrap that contains the launchers of one submission.
 
-Launchers of root move into it. The launchers of an ordinary user cannot, since a thread cannot enter another user
-namespace without its whole process. So a process inside runs them (`init_process`), which takes three times as long to
-start.
+If pitboss runs as root, its launchers move into the bubblewrap. The launchers of an ordinary user cannot, since a
+thread cannot enter another user namespace without its whole process. So a process inside the bubblewrap runs these
+launchers (`init_process`), which takes three times as long to start.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pitboss.errors import SessionError
 from pitboss.sandbox import abi, channels, processes, shortages
 from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.sandbox import base_interpreter, becomes_others, bubblewrap_argv
+from pitboss.sandbox.sandbox import base_interpreter, bubblewrap_argv, can_switch_users_inside
 from pitboss.sandbox.shortages import retry_shortages
 from pitboss.sessions.tracing import launcher
 
@@ -28,144 +28,151 @@ NOT_STARTED = "bubblewrap did not start"
 
 
 class _Bubblewrap:
-    """A bubblewrap from its start to its end."""
+    """A bubblewrap and the processes inside, from their start to their end."""
 
     def __init__(self) -> None:
-        """Open a channel to it; OSError if no descriptors are free."""
-        #: Descriptors to close at its end.
+        """Open a channel to the bubblewrap; OSError if no descriptors are free."""
+        #: Closes our descriptors when the bubblewrap is ended.
         self._resources = contextlib.ExitStack()
-        #: Its processes that were killed before it was ready. Some may be our children, which we must wait for.
-        self._begun: list[int] = []
+        #: Processes of the bubblewrap that were killed before it was ready. Some may be our children, so we must wait
+        #: for them.
+        self._killed_at_start: list[int] = []
         #: A pidfd of the first process inside.
         self._init: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._peer_inode = 0  #: The inode of the other end of our channel.
-        self._control, self._theirs = self._pair()
+        #: Our end and the other end of the channel to the bubblewrap.
+        self._control, self._other_end = self._pair()
+        #: The inode of the other end, once the bubblewrap has been started.
+        self._other_end_inode = 0
 
     def _pair(self) -> tuple[channels.Channel, channels.Channel]:
-        """Both ends of a new channel, closed at the end if they are still open."""
-        ours, theirs = channels.pair()
+        """Our end and the other end of a new channel. They are closed when the bubblewrap is ended."""
+        ours, theirs = channels.open_channel()
         self._resources.callback(ours.close)
         self._resources.callback(theirs.close)
         return ours, theirs
 
-    def _start(self, argv: list[str], passed: int, console: int = subprocess.DEVNULL) -> None:
-        """Start it without waiting: we have other work until it is ready.
+    def _start(self, argv: list[str], inherited_fd: int, console: int = subprocess.DEVNULL) -> None:
+        """Start the bubblewrap without waiting: we have other work until it is ready.
 
-        It inherits the descriptor `passed`, and gets `console` as input and output. One of the two is the other end
-        of its channel.
+        The bubblewrap inherits the descriptor `inherited_fd`, and gets the descriptor `console` as input and output.
+        One of these two descriptors is the other end of our channel.
         """
-        processes.adopt()  # if it is killed, the processes that it leaves become our children
+        processes.adopt()  # if bubblewrap is killed, the processes that it leaves become our children
         self._process = subprocess.Popen(
             argv,
             stdin=console,
             stdout=console,
             stderr=subprocess.PIPE,
-            pass_fds=[passed],
+            pass_fds=[inherited_fd],
             env={},
         )
-        self._peer_inode = os.fstat(self._theirs.fileno()).st_ino
-        self._theirs.close()
+        self._other_end_inode = os.fstat(self._other_end.fileno()).st_ino
+        self._other_end.close()
 
-    def _receive(self, wanted: bytes) -> list[int]:
-        """Wait for the message `wanted`; returns the descriptors that come with it.
+    def _receive(self, expected_message: bytes) -> list[int]:
+        """Wait for this message; returns the descriptors that come with it.
 
-        Raises SessionError if bubblewrap does not start, OSError if that is because resources are short.
+        Raises SessionError if bubblewrap does not start, or OSError if it does not start because resources are short.
         """
-        if not self._has_ended_alone():
-            answer, descriptors = self._control.receive()
-            if answer == wanted:
+        if not self._has_ended_without_message():
+            message, descriptors = self._control.receive()
+            if message == expected_message:
                 return descriptors
-        raise not_started(self._output())
+        raise start_error_of(self._error_output())
 
-    def _has_ended_alone(self) -> bool:
-        """Wait for a message or the end of bubblewrap; returns whether it ended, and then kills the child it left.
+    def _has_ended_without_message(self) -> bool:
+        """Wait for a message or the end of bubblewrap; returns whether bubblewrap has ended.
 
-        If it is killed just after it has begun, its child is not yet set to end with it. The child then waits for it
-        forever, with the other end of our channel open.
+        If bubblewrap has ended, this kills the child that it abandoned, if any. A child of bubblewrap usually ends with
+        bubblewrap, but not if bubblewrap is killed just after its start: such a child would wait forever, with the
+        other end of our channel open.
         """
         assert self._process is not None
         pid = self._process.pid
-        ended = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        pidfd = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         try:
             ready = select.poll()
             ready.register(self._control.fileno(), select.POLLIN)
-            ready.register(ended, select.POLLIN)
+            ready.register(pidfd, select.POLLIN)
             if any(descriptor == self._control.fileno() for descriptor, _ in ready.poll()):
                 return False
         finally:
-            os.close(ended)
-        self._end_abandoned()
+            os.close(pidfd)
+        self._kill_abandoned()
         return True
 
-    def _end_abandoned(self) -> None:
+    def _kill_abandoned(self) -> None:
         """Kill the child that bubblewrap has abandoned, if any; this process has adopted it."""
-        abandoned = [child for child in processes.children(os.getpid()) if self._has_our_end(child)]
-        self._begun += processes.kill_all(abandoned)
+        abandoned = [child for child in processes.children(os.getpid()) if self._has_other_end_open(child)]
+        self._killed_at_start += processes.kill_all(abandoned)
 
-    def _has_our_end(self, pid: int) -> bool:
+    def _has_other_end_open(self, pid: int) -> bool:
         """Whether a process has the other end of our channel open."""
         folder = f"/proc/{pid}/fd"
         with contextlib.suppress(OSError):
-            return any(os.stat(f"{folder}/{name}").st_ino == self._peer_inode for name in os.listdir(folder))
+            return any(os.stat(f"{folder}/{name}").st_ino == self._other_end_inode for name in os.listdir(folder))
         return False
 
     def end(self) -> None:
-        """Kill the first process inside, which ends all processes inside; does not wait for it.
+        """Kill the first process inside, which ends all processes inside; does not wait until they are gone.
 
-        The kernel needs ten milliseconds to remove the namespaces, and we can use that time.
+        The kernel needs ten milliseconds to remove the namespaces, and we can do other work in that time.
         """
         self._resources.close()
         if self._init is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._init, signal.SIGKILL)
         elif self._process is not None:
-            self._begun += processes.kill_all([self._process.pid])
-        _ending.append(self)
+            self._killed_at_start += processes.kill_all([self._process.pid])
+        _killed_bubblewraps.append(self)
         reap()
 
     def _open_init(self, pid: int) -> int:
-        """Open a pidfd of the first process inside; it stays open until that process is gone."""
+        """Open and return a pidfd of the first process inside; the pidfd stays open until that process is gone."""
         self._init = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
         return self._init
 
     def is_gone(self, *, waits: bool) -> bool:
-        """Whether all its processes are gone; releases its descriptors then. With `waits`, wait until they are."""
+        """Whether all processes of the bubblewrap are gone; if so, releases its descriptors.
+
+        With `waits`, waits until all processes are gone.
+        """
         if self._init is not None:
-            ended = select.poll()
-            ended.register(self._init, select.POLLIN)
-            if not ended.poll(None if waits else 0):
+            poll = select.poll()
+            poll.register(self._init, select.POLLIN)
+            if not poll.poll(None if waits else 0):
                 return False
         if self._process is not None:
             if not waits and self._process.poll() is None:
                 return False
             self._process.wait()
-            if self._init is None:  # it may have been killed while it started
-                self._end_abandoned()
+            if self._init is None:  # bubblewrap may have been killed while it started
+                self._kill_abandoned()
             if self._process.stderr is not None:
                 self._process.stderr.close()
-            for pid in self._begun:
+            for pid in self._killed_at_start:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, 0)
-            self._begun = []
+            self._killed_at_start = []
         if self._init is not None:
-            with contextlib.suppress(ChildProcessError):  # our child if its parent has not waited for it
+            with contextlib.suppress(ChildProcessError):  # it became our child if its parent has not waited for it
                 os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
             os.close(self._init)
             self._init = None
         return True
 
     def forget(self) -> None:
-        """Close its descriptors in a forked process."""
+        """Close the bubblewrap's descriptors in a forked process."""
         if self._init is not None:
             os.close(self._init)
         if self._process is not None and self._process.stderr is not None:
             self._process.stderr.close()
-            self._process.returncode = 0  # it is not our child
+            self._process.returncode = 0  # bubblewrap is not a child of this process, so Popen must not wait
 
     @contextlib.contextmanager
-    def _ended_on_failure(self) -> Iterator[None]:
-        """End the processes started so far if the rest of the start fails."""
+    def _end_on_failure(self) -> Iterator[None]:
+        """In this context the bubblewrap is started; if that fails, end the processes started so far."""
         try:
             yield
         except BaseException:
@@ -174,17 +181,17 @@ class _Bubblewrap:
                 self.end()
             raise
 
-    def _output(self) -> bytes:
-        """Its output; a process that it left may still have its standard error open."""
+    def _error_output(self) -> bytes:
+        """The text on bubblewrap's standard error, without waiting for its end: a process inside may have it open."""
         assert self._process is not None and self._process.stderr is not None
         os.set_blocking(self._process.stderr.fileno(), False)
         return self._process.stderr.read() or b""
 
 
-def not_started(words: bytes) -> OSError | SessionError:
-    """The error to raise when a bubblewrap did not start and printed `words`: OSError if resources were short."""
-    last_line = words.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
-    number = shortages.shortage_in(last_line)
+def start_error_of(error_output: bytes) -> OSError | SessionError:
+    """The error for a bubblewrap that did not start and printed `error_output`: OSError if resources were short."""
+    last_line = error_output.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    number = shortages.errno_of_shortage(last_line)
     return OSError(number, last_line) if number else SessionError(f"{NOT_STARTED}: {last_line or 'it printed nothing'}")
 
 
@@ -192,34 +199,41 @@ def not_started(words: bytes) -> OSError | SessionError:
 def may_join() -> bool:
     """Whether our launchers can move into other namespaces: root can, on Linux 5.8 or later; see setns(2)."""
     try:
-        ourselves = retry_shortages(lambda: os.pidfd_open(os.getpid()))
+        own_pidfd = retry_shortages(lambda: os.pidfd_open(os.getpid()))
     except OSError as error:
         if shortages.is_short(error.errno):
             raise
         return False
     try:
-        abi.call("setns", ourselves, abi.CLONE_NEWUTS)
+        abi.call("setns", own_pidfd, abi.CLONE_NEWUTS)
     except OSError:
         return False
     finally:
-        os.close(ourselves)
+        os.close(own_pidfd)
     return True
 
 
 class JoinedBubblewrap(_Bubblewrap):
-    """A bubblewrap that launchers of this process move into, as only root can; otherwise only a `cat` runs there."""
+    """A bubblewrap that launchers of this process move into, as only root can.
+
+    Its own command is only a `cat`, which sends our first message back once bubblewrap has started.
+    """
 
     def __init__(self, readable: tuple[str, ...]) -> None:
-        """Start it without waiting; the folders `readable` can be read inside."""
+        """Start the bubblewrap without waiting; the folders `readable` can be read inside."""
         super().__init__()
-        with self._ended_on_failure():
-            self._ready, reports = os.pipe()
-            self._resources.callback(os.close, self._ready)
+        with self._end_on_failure():
+            self._info_fd, info_writer = os.pipe()
+            self._resources.callback(os.close, self._info_fd)
             try:
-                argv = [*bubblewrap_argv(readable=readable, becomes_others=True), "--info-fd", str(reports)]
-                self._start([*argv, "--", "/bin/cat"], reports, console=self._theirs.fileno())
+                argv = [
+                    *bubblewrap_argv(readable=readable, can_switch_users_inside=True),
+                    "--info-fd",
+                    str(info_writer),
+                ]
+                self._start([*argv, "--", "/bin/cat"], info_writer, console=self._other_end.fileno())
             finally:
-                os.close(reports)
+                os.close(info_writer)
             with contextlib.suppress(BrokenPipeError):
                 self._control.send(_READY)
 
@@ -227,8 +241,8 @@ class JoinedBubblewrap(_Bubblewrap):
         """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
         self._receive(_READY)
         message = b""
-        while b"}" not in message:  # the other end may stay open inside, so do not wait for EOF
-            chunk = os.read(self._ready, 4096)
+        while b"}" not in message:  # the pipe's other end may stay open inside, so do not wait for EOF
+            chunk = os.read(self._info_fd, 4096)
             if not chunk:
                 raise SessionError(f"bubblewrap did not report its first process: {message!r}")
             message += chunk
@@ -244,15 +258,15 @@ class JoinedBubblewrap(_Bubblewrap):
 
 
 class InhabitedBubblewrap(_Bubblewrap):
-    """A bubblewrap in which a process of ours runs launchers; `channels` are our ends of their channels."""
+    """A bubblewrap in which a process of ours runs launchers; `channels` are our ends of the launchers' channels."""
 
     def __init__(self, readable: tuple[str, ...], count: int) -> None:
-        """Start it without waiting, with `count` launchers; the folders `readable` can be read inside."""
+        """Start the bubblewrap without waiting, with `count` launchers; the folders `readable` can be read inside."""
         super().__init__()
-        with self._ended_on_failure():
+        with self._end_on_failure():
             pairs = [self._pair() for _ in range(count)]
             self.channels = [ours for ours, _ in pairs]
-            self._start(_argv(readable, self._theirs.fileno()), self._theirs.fileno())
+            self._start(_init_process_argv(readable, self._other_end.fileno()), self._other_end.fileno())
             with contextlib.suppress(BrokenPipeError):
                 self._control.send(b"launchers", *(channel.fileno() for _, channel in pairs))
             for _, channel in pairs:
@@ -268,19 +282,19 @@ class InhabitedBubblewrap(_Bubblewrap):
 _READY = b"ready"
 
 #: Bubblewraps that have been killed and may not be gone yet.
-_ending: list[_Bubblewrap] = []
+_killed_bubblewraps: list[_Bubblewrap] = []
 
 
 def reap(*, waits: bool = False) -> None:
-    """Clean up after the killed bubblewraps that are gone; with `waits`, wait until all are gone."""
-    _ending[:] = [bubblewrap for bubblewrap in _ending if not bubblewrap.is_gone(waits=waits)]
+    """Release what belonged to killed bubblewraps that are gone; with `waits`, wait until all are gone."""
+    _killed_bubblewraps[:] = [bubblewrap for bubblewrap in _killed_bubblewraps if not bubblewrap.is_gone(waits=waits)]
 
 
 def _forget() -> None:
-    """In a forked process, leave the killed bubblewraps to its parent."""
-    for bubblewrap in _ending:
+    """In a forked process, leave the killed bubblewraps to the parent process."""
+    for bubblewrap in _killed_bubblewraps:
         bubblewrap.forget()
-    _ending.clear()
+    _killed_bubblewraps.clear()
 
 
 atexit.register(reap, waits=True)
@@ -288,14 +302,14 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-def _argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
+def _init_process_argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
     """The command for a bubblewrap whose first program is init_process.py, with `descriptor` as its channel."""
-    tracing = os.path.dirname(os.path.abspath(launcher.__file__))
-    machine = os.path.dirname(os.path.abspath(abi.__file__))
-    packages = (os.path.dirname(tracing), os.path.dirname(machine))
-    visible = (*readable, tracing, machine, *(f"{package}/__init__.py" for package in packages))
-    bubblewrap = bubblewrap_argv(readable=visible, becomes_others=becomes_others())
-    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing}/init_process.py", str(descriptor)]
+    tracing_folder = os.path.dirname(os.path.abspath(launcher.__file__))
+    sandbox_folder = os.path.dirname(os.path.abspath(abi.__file__))
+    packages = (os.path.dirname(tracing_folder), os.path.dirname(sandbox_folder))
+    readable_paths = (*readable, tracing_folder, sandbox_folder, *(f"{package}/__init__.py" for package in packages))
+    bubblewrap = bubblewrap_argv(readable=readable_paths, can_switch_users_inside=can_switch_users_inside())
+    return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing_folder}/init_process.py", str(descriptor)]
 
 
 def _pid_of(pidfd: int) -> int:

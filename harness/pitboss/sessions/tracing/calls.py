@@ -16,7 +16,7 @@ _POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
 
 
 class LineWait(msgspec.Struct, frozen=True):
-    """A wait for a line to be typed."""
+    """A call that waits for a line to be typed."""
 
 
 class Closing(msgspec.Struct, frozen=True):
@@ -42,21 +42,21 @@ _READS = (NR["read"], NR["readv"])
 _OTHER, _WAIT, _START = Other(), LineWait(), Start()
 
 
-def call_in(notification: abi.Notification, device: int, now: Now, *, has_input: bool = False) -> Call:
-    """Returns what a notification means; `device` is the device number of the session's terminal.
+def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_the_terminal: bool = False) -> Call:
+    """Returns the meaning of a stopped system call; `device` is the device number of the session's terminal.
 
-    With `has_input` descriptor 0 of every process is known to be that terminal, which saves a check.
+    With `is_input_the_terminal` descriptor 0 of every process is known to be that terminal, so a read needs no check.
     A call with an invalid address is Other: the kernel itself returns the error to the program.
     """
     number = notification.number
-    if has_input and number in _READS:
+    if is_input_the_terminal and number in _READS:
         return _WAIT
     try:
         if timed_waits.is_sleep(notification):
             return timed_waits.pause_in(notification, now) or _OTHER
-        if number in _MEANINGS:
-            return _MEANINGS[number](notification, device)
-        if number in _POLLS and _POLLS[number](notification, device):
+        if number in _INTERPRETERS:
+            return _INTERPRETERS[number](notification, device)
+        if number in _TERMINAL_CHECKS and _TERMINAL_CHECKS[number](notification, device):
             return _WAIT
         return timers.call_in(notification, now) or timed_waits.pause_in(notification, now) or _OTHER
     except OSError:
@@ -69,37 +69,38 @@ def _read_call(call: abi.Notification, device: int) -> Call:
 
 def _polls_terminal(call: abi.Notification, device: int) -> bool:
     """Whether a poll waits for a line; the length of its timeout does not matter, since we type the line at once."""
-    if call.number == NR["poll"]:
+    if call.number == NR["poll"]:  # its timeout is an int, so only the lower half of the register counts
         is_immediate = not call.arguments[2] & 0xFFFFFFFF
     else:
         is_immediate = bool(call.arguments[2]) and not timed_waits.timespec(call.tid, call.arguments[2])
-    return not is_immediate and _waits_for_terminal(call, timed_waits.polled(call), device)
+    return not is_immediate and _waits_for_terminal(call, timed_waits.descriptors_of_poll(call), device)
 
 
 def _selects_terminal(call: abi.Notification, device: int) -> bool:
     """Whether a select waits for a line."""
     timeout = call.arguments[4]
+    # A timeval or timespec, 16 bytes; if all are 0 the call does not wait.
     is_immediate = bool(timeout) and not any(abi.memory_of(call.tid, timeout, 16))
-    return not is_immediate and _waits_for_terminal(call, timed_waits.selected(call), device)
+    return not is_immediate and _waits_for_terminal(call, timed_waits.descriptors_of_select(call), device)
 
 
 def _waits_for_terminal(call: abi.Notification, polled: list[tuple[int, int]], device: int) -> bool:
-    """Whether one of these descriptors is the terminal, with an event that a typed line causes."""
-    return any(events & _POLLIN and is_terminal(call.tid, number, device) for number, events in polled)
+    """Whether one of the `polled` pairs of descriptor and events is the terminal, with an event that a line causes."""
+    return any(events & _POLLIN and is_terminal(call.tid, descriptor, device) for descriptor, events in polled)
 
 
 def _epolls_terminal(call: abi.Notification, device: int) -> bool:
     """Whether an epoll_wait watches the terminal."""
-    try:
+    try:  # the kernel lists the watched descriptors in lines such as "tfd: 5 …"
         with open(f"/proc/{call.tid}/fdinfo/{call.arguments[0]}", encoding="ascii") as info:
-            numbers = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
+            descriptors = [int(line.split()[1]) for line in info if line.startswith("tfd:")]
     except (OSError, ValueError, IndexError):
         return False
-    return any(is_terminal(call.tid, number, device) for number in numbers)
+    return any(is_terminal(call.tid, descriptor, device) for descriptor in descriptors)
 
 
 #: Calls that wait for descriptors, each with a function that returns whether the terminal is one of them.
-_POLLS = {
+_TERMINAL_CHECKS = {
     NR["poll"]: _polls_terminal,
     NR["ppoll"]: _polls_terminal,
     NR["select"]: _selects_terminal,
@@ -127,7 +128,8 @@ def _dup_call(call: abi.Notification, device: int) -> Call:
     return Replacing()
 
 
-_MEANINGS = {
+#: Calls of other kinds, each with a function that returns the call's meaning.
+_INTERPRETERS = {
     NR["read"]: _read_call,
     NR["readv"]: _read_call,
     NR["ioctl"]: _ioctl_call,

@@ -1,7 +1,7 @@
-"""Provides the random bytes that programs get from the kernel: by getrandom(2), and when they start.
+"""Replaces the random bytes that programs get from the kernel: by getrandom(2), and when they start.
 
-The kernel gives each program 16 random bytes at its start. The C library derives its stack guard from them, so they
-may appear in uninitialized memory.
+The kernel gives each program 16 random bytes at its start. The C library derives its stack guard from these bytes, so
+they may appear in uninitialized memory.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 from pitboss.sessions.determinism import SeededEnvironment
 
-#: The calls at which programs stop for random bytes; arch_prctl is the first call that all programs make.
+#: The calls at which programs are stopped, to give them random bytes. arch_prctl is the first call of every program.
 DRAWS = frozenset({NR["getrandom"], NR["arch_prctl"]})
-#: The maximum number of bytes per call; the kernel, too, may return fewer bytes than requested.
+#: The maximum number of bytes returned by a call of getrandom(2): the kernel, too, may return fewer than requested.
 _MAX_BYTES = 4096
 #: The number of random bytes at the start of a program.
 _START_BYTES = 16
-#: After this many programs with these bytes at the same address, we rely on it for all programs of the launcher.
-_REPEATS_ENOUGH = 3
+#: If this many programs in a row had these bytes at the same address, we rely on that address from then on.
+_MIN_REPEATS = 3
 
 
 class RandomBytes:
@@ -26,9 +26,10 @@ class RandomBytes:
     def __init__(self, environment: SeededEnvironment) -> None:
         """Draw from this seeded environment."""
         self._environment = environment
-        #: The last address of the bytes at the start, and in how many programs in a row they were there.
+        #: The last known address of a program's random bytes, and how many programs in a row had them at this address.
         self._address = self._repeats = 0
-        #: The arguments of these programs, which lie above these bytes in memory and so move them.
+        #: The arguments of these programs. They lie above the random bytes in memory, so with other arguments the
+        #: random bytes are at another address.
         self._arguments: tuple[str, ...] = ()
 
     def begin(self, arguments: tuple[str, ...]) -> None:
@@ -37,22 +38,28 @@ class RandomBytes:
             self._arguments, self._repeats = arguments, 0
 
     def answer(self, listener: int, call: abi.Notification) -> None:
-        """Give a program its bytes, and answer it."""
+        """Give a stopped program its random bytes, and let it continue."""
         if call.number == NR["getrandom"]:
             address, size, *_ = call.arguments
-            random = self._environment.drawn(min(size, _MAX_BYTES))
-            abi.write_memory_of(call.tid, address, random)
-            abi.answer(listener, call, len(random))
+            random_bytes = self._environment.next_random_bytes(min(size, _MAX_BYTES))
+            abi.write_memory_of(call.tid, address, random_bytes)
+            abi.answer(listener, call, len(random_bytes))
             return
         try:
-            abi.write_memory_of(call.tid, self._address_of_start_bytes(call.tid), self._environment.drawn(_START_BYTES))
+            abi.write_memory_of(
+                call.tid, self._address_of_start_bytes(call.tid), self._environment.next_random_bytes(_START_BYTES)
+            )
         except OSError:
-            pass  # it has ended
+            pass  # the program has ended
         abi.let_through(listener, call)
 
     def _address_of_start_bytes(self, tid: int) -> int:
-        """The address of a program's bytes at its start; in a session's first program as in the sessions before."""
-        if self._environment.has_started or self._repeats < _REPEATS_ENOUGH:
+        """The address of the random bytes that a program got at its start.
+
+        The address is looked up. But for a session's first program we rely on the address in earlier sessions, once
+        that has been the same often enough.
+        """
+        if self._environment.has_started or self._repeats < _MIN_REPEATS:
             address = abi.random_bytes_at(tid)
             if not self._environment.has_started:
                 self._repeats = self._repeats + 1 if address == self._address else 1

@@ -1,6 +1,6 @@
 """The tracing driver: launchers for one program, in this process or in a bubblewrap, and the loop over their clients.
 
-It creates a folder for the folders of the launchers, and removes it (see scratch.py):
+The driver creates a folder that contains a folder for each launcher, and removes it at the end (see scratch.py):
 
     sessions-XXXXXXXX/0 … N      (inside a bubblewrap: its own /tmp/0 … N)
 """
@@ -24,12 +24,12 @@ from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import (
     Level,
     Sandbox,
-    becomes_others,
+    can_switch_users_inside,
     landlock_rules,
     may_become_others,
     readable_folders,
 )
-from pitboss.sessions.binaries import with_start_failure_explained
+from pitboss.sessions.binaries import explain_start_failure
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import folder_of_environments, is_native
 from pitboss.sessions.programs import Program, environment_of
@@ -38,14 +38,16 @@ from pitboss.sessions.tracing.bubblewrap import NOT_STARTED, InhabitedBubblewrap
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.loop import Loop
 
-#: The maximum number of sessions that run at the same time, while programs wait for something other than us.
+#: The maximum number of sessions that run at the same time. Another launcher is started only when all running programs
+#: wait for something other than us.
 AT_ONCE = 8
-#: How long we wait for a launcher with nothing more to do: it ends at once unless the machine is in trouble.
+#: How long we wait for a launcher to end. A launcher with nothing more to do ends at once, unless the machine is in
+#: trouble.
 _LEAVING_S = 2.0
 
 
 class TracingDriver:
-    """Runs sessions of one program, which the kernel stops at all relevant system calls."""
+    """Runs sessions of one program; the kernel stops the program at all relevant system calls."""
 
     def __init__(
         self,
@@ -58,22 +60,25 @@ class TracingDriver:
     ) -> None:
         """`at_once` is the maximum number of sessions that run at the same time."""
         self._program, self._limits, self._sandbox = program, limits, sandbox
-        #: Whether pauses are skipped, and how many more launchers may be started.
-        self._skips_pauses, self._launchers_left = skips_pauses, at_once
-        #: Ended and released at the end, in reverse order.
+        self._skips_pauses = skips_pauses
+        #: How many more launchers may be started.
+        self._launchers_left = at_once
+        #: Everything that is ended or released when the driver exits, in reverse order.
         self._resources = contextlib.ExitStack()
         #: The users and channels of the launchers, released once the loop has closed all clients.
         self._client_resources = contextlib.ExitStack()
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
-        #: The folder of the programs' seeded environments; None if they load no library.
+        #: The folder of the seeded environments; None if the program loads no library for them.
         self._environments: str | None = None
-        #: How many launchers have been started, and the threads of the launchers in this process.
+        #: How many launchers have been started.
         self._launcher_count = 0
+        #: The threads of the launchers that run in this process.
         self._launchers: list[threading.Thread] = []
 
     @property
     def _readable(self) -> tuple[str, ...]:
+        """The folders that the program may read."""
         return readable_folders(self._program.folder, *([self._environments] if self._environments else ()))
 
     @property
@@ -98,12 +103,12 @@ class TracingDriver:
         self._bubblewrap = self._new_bubblewrap(self._readable)
 
     def _end_bubblewrap(self) -> None:
-        ended, self._bubblewrap = self._bubblewrap, None
-        if ended is not None:
-            ended.end()
+        bubblewrap, self._bubblewrap = self._bubblewrap, None
+        if bubblewrap is not None:
+            bubblewrap.end()
 
     def _new_bubblewrap(self, readable: tuple[str, ...]) -> InhabitedBubblewrap | JoinedBubblewrap:
-        if becomes_others() and may_join():
+        if can_switch_users_inside() and may_join():
             return JoinedBubblewrap(readable)
         return InhabitedBubblewrap(readable, self._launchers_left)
 
@@ -112,42 +117,50 @@ class TracingDriver:
         self._resources.close()
 
     def sessions(self, scripts: Iterable[Script]) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
+        """Run a session for each script; yields each session's number and transcript when the session ends."""
         self._loop = self._loop or self._prepare_loop()
         for number, transcript in self._loop.run(scripts, self._limits, skips_pauses=self._skips_pauses):
-            ending = with_start_failure_explained(transcript.ending, self._program)
+            ending = explain_start_failure(transcript.ending, self._program)
             yield number, transcript if ending is transcript.ending else Transcript(transcript.events, ending)
 
     def _prepare_loop(self) -> Loop:
-        """Prepare for launchers, and start the first launcher."""
-        home = "/tmp"
+        """Prepare everything that launchers need, and start the first launcher; returns the loop that runs sessions."""
         if self._bubblewrap is None:
-            home = self._resources.enter_context(scratch.folder("sessions", 0o711))
+            folder_of_launchers = self._resources.enter_context(scratch.folder("sessions", 0o711))
+        else:
+            folder_of_launchers = "/tmp"
         orphanage = self._open_orphanage()
         self._resources.callback(self._join_launchers)
         self._resources.enter_context(self._client_resources)
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*self._readable) if is_confined else ()
         namespaces = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
+        stops_at_draws = is_native(self._program)
 
-        is_drawing = is_native(self._program)
-
-        def setup(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
-            folder = f"{home}/{number}"
+        def setup_of_launcher(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
+            folder = f"{folder_of_launchers}/{number}"
             variables = {**seeded.environment, launcher.MARK: str(number)}
             environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **variables).items())
-            argv = self._program.argv
-            confined = (rules, is_confined, user_id, scratch.groups_of_programs(), namespaces)
-            return launcher.Setup(argv, environment, folder, *confined, is_drawing)
+            return launcher.Setup(
+                self._program.argv,
+                environment,
+                folder,
+                rules,
+                confines=is_confined,
+                user_id=user_id,
+                groups=scratch.groups_of_programs(),
+                joins=namespaces,
+                is_drawing=stops_at_draws,
+            )
 
-        loop = Loop(lambda: self._start_client(setup, orphanage))
+        loop = Loop(lambda: self._start_client(setup_of_launcher, orphanage))
         self._resources.callback(loop.close)
         return loop
 
     def _open_orphanage(self) -> Orphanage:
-        """Open the orphanage in which orphans of our programs appear."""
+        """Open and return the orphanage, which lists the processes that our programs have left without a parent."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
-            obtain("no session can be run", spawner.make_room)
+            obtain("no session can be run", spawner.enlarge_descriptor_table)
             self._resources.callback(CHILDREN.reap)
         reaper = _adopt_orphans() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
         orphanage = obtain("no session can be run", lambda: Orphanage(reaper))
@@ -155,7 +168,10 @@ class TracingDriver:
         return orphanage
 
     def _wait_for_bubblewrap(self) -> int:
-        """Wait for the bubblewrap, starting another if the last attempt failed because resources were short."""
+        """Wait until the bubblewrap has started; returns the id of the process that adopts orphans inside.
+
+        Starts another bubblewrap if the last attempt failed because resources were short.
+        """
         if self._bubblewrap is None:
             self._open_bubblewrap()
         assert self._bubblewrap is not None
@@ -166,11 +182,12 @@ class TracingDriver:
             raise
 
     def _start_client(
-        self, setup: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
+        self, setup_of_launcher: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
     ) -> LauncherClient | None:
         """Start another launcher and return its client, None if there are enough; OSError while a resource is short.
 
-        If this fails halfway the launcher is lost: a confined thread stays confined.
+        If this fails halfway, the next call starts another launcher: a confined thread stays confined, so the first
+        launcher cannot be used again.
         """
         number = self._launcher_count
         if self._launchers_left == 0 or (
@@ -179,7 +196,7 @@ class TracingDriver:
             return None
         with contextlib.ExitStack() as resources:
             # Each launcher has its own user, so that its program's processes are limited and ended independently.
-            user_id = resources.enter_context(users.lent()) if self._becomes_others() else None
+            user_id = resources.enter_context(users.lend_user_id()) if self._can_switch_users_inside() else None
             self._launcher_count += 1
             channel = (
                 self._bubblewrap.channels[number]
@@ -189,7 +206,7 @@ class TracingDriver:
             resources.callback(channel.close)
             environment = SeededEnvironment(self._environments, number, self._program.ticks)
             resources.callback(environment.close)
-            launcher_setup = setup(number, user_id, environment)
+            launcher_setup = setup_of_launcher(number, user_id, environment)
             channel.send(launcher_setup.marshalled())
             client = LauncherClient(
                 channel,
@@ -203,17 +220,17 @@ class TracingDriver:
             self._launchers_left -= 1
             return client
 
-    def _becomes_others(self) -> bool:
+    def _can_switch_users_inside(self) -> bool:
         if self._level is Level.BUBBLEWRAP:
-            return becomes_others()
+            return can_switch_users_inside()
         return self._level is Level.LANDLOCK and may_become_others()
 
     def _open_launcher(self) -> Channel:
         """Start a launcher in this process; returns our end of its channel."""
-        ours, theirs = channels.pair()
+        ours, theirs = channels.open_channel()
         thread = threading.Thread(target=launcher.serve, args=(theirs,), name="pitboss launcher", daemon=True)
         try:
-            shortages.started(thread)
+            shortages.start_thread(thread)
         except OSError:
             ours.close()
             theirs.close()
@@ -222,13 +239,13 @@ class TracingDriver:
         return ours
 
     def _join_launchers(self) -> None:
-        """Wait until the launchers of this process, whose channels are closed, have closed their descriptors."""
+        """Wait until the launchers in this process have closed their descriptors. Their channels are closed already."""
         for thread in self._launchers:
             thread.join(_LEAVING_S)
         self._launchers.clear()
 
 
 def _adopt_orphans() -> int:
-    """Make this process adopt the orphans of our programs; returns its id."""
+    """Make this process adopt the orphans of our programs; returns this process's id."""
     processes.adopt()
     return os.getpid()

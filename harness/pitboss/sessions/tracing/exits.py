@@ -9,8 +9,8 @@ import signal
 from pitboss.model.transcript import ENDLESS, Ending, EndingKind, exited
 from pitboss.sandbox.limits import Limits
 
-#: Errors of execve(2) that the program's file causes; all other errors are our fault, such as a lack of memory.
-OF_THE_PROGRAM = frozenset(
+#: Errors of execve(2) that the program's file causes. All other errors, such as a lack of memory, are our fault.
+PROGRAM_FILE_ERRORS = frozenset(
     {
         errno.ENOEXEC,
         errno.ENOENT,
@@ -24,9 +24,9 @@ OF_THE_PROGRAM = frozenset(
         errno.ENAMETOOLONG,
     }
 )
-#: The exit codes by which a shell and bwrap(1) report a crashed program, and its signal.
-_CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
-_CRASHED = {128 + signal.Signals[name]: name for name in _CRASHES}
+#: The signals that end a crashed program, and their names by the exit code with which a shell or bwrap(1) reports them.
+_CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+_CRASH_SIGNAL_BY_CODE = {128 + signal.Signals[name]: name for name in _CRASH_SIGNALS}
 
 
 def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Ending:
@@ -35,8 +35,8 @@ def ending_of(status: int, cpu_s: float, memory_kb: int, limits: Limits) -> Endi
         ending = exited(os.WEXITSTATUS(status))
     else:
         number = os.WTERMSIG(status)
-        used_up = number == signal.SIGKILL and cpu_s >= limits.cpu_s
-        if number == signal.SIGXCPU or used_up:
+        is_killed_at_cpu_limit = number == signal.SIGKILL and cpu_s >= limits.cpu_s
+        if number == signal.SIGXCPU or is_killed_at_cpu_limit:
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         ending = Ending(EndingKind.SIGNALLED, signal=signal_name(number))
     # Programs fail in various ways when memory runs out, so we assume this cause if they used nearly all of it.
@@ -54,19 +54,21 @@ def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:
-        first = getattr(signal, "SIGRTMIN", None)  # not on macOS; the C library reserves some signals below it
-        return f"SIGRTMIN+{number - first}" if first is not None and number > first else f"number {number}"
+        first_realtime = getattr(signal, "SIGRTMIN", None)  # not on macOS; the C library reserves some signals below it
+        if first_realtime is not None and number > first_realtime:
+            return f"SIGRTMIN+{number - first_realtime}"
+        return f"number {number}"
 
 
-def left_behind(ending: Ending, count: int, limits: Limits) -> EndingKind:
+def survivors_ending_kind(ending: Ending, count: int, limits: Limits) -> EndingKind:
     """Returns the kind of ending of a session whose program ended while `count` processes that it started still ran."""
     if ending.kind in ENDLESS:
-        return ending.kind  # the program was killed, which explains the processes that it left
+        return ending.kind  # the program reached a limit, which explains why its processes still run
     return EndingKind.OVER_PROCESSES if count > limits.processes else EndingKind.LEFT_PROCESSES
 
 
-def inside_bubblewrap(ending: Ending) -> Ending:
+def ending_behind_bubblewrap(ending: Ending) -> Ending:
     """Returns the ending of a program in a bubblewrap: if it crashes, bwrap(1) exits with 128 plus the signal."""
-    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASHED:
-        return Ending(EndingKind.SIGNALLED, signal=_CRASHED[ending.exit_code])
+    if ending.kind is EndingKind.EXITED and ending.exit_code in _CRASH_SIGNAL_BY_CODE:
+        return Ending(EndingKind.SIGNALLED, signal=_CRASH_SIGNAL_BY_CODE[ending.exit_code])
     return ending

@@ -10,32 +10,34 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.rlimits import set_limits
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 
-#: How often a process that has not ended is killed again, and for how long: only a broken disk delays its end longer.
-_KILLING_S, _ENDING_S = 0.1, 30.0
+#: Seconds after which a killed program that has not ended is killed again.
+_KILL_INTERVAL_S = 0.1
+#: Seconds until we no longer expect a killed program to end: only a broken disk delays its end for longer.
+_MAX_ENDING_S = 30.0
 
 
 class Family:
     """The processes of one session, from the start of its program until the last of them has ended."""
 
     def __init__(self, context: LauncherContext) -> None:
-        """No process yet; `pid` is the program once it has begun, and 0 until then."""
+        """Start without a process: `pid` is the process id of the program, or 0 until the program begins."""
         self.pid = 0
-        self._around = context
-        #: When they were killed first and last.
-        self._ending_since_s = self._killed_s = 0.0
+        self._context = context
+        #: When the processes were first killed, and when they were last killed (monotonic clock; 0 for never).
+        self._first_kill_s = self._last_kill_s = 0.0
 
     def begin(self, pid: int, limits: Limits) -> None:
         """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
-        self.pid, around = pid, self._around
-        set_limits(pid, limits, around.user_id, around.mark, reserves_memory=around.reserves_memory)
+        self.pid, context = pid, self._context
+        set_limits(pid, limits, context.user_id, context.mark, reserves_memory=context.reserves_memory)
 
     def orphans(self) -> list[int]:
         """Processes of this session whose parent has ended."""
-        return [pid for pid in self.all_orphans() if processes.has_mark(pid, self._around.mark)]
+        return [pid for pid in self.all_orphans() if processes.has_mark(pid, self._context.mark)]
 
     def all_orphans(self) -> list[int]:
         """Processes whose parent has ended, of all sessions of this program."""
-        return self._around.orphanage.pids()
+        return self._context.orphanage.pids()
 
     def roots(self) -> list[int]:
         """The program and the orphans; all other processes descend from these."""
@@ -50,20 +52,23 @@ class Family:
         return [pid for pid in processes.tree(self.orphans()) if not processes.is_gone(pid)]
 
     def kill(self, *, has_ended: bool) -> None:
-        """Kill them all, in one call if they have a user of their own; `has_ended`: the program itself has ended."""
-        self._killed_s = time.monotonic()
-        self._ending_since_s = self._ending_since_s or self._killed_s
-        if self._around.user_id is not None:
-            users.end_all_of(self._around.user_id)
+        """Kill all processes of the session, in one call if they run as a separate user.
+
+        `has_ended` says that the program itself has ended: then `pid` may belong to another process.
+        """
+        self._last_kill_s = time.monotonic()
+        self._first_kill_s = self._first_kill_s or self._last_kill_s
+        if self._context.user_id is not None:
+            users.end_all_of(self._context.user_id)
         else:
-            processes.end_all(lambda: [*([] if has_ended else [self.pid]), *self.orphans()])
+            processes.end_all(self.orphans if has_ended else self.roots)
 
     def kill_again(self) -> None:
         """Kill the program again if it was killed long enough ago."""
-        if time.monotonic() - self._killed_s > _KILLING_S:
+        if time.monotonic() - self._last_kill_s > _KILL_INTERVAL_S:
             self.kill(has_ended=False)
 
     def check_killed_program_ends(self) -> None:
         """Raise SessionError if a process that was killed does not end."""
-        if self._ending_since_s and time.monotonic() - self._ending_since_s > _ENDING_S:
-            raise SessionError(f"a program has not ended {_ENDING_S:.0f} s after it was killed")
+        if self._first_kill_s and time.monotonic() - self._first_kill_s > _MAX_ENDING_S:
+            raise SessionError(f"a program has not ended {_MAX_ENDING_S:.0f} s after it was killed")

@@ -1,8 +1,8 @@
 """Our process inside a bubblewrap, which runs the launchers of one submission there.
 
-Run as `python -I -S init_process.py DESCRIPTOR`: the descriptor is a channel with one message, already sent, which
-contains the ends of the launchers' channels. Besides running launchers, the process only adopts orphans. It ends with
-its last launcher. It is started for each submission, so it and its modules import little.
+Run as `python -I -S init_process.py DESCRIPTOR`. The descriptor is a channel on which one message already waits, with
+one end of each launcher's channel. The process runs launchers and adopts orphans, and ends when its last launcher ends.
+A new process starts for each submission, so this module and the modules it uses import little.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 
 
 def main() -> None:
-    """Run the launchers until their other ends are closed."""
+    """Run the launchers until the other ends of their channels are closed."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     sys.path.insert(0, os.path.dirname(package))
     from pitboss.sandbox import abi
@@ -23,20 +23,21 @@ def main() -> None:
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, descriptors = control.receive()
-    spawner.make_room()
+    spawner.enlarge_descriptor_table()
     locks = []
     for descriptor in descriptors:
         lock = _thread.allocate_lock()
         lock.acquire()
         locks.append(lock)
         _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
-    # SCM_CREDENTIALS would work as well, but the other side would have to request them.
+    # The pidfd tells the receiver which process this is. SCM_CREDENTIALS would do as well, but must be requested there.
     control.send(b"here", os.pidfd_open(os.getpid()))
     for lock in locks:
         lock.acquire()
 
 
 def _serve(serve, channel, lock) -> None:  # type: ignore[no-untyped-def]
+    """Run a launcher on its channel, and release the lock when the launcher ends."""
     try:
         serve(channel)
     finally:

@@ -1,22 +1,23 @@
 """A launcher: a thread that confines itself, then starts one program after another on terminals that it receives.
 
 Before it starts the first program, the thread sets up everything that programs inherit and must not be able to undo:
-the system call filter whose listener is ours, the Landlock domain and the user id. Only this thread is confined, not
-the rest of the process with its other launchers. Programs of different launchers cannot reach each other.
+the system call filter that notifies pitboss, the Landlock domain and the user id. Only this thread is confined, not
+the other threads and launchers of the process. Programs of different launchers cannot reach each other.
 
-The other end of its channel is a `launcher_client`. The channel is a SEQPACKET socket, so a launcher can run in this
-process or in a process inside a bubblewrap (`init_process`):
+A `LauncherClient` uses the other end of the launcher's channel. The channel is a SEQPACKET socket, so a launcher can
+run in this process or in a process inside a bubblewrap (`init_process`). Messages to (->) and from (<-) a launcher:
 
     -> Setup, marshalled     once
-    <- READY + listener fd + fd of its folder, or REFUSED + errno and reason, marshalled
+    <- READY + listener fd + fd of the launcher's folder, or REFUSED + errno and reason, marshalled
     -> "start" + terminal fd [+ session files fd + standard error's fd]
     <- (errno,) if the kernel refused to start the program, (errno, "ours") if we failed before that, else (wait
-       status, peak in kB or 0 for unknown, CPU time in s), marshalled
+       status, peak memory in kB or 0 for unknown, CPU time in s), marshalled
     -> "gather" + session files fd
     <- (), or (errno, "ours"), marshalled
 
-The session files are a file in memory. For "start" it contains the arguments, files and environment of a session; for
-"gather" the names of files and the maximum number of bytes of each, and in reply these files. All are marshalled.
+The session files are sent as one file in memory with marshalled contents. For "start" the file contains the arguments,
+files and environment of a session. For "gather" it contains the names of the files to read and the maximum number of
+bytes of each; the launcher replaces them by the contents of these files.
 """
 
 from __future__ import annotations
@@ -48,12 +49,12 @@ class Setup:
         joins: int | None = None,
         is_drawing: bool = False,
     ) -> None:
-        """`folder` is the launcher's folder, which it creates; it contains only the folder of a session.
+        """`folder` is the launcher's folder: the launcher creates it, and it contains only the folder of a session.
 
-        `rules` are pairs of a path and Landlock rights, empty for no Landlock; with `confines` the filter refuses calls
-        that no console program needs; `user_id` is the user of the programs (None: ours), and `groups` are further
-        groups of that user; `joins` is a pidfd, open in this process, of a process whose namespaces the launcher moves
-        into; with `is_drawing` programs stop at calls in which the kernel gives them random bytes.
+        `rules` are pairs of a path and Landlock rights, empty for no Landlock. With `confines` the filter refuses calls
+        that no console program needs. `user_id` is the user of the programs (None: ours), and `groups` are further
+        groups of that user. `joins` is a pidfd, open in this process: the launcher moves into the namespaces of the
+        process that the pidfd refers to. With `is_drawing` programs stop at calls that return random bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.joins = rules, confines, joins
@@ -69,29 +70,30 @@ class Setup:
 #: The name of a session's folder in its launcher's folder.
 SESSION = "session"
 #: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
-PASSED_THROUGH = 0o111
-#: The number of the launcher, in the environment of its programs.
+LAUNCHER_FOLDER_MODE = 0o111
+#: The environment variable that contains the number of the launcher, for its programs.
 MARK = "PITBOSS_SESSION"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-#: In an answer: the fault is ours and not the program's.
-OURS = "ours"
-#: Session files are never larger.
-_MAX_BYTES = 1 << 40
+#: The second part of an answer if pitboss, not the program, is to blame: it did not get as far as starting the program,
+#: or could not gather the files.
+FAULT_IS_OURS = "ours"
+#: The maximum numbers of bytes to read of a setup and of session files, which are never that large.
+_MAX_SETUP_BYTES, _MAX_BYTES = 1 << 20, 1 << 40
 
 
 def serve(channel: Channel) -> None:
     """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
-    except (OSError, MemoryError):  # the other end is closed, or will see that this end is closed
+    except (OSError, MemoryError):  # either the other end is closed, or it learns of the failure as this end is closed
         pass
     finally:
         channel.close()
 
 
 def _serve(channel: Channel) -> None:
-    raw, _ = channel.receive(1 << 20)
+    raw, _ = channel.receive(_MAX_SETUP_BYTES)
     if not raw:
         return
     setup = Setup(*marshal.loads(raw))
@@ -103,6 +105,7 @@ def _serve(channel: Channel) -> None:
         if spawner is not None:
             spawner.close()
         error = failure if isinstance(failure, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
+        # The client makes a shortage an OSError again, which adds the errno to the reason.
         reason = error.strerror if is_short(error.errno) else str(error)
         channel.send(REFUSED + marshal.dumps((error.errno or 0, reason)))
         return
@@ -118,26 +121,26 @@ def _serve(channel: Channel) -> None:
         spawner.close()
 
 
-def _serve_next(channel: Channel, spawner: Spawner, scratch: str) -> bool:
-    """Run the next program, or gather the files of the last program; False if there is nothing more to do."""
+def _serve_next(channel: Channel, spawner: Spawner, session_folder: str) -> bool:
+    """Run the next program, or gather the files of the last program; returns False once the channel is closed."""
     try:
         message, descriptors = channel.receive()
     except OSError as error:  # no descriptor was free for the terminal
-        if error.errno != errno.EMFILE:  # the message is still in the channel: it would be received again
+        if error.errno != errno.EMFILE:  # the message is still in the channel, so we would receive it again
             raise
-        channel.send(marshal.dumps((error.errno or 0, OURS)))
+        channel.send(marshal.dumps((error.errno or 0, FAULT_IS_OURS)))
         return True
     try:
         if message == START:
-            answer = _run(spawner, scratch, *descriptors)
+            answer = _run(spawner, session_folder, *descriptors)
         elif message == GATHER:
-            answer = _gather(scratch, *descriptors)
+            answer = _gather(session_folder, *descriptors)
         else:
             return False
     except NotStartedError as error:
         answer = marshal.dumps((error.errno,))
     except OSError as error:
-        answer = marshal.dumps((error.errno or 0, OURS))
+        answer = marshal.dumps((error.errno or 0, FAULT_IS_OURS))
     finally:
         for descriptor in descriptors:
             os.close(descriptor)
@@ -145,26 +148,29 @@ def _serve_next(channel: Channel, spawner: Spawner, scratch: str) -> bool:
     return True
 
 
-def _run(spawner: Spawner, scratch: str, terminal: int, files_descriptor: int = -1, errors: int = -1) -> bytes:
-    """Run a program on a terminal, with session files and a separate standard error if these are given."""
-    os.chdir(scratch)  # a new folder, created by our client
+def _run(spawner: Spawner, session_folder: str, terminal: int, files_descriptor: int = -1, errors: int = -1) -> bytes:
+    """Run a program on a terminal; returns the answer to send.
+
+    `files_descriptor` is the session files' descriptor and `errors` that of a separate standard error; -1 for none.
+    """
+    os.chdir(session_folder)  # a new folder, created by our client
     CHILDREN.reap()
     if files_descriptor < 0:
         return marshal.dumps(spawner.run(terminal))
     arguments, given_files, variables = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
-    files.put(scratch, given_files)
+    files.write_files(session_folder, given_files)
     return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
 
 
-def _gather(scratch: str, files_descriptor: int) -> bytes:
-    """Read the files named in the session files, and write them there."""
+def _gather(session_folder: str, files_descriptor: int) -> bytes:
+    """Replace the names in the session files by the contents of the named files; returns the answer to send."""
     names, max_bytes = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
-    files.overwrite(files_descriptor, marshal.dumps(files.left_in(scratch, names, max_bytes)))
+    files.overwrite(files_descriptor, marshal.dumps(files.read_files(session_folder, names, max_bytes)))
     return marshal.dumps(())
 
 
 def _confine(setup: Setup) -> tuple[int, int]:
-    """Confine this thread; returns descriptors of the listener of its filter and of its folder."""
+    """Confine this thread; returns two descriptors: the listener of its filter, and the launcher's folder."""
     abi.fix_addresses()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joins is not None:
@@ -172,7 +178,7 @@ def _confine(setup: Setup) -> tuple[int, int]:
     os.makedirs(setup.folder, exist_ok=True)
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fchmod(folder, PASSED_THROUGH)
+        os.fchmod(folder, LAUNCHER_FOLDER_MODE)
         return _drop_rights(setup), folder
     except BaseException:
         os.close(folder)
@@ -184,7 +190,7 @@ def _drop_rights(setup: Setup) -> int:
     if setup.user_id is not None:
         abi.become(setup.user_id, setup.groups)
     elif setup.confines:
-        # The program shares the user and the Landlock domain of our threads: it could read our memory through /proc.
+        # The program shares the user and the Landlock domain of our threads, so it could read our memory through /proc.
         # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:

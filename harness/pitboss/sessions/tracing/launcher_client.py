@@ -1,4 +1,4 @@
-"""Our end of a launcher: exchanges messages with it, and runs the session of the program that it has started."""
+"""Our end of a launcher's channel: exchanges messages with the launcher, and runs the sessions of its programs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pitboss.model.transcript import EndingKind, Transcript
 from pitboss.sandbox import abi, shortages
 from pitboss.sandbox.channels import Channel
 from pitboss.sandbox.processes import Orphanage
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.rlimits import mark_of
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.tracing.draws import RandomBytes
-from pitboss.sessions.tracing.exits import OF_THE_PROGRAM
+from pitboss.sessions.tracing.exits import PROGRAM_FILE_ERRORS
 from pitboss.sessions.tracing.launcher import GATHER, MARK, READY, REFUSED, START, Setup
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_folder import SessionFolder
@@ -30,7 +30,7 @@ _REFUSALS = frozenset({errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.EACCES, er
 
 
 class LauncherClient:
-    """Our end of a launcher: its channel, its listener, and its current session."""
+    """Our end of a launcher: the channel to the launcher, the listener of its filter, and its current session."""
 
     def __init__(
         self,
@@ -44,16 +44,18 @@ class LauncherClient:
     ) -> None:
         """Wait for a launcher to be set up; its programs run in `environment`, their orphans appear in `orphanage`.
 
-        Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. Once it
-        is set up, this client closes the channel.
+        `runs` is the launcher's program; see `LauncherContext` for it and for `reserves_memory`.
+
+        Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. Then the
+        caller must close the channel; otherwise `close` does so.
         """
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[MARK]))
         draws = RandomBytes(environment)
         self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, runs)
-        self.listener, above = _receive_ready(channel)
-        self._folder = SessionFolder(above, setup.user_id)
-        self.number = channel.fileno()
+        self.listener, parent_folder = _receive_ready(channel)
+        self._folder = SessionFolder(parent_folder, setup.user_id)
+        self.channel_descriptor = channel.fileno()
         self.session: TracedSession | None = None
         #: Whether the program could not be started yet, and until when (monotonic clock) we retry.
         self._is_postponed, self._retry_until = False, 0.0
@@ -75,11 +77,14 @@ class LauncherClient:
         except OSError as error:
             self._retry_or_fail(session, error.errno or 0)
 
-    def _retry_or_fail(self, session: TracedSession, number: int) -> None:
-        """Retry soon if resources were short; otherwise report that the program could not be started."""
-        self._is_postponed = shortages.is_short(number) and time.monotonic() < self._retry_until
+    def _retry_or_fail(self, session: TracedSession, error_number: int) -> None:
+        """Retry soon if resources were short, or raise ShortageError if they have been short for too long.
+
+        Any other error ends the session as a fault: the program could not be started.
+        """
+        self._is_postponed = shortages.is_short(error_number) and time.monotonic() < self._retry_until
         if not self._is_postponed:
-            fault = refused("the program could not be started", OSError(number, os.strerror(number)))
+            fault = refusal_error("the program could not be started", OSError(error_number, os.strerror(error_number)))
             if isinstance(fault, ShortageError):
                 raise fault
             session.on_fault(str(fault))
@@ -94,7 +99,7 @@ class LauncherClient:
         self.session.on_tick()
 
     def on_message(self) -> None:
-        """Read from the launcher how the program ended, or that it could not be started; OSError if that fails."""
+        """Read from the launcher how the program ended, or that it could not be started; OSError if reading fails."""
         try:
             raw, _ = self._channel.receive()
         except ConnectionResetError:
@@ -104,20 +109,20 @@ class LauncherClient:
         match marshal.loads(raw) if raw else None:
             case (status, memory_kb, cpu_s):
                 self.session.on_ended(status, memory_kb, cpu_s)
-            case (error, _):
+            case (error, _):  # the launcher itself failed: see launcher.FAULT_IS_OURS
                 self._retry_or_fail(self.session, error)
-            case (error,):
-                if error in OF_THE_PROGRAM:
+            case (error,):  # the kernel refused to start the program
+                if error in PROGRAM_FILE_ERRORS:
                     self.session.on_refusal(error)
                 else:
                     self._retry_or_fail(self.session, error)
             case _:
-                # If it still runs it may answer later, and the next session would take that answer for its own.
+                # A launcher that still runs may answer later, and the next session would take that answer for its own.
                 self._channel.shut()
                 self.session.on_fault("the process that starts programs has ended")
 
     def finish(self) -> Transcript:
-        """Close the session that is over, and return its transcript; OSError if resources are short."""
+        """Close the current session, which is over, and return its transcript; OSError if resources are short."""
         session = self.session
         assert session is not None
         try:
@@ -132,9 +137,10 @@ class LauncherClient:
 
     def _gather_files(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
         """Return the files that the session left, which only the launcher can read."""
-        if not session_files.compared_files[0]:
+        names, _ = session_files.compared_files
+        if not names:
             return []
-        session_files.ask()
+        session_files.write_gather_request()
         self._channel.send(GATHER, session_files.descriptor)
         raw, _ = self._channel.receive()
         if not raw:
@@ -144,8 +150,8 @@ class LauncherClient:
         return session_files.gathered_files()
 
     def on_stop(self) -> None:
-        """Answer a program that the kernel has stopped."""
-        notification = abi.received(self.listener)
+        """Answer a program that the filter has stopped at a call."""
+        notification = abi.receive_notification(self.listener)
         if notification is not None and self.session is not None:
             self.session.on_notification(self.listener, notification)
 
@@ -160,14 +166,14 @@ class LauncherClient:
 
 
 def _receive_ready(channel: Channel) -> tuple[int, int]:
-    """Wait for a launcher to be set up; returns its listener and its folder. Raises like `LauncherClient`."""
+    """Wait for a launcher to be set up; returns its listener and its folder. Raises what `LauncherClient` raises."""
     message, descriptors = channel.receive()
     if message == READY:
         listener, folder = descriptors
         return listener, folder
     if not message:
         raise OSError(errno.EAGAIN, "the launcher ended at once")
-    number, reason = marshal.loads(message.removeprefix(REFUSED))
-    if shortages.is_short(number):
-        raise OSError(number, reason)
-    raise RefusalError(reason) if number in _REFUSALS else SessionError(reason)
+    error_number, reason = marshal.loads(message.removeprefix(REFUSED))
+    if shortages.is_short(error_number):
+        raise OSError(error_number, reason)
+    raise RefusalError(reason) if error_number in _REFUSALS else SessionError(reason)

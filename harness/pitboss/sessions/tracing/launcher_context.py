@@ -13,16 +13,17 @@ from pitboss.sessions.tracing.draws import RandomBytes
 class LauncherContext(NamedTuple):
     """The values that a session needs from the launcher that starts its program."""
 
-    #: The orphanage in which orphans of its programs appear.
+    #: The orphanage in which orphans of the launcher's programs appear.
     orphanage: Orphanage
-    #: The mark of its programs: see rlimits.set_limits.
+    #: The mark that identifies all processes of the launcher's programs: see rlimits.set_limits.
     mark: int
-    #: The seeded environments of its programs, and the random bytes for programs that stop to get them.
+    #: The seeded environment in which the launcher's programs run.
     environment: SeededEnvironment
+    #: Answers the calls by which these programs request random bytes.
     draws: RandomBytes
-    #: The user that its programs run as; None for our user.
+    #: The id of the user that the launcher's programs run as; None for our user.
     user_id: int | None = None
     #: Whether the program reserves much more address space than the memory it uses.
     reserves_memory: bool = False
-    #: The program, for sessions that need more than a terminal; None if no session does.
+    #: The launcher's program; may be None if its sessions need nothing but a terminal.
     program: Program | None = None

@@ -13,15 +13,15 @@ from pitboss.model.scripts import Script
 from pitboss.model.transcript import ENDLESS, Transcript
 from pitboss.sandbox import shortages
 from pitboss.sandbox.limits import Limits
-from pitboss.sandbox.retry import obtain, refused
+from pitboss.sandbox.retry import obtain, refusal_error
 from pitboss.sessions.terminal import NO_TERMINAL
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.traced_session import TracedSession
 
-#: How often every session is checked, in seconds. No verdict depends on it: the check only lets programs that wait for
-#: us to read their output continue, and finds events that no notification reports.
+#: The time between two checks of every session, in seconds. No verdict depends on this number: the check only reads
+#: output, so that a program whose terminal is full can continue, and finds events that no notification reports.
 _TICK_S = 0.002
-#: How long we wait before we try again to start a launcher, after an attempt failed, in seconds.
+#: How many seconds we wait after a failed attempt to start a launcher before we try again.
 _RETRY_S = 0.2
 
 
@@ -31,18 +31,20 @@ class Loop:
     def __init__(self, start_launcher: Callable[[], LauncherClient | None]) -> None:
         """Start the first launcher of a program, and later another whenever all running programs wait for something.
 
-        One launcher keeps a core busy as long as programs only wait for us, and setting up a launcher takes a
-        millisecond. `start_launcher` returns None when there are enough, and raises OSError while this machine is short
-        of a resource. The loop closes its clients when it is closed.
+        One launcher keeps a core busy as long as programs only wait for pitboss, and setting up a launcher takes a
+        millisecond. `start_launcher` returns None when there are enough launchers, and raises OSError while this
+        machine is short of a resource. `close` also closes the clients that `start_launcher` has returned.
         """
         self._start_launcher = start_launcher
         self._clients: list[LauncherClient] = []
-        #: Whether sessions run one at a time: at first, and after an endless session, until a session ends by itself.
+        #: Whether sessions run one at a time: at first, and after a session that used up a limit. In both cases until a
+        #: session ends that has not used up a limit.
         self._runs_singly = True
         #: When to try again to start another launcher, after an attempt failed.
         self._next_start_at = 0.0
-        #: A session for which no terminal was available while other sessions ran.
+        #: The number and script of a session for which no terminal was available while other sessions ran.
         self._postponed: tuple[int, Script] | None = None
+        #: The function to call when a descriptor is readable, by descriptor.
         self._reactions: dict[int, Callable[[], None]] = {}
         self._poll = obtain("no session can be run", select.epoll)
         try:
@@ -55,8 +57,9 @@ class Loop:
             raise
 
     def _add(self, client: LauncherClient) -> None:
+        """Add a client, and watch its listener and its channel."""
         self._clients.append(client)
-        for descriptor, react in ((client.listener, client.on_stop), (client.number, client.on_message)):
+        for descriptor, react in ((client.listener, client.on_stop), (client.channel_descriptor, client.on_message)):
             obtain("no session can be run", partial(self._watch, descriptor, react))
 
     def _watch(self, descriptor: int, react: Callable[[], None]) -> None:
@@ -85,69 +88,74 @@ class Loop:
     def run(
         self, scripts: Iterable[Script], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; yields its number and transcript, in the order in which sessions end."""
+        """Run a session for each script; yields the script's index and the transcript, whenever a session ends."""
         try:
             yield from self._run(enumerate(scripts), limits, skips_pauses)
         except OSError as error:
-            raise refused("the sessions could not be run", error) from error
+            raise refusal_error("the sessions could not be run", error) from error
 
     def _run(
-        self, waiting: Iterator[tuple[int, Script]], limits: Limits, skips_pauses: bool
+        self, pending_scripts: Iterator[tuple[int, Script]], limits: Limits, skips_pauses: bool
     ) -> Iterator[tuple[int, Transcript]]:
         self._runs_singly, self._postponed = True, None
-        numbers: dict[int, int] = {}
-        self._start_sessions(waiting, numbers, limits, skips_pauses)
+        script_numbers: dict[int, int] = {}  # of the running sessions, by the index of the client
+        self._start_sessions(pending_scripts, script_numbers, limits, skips_pauses)
         ticked_at = time.monotonic()
-        while numbers:
+        while script_numbers:
             ready = self._poll.poll(_TICK_S)
             for descriptor, _ in ready:
                 self._reactions[descriptor]()
             if not ready and self._is_idle():
                 self._start_another()
-                self._start_sessions(waiting, numbers, limits, skips_pauses)
+                self._start_sessions(pending_scripts, script_numbers, limits, skips_pauses)
             now = time.monotonic()
             if now - ticked_at >= _TICK_S:
                 ticked_at = now
                 for client in self._clients:
                     client.on_tick()
-            finished = [index for index in numbers if self._is_over(index)]
-            for index in finished:
-                yield numbers.pop(index), self._finish(index)
+            finished = [client_index for client_index in script_numbers if self._is_over(client_index)]
+            for client_index in finished:
+                yield script_numbers.pop(client_index), self._finish(client_index)
             if finished:
-                self._start_sessions(waiting, numbers, limits, skips_pauses)
+                self._start_sessions(pending_scripts, script_numbers, limits, skips_pauses)
 
-    def _is_over(self, index: int) -> bool:
-        session = self._clients[index].session
+    def _is_over(self, client_index: int) -> bool:
+        session = self._clients[client_index].session
         return session is not None and session.is_over
 
-    def _finish(self, index: int) -> Transcript:
-        transcript = self._clients[index].finish()
-        # An endless program may be endless each time, and use up its limit: then sessions run one at a time.
+    def _finish(self, client_index: int) -> Transcript:
+        transcript = self._clients[client_index].finish()
+        # A program that used up a limit may do so in every session, so the next session runs alone.
         self._runs_singly = transcript.ending.kind in ENDLESS
         return transcript
 
     def _start_sessions(
-        self, waiting: Iterator[tuple[int, Script]], numbers: dict[int, int], limits: Limits, skips_pauses: bool
+        self,
+        pending_scripts: Iterator[tuple[int, Script]],
+        script_numbers: dict[int, int],
+        limits: Limits,
+        skips_pauses: bool,
     ) -> None:
-        """Start the next sessions on idle launchers; only one session if they run one at a time."""
-        for index, client in enumerate(self._clients):
-            if self._runs_singly and numbers:
+        """Start the next sessions on idle launchers, or only one session while sessions run one at a time."""
+        for client_index, client in enumerate(self._clients):
+            if self._runs_singly and script_numbers:
                 return
             if client.session is None:
-                number, script = self._postponed or next(waiting, (None, None))
+                number, script = self._postponed or next(pending_scripts, (None, None))
                 if number is None or script is None:
                     return
                 create = partial(TracedSession, script, limits, client.context, skips_pauses=skips_pauses)
                 try:
-                    # Do not wait while other sessions run: they will release terminals, and would seem idle meanwhile.
-                    session = create() if numbers else obtain(NO_TERMINAL, create)
+                    # While other sessions run, do not wait here for a terminal: these sessions will release theirs, and
+                    # their programs would seem idle if we did not answer them meanwhile.
+                    session = create() if script_numbers else obtain(NO_TERMINAL, create)
                 except OSError as error:
                     if not shortages.is_short(error.errno):
                         raise
                     self._postponed = (number, script)
                     return
                 self._postponed = None
-                numbers[index] = number
+                script_numbers[client_index] = number
                 client.start(session)
 
     def close(self) -> None:

@@ -6,7 +6,8 @@ import math
 import time
 from collections.abc import Iterable
 
-#: The lengths that programmers write are multiples of these units, weighted: mostly whole or half seconds.
+#: Pairs of a unit in nanoseconds and a weight. The lengths that programmers write are multiples of these units, mostly
+#: whole or half seconds.
 _UNITS = (
     (10**9, 1.0),
     (5 * 10**8, 0.5),
@@ -16,18 +17,19 @@ _UNITS = (
     (5 * 10**6, 0.001),
     (10**6, 5e-4),
 )
-#: The usual time between reading the clock to compute a deadline and the call that waits for it; the probability that a
-#: program loses its core in between; and how many powers of e the delay then ranges over.
-_LATE_NS, _DISTURBED, _POWERS = 100_000, 0.01, 7
+#: The delay: a program reads the clock, computes a deadline, and only then makes the call that waits for the deadline.
+#: These are the usual delay; the probability that the program loses its core during the delay; and the number of powers
+#: of e over which the delay is then spread, each equally likely.
+_USUAL_DELAY_NS, _PREEMPTION_PROBABILITY, _DELAY_POWERS = 100_000, 0.01, 7
 
 
-#: A wait that polls the clock is rounded to a multiple of this: it consists of steps, of which one or two may come
-#: after its end, and on a busy machine the first steps may be missing.
-_STEPS_NS = 50_000_000
+#: The length of a wait that polls the clock is rounded to a multiple of this number. Such a wait consists of steps: one
+#: or two may come after its end, and on a busy machine the first steps may be missing.
+_STEP_ROUNDING_NS = 50_000_000
 _MS = 1_000_000
-#: How far a program that computes each deadline from the last deadline may have fallen behind since the first.
+#: How far a program that computes each deadline from the last deadline may have fallen behind since the first deadline.
 _DRIFT_NS = 5_000_000
-#: How far the clocks of a program that computes are moved at a time: see clocks.c.
+#: The clocks of a program move for the time that it computes only by multiples of this number: see clocks.c.
 COMPUTED_NS = 250_000_000
 
 
@@ -39,67 +41,75 @@ class Stopwatch:
         self._continued_ns: dict[int, int] = {}
 
     def continues(self, tid: int) -> None:
-        """Note that a task is about to continue; call this before answering it.
+        """Note that a task is about to continue; call this before answering the task's call.
 
-        After the answer would be too late: a program that is woken on our own core runs before we do.
+        Afterwards would be too late: a program that is woken on our own core runs before we do.
         """
         self._continued_ns[tid] = time.monotonic_ns()
 
     def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
         """Returns how long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
 
-        It computed its deadline after it last continued. So it asked for at least the time left, and at most that plus
-        all the time it ran. Returns the length in between that a programmer most likely wrote.
+        The task computed its deadline after it last continued. So it asked for at least the time left, and at most the
+        time left plus all the time it ran. Returns the length in between that a programmer most likely wrote.
         """
         ran_at_most_ns = time.monotonic_ns() - self._continued_ns.get(tid, self._began_ns)
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
-        # Even an exact length may be the rest of a longer wait, which a runtime asked for after it read the clock.
-        return likeliest(exactly(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns)
+        # Even a length that fits a reported time may be the rest of a longer wait: a runtime may have read the clock
+        # and then asked for the time left.
+        return most_likely_length_ns(
+            length_from_reported_times(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns
+        )
 
 
 def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
     """Returns how long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
 
-    Its clocks have moved by `moved_ns` in total since it read the time to which it added the length. Only its reading
-    of the clocks moves them, and its computing, by `COMPUTED_NS` at a time.
+    Its clocks have moved by `moved_ns` in total, so at most by that since it read the time to which it added the
+    length. These clocks move when the task reads them, and by multiples of `COMPUTED_NS` when it computes.
     """
     reported_ns = list(reported_ns)
+    # First without the moves for computing, then with them.
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
-        requested_ns = exactly(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
+        requested_ns = length_from_reported_times(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
         if deadline_ns - requested_ns in reported_ns:
             break
-    return likeliest(requested_ns, left_ns + moved_ns % COMPUTED_NS) if requested_ns == left_ns else requested_ns
+    if requested_ns == left_ns:  # no reported time gives a longer wait
+        return most_likely_length_ns(left_ns, left_ns + moved_ns % COMPUTED_NS)
+    return requested_ns
 
 
 def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
-    """Returns the length of a pause in the transcript, in ms, rounded; to a twentieth of a second if it has steps."""
+    """Returns the length of a pause for the transcript, in ms; rounded to a twentieth of a second if it has steps."""
     if has_steps:
-        return (pause_ns + _STEPS_NS // 2) // _STEPS_NS * _STEPS_NS // _MS
+        return (pause_ns + _STEP_ROUNDING_NS // 2) // _STEP_ROUNDING_NS * _STEP_ROUNDING_NS // _MS
     return round(pause_ns / _MS)
 
 
-def exactly(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
+def length_from_reported_times(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
     """Returns the length in an interval that a deadline was computed from, given the times that the program last read.
 
     The length is a whole number of milliseconds, from one of these times to the deadline. If no such length is in the
     interval, returns the lower end of the interval.
 
-    >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_000, 7_000_000_123, 7_001_400_000])
+    >>> reported_ns = [6_999_000_000, 7_000_000_123, 7_001_400_000]
+    >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, reported_ns)
     2000000000
 
     If a program reads the clock hundreds of times, another of these times may fit by chance: the roundest length wins.
     Ties go to the latest time, since a program rarely reads the clock again after it has computed a deadline:
 
-    >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [6_999_000_123, 7_000_000_123, 7_002_000_123])
+    >>> reported_ns = [6_999_000_123, 7_000_000_123, 7_002_000_123]
+    >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, reported_ns)
     2000000000
-    >>> exactly(9_000_000_123, 1_990_000_000, 2_100_000_000, [6_997_000_123, 6_999_000_123])
+    >>> length_from_reported_times(9_000_000_123, 1_990_000_000, 2_100_000_000, [6_997_000_123, 6_999_000_123])
     2001000000
 
-    >>> exactly(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
+    >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
     1950000000
     """
-    requested_ns = (deadline_ns - reported for reported in reported_ns)
-    fitting = [length_ns for length_ns in requested_ns if length_ns % _MS == 0 and low_ns <= length_ns <= high_ns]
+    lengths_ns = (deadline_ns - reported for reported in reported_ns)
+    fitting = [length_ns for length_ns in lengths_ns if length_ns % _MS == 0 and low_ns <= length_ns <= high_ns]
     return min(fitting, key=lambda length_ns: (-_roundness(length_ns), length_ns), default=low_ns)
 
 
@@ -108,36 +118,36 @@ def _roundness(length_ns: int) -> int:
     return next(unit_ns for unit_ns, _ in _UNITS if length_ns % unit_ns == 0)
 
 
-def likeliest(low_ns: int, high_ns: int) -> int:
-    """Returns the length in an interval that a programmer most likely wrote; the lower end is the time left of it.
+def most_likely_length_ns(low_ns: int, high_ns: int) -> int:
+    """Returns the length in an interval that a programmer most likely wrote; `low_ns` is the time left of the wait.
 
-    >>> likeliest(1_999_900_000, 2_000_300_000)
+    >>> most_likely_length_ns(1_999_900_000, 2_000_300_000)
     2000000000
-    >>> likeliest(1_497_000_000, 1_501_000_000)
+    >>> most_likely_length_ns(1_497_000_000, 1_501_000_000)
     1500000000
 
-    A program that computed for a long time before it slept could have asked for much more, but that is unlikely. But on
-    a busy machine it may have lost its core just before it slept:
+    A program that computed for a long time before it slept could have asked for much more, but that is unlikely.
+    However, on a busy machine it may have lost its core just before it slept:
 
-    >>> likeliest(1_699_900_000, 2_100_000_000), likeliest(332_970_000, 900_000_000)
+    >>> most_likely_length_ns(1_699_900_000, 2_100_000_000), most_likely_length_ns(332_970_000, 900_000_000)
     (1700000000, 333000000)
-    >>> likeliest(1_948_630_000, 2_300_000_000)
+    >>> most_likely_length_ns(1_948_630_000, 2_300_000_000)
     2000000000
 
     A deadline that has already passed when we see it was still a request to wait:
 
-    >>> likeliest(0, 1_200_000)
+    >>> most_likely_length_ns(0, 1_200_000)
     1000000
     """
-    candidates = []
+    candidates = []  # pairs of a likelihood, up to a factor, and a length
     for unit_ns, weight in _UNITS:
         length_ns = max(-(-low_ns // unit_ns), 1) * unit_ns
         if length_ns <= high_ns:
-            candidates.append((unit_ns * weight * _odds(length_ns - low_ns), length_ns))
+            candidates.append((unit_ns * weight * _delay_density(length_ns - low_ns), length_ns))
     return max(candidates)[1] if candidates else low_ns
 
 
-def _odds(late_ns: int) -> float:
-    """The probability per nanosecond that a deadline is seen this late."""
-    prompt = (1 - _DISTURBED) / _LATE_NS * math.exp(-late_ns / _LATE_NS)
-    return prompt + _DISTURBED / _POWERS / (late_ns + _LATE_NS)
+def _delay_density(late_ns: int) -> float:
+    """Returns the probability per nanosecond that we see a deadline this late."""
+    undisturbed_density = (1 - _PREEMPTION_PROBABILITY) / _USUAL_DELAY_NS * math.exp(-late_ns / _USUAL_DELAY_NS)
+    return undisturbed_density + _PREEMPTION_PROBABILITY / _DELAY_POWERS / (late_ns + _USUAL_DELAY_NS)

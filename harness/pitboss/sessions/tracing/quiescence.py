@@ -8,80 +8,94 @@ from collections.abc import Collection, Iterable
 from pitboss.sandbox.abi import NR
 from pitboss.sandbox.procfs import names_in, text_of
 
+#: States of tasks in /proc/PID/stat: the states of tasks that wait or are stopped, and of tasks that have ended.
 _ASLEEP = frozenset("StTI")
 _GONE = frozenset("ZXx")
-#: A parent waits in these for a child that shares its memory; see vfork(2).
-_SHARING = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
+#: The numbers of the calls in which a parent waits for a child that shares its memory; see vfork(2).
+_VFORK_CALLS = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
 
 
 class Quiescence:
-    """Checks all tasks of a program."""
+    """Checks whether all tasks of a program wait."""
 
     def __init__(self) -> None:
-        #: The task that was last seen running: usually it still runs, and the other tasks need not be checked.
+        #: The task that was last seen running, 0 for none: usually it still runs, and the others need not be checked.
         self._runner = 0
         #: The number of tasks at the last full check.
         self.count = 0
 
     def is_still(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
-        """Whether no task of these processes and their descendants runs; `stopped` are tasks that wait for our answer.
+        """Whether no task of the processes `roots` and their descendants runs.
 
-        The first process is the program itself: once it has ended the result is False.
+        `stopped` are tasks that wait for our answer. The first of `roots` is the program itself: once the program has
+        ended the result is False.
 
         A task may be woken after we checked it, by a task that we check later. So all tasks are checked twice: if none
-        has run in between, there was a moment at which all were still.
+        has run in between, there was a moment at which all tasks waited.
         """
-        if self._runner and not _rests(self._runner, is_stopped=self._runner in stopped):
+        if self._runner and not _is_inactive(self._runner, is_stopped=self._runner in stopped):
             return False
         self._runner = 0
         roots = list(roots)
-        if len(stopped) == 1 and list(stopped) == roots and _is_alone(roots[0]):
-            self.count = 1
+        if len(stopped) == 1 and list(stopped) == roots and _is_single_task(roots[0]):
+            self.count = 1  # the program's only task waits for our answer
             return True
-        before = self._runs(roots, stopped)
-        return before is not None and before == self._runs(roots, stopped) and not _has_ended(roots[0])
+        counts_before = self._run_counts(roots, stopped)
+        return (
+            counts_before is not None and counts_before == self._run_counts(roots, stopped) and not _has_ended(roots[0])
+        )
 
     def is_alone(self, roots: list[int], tid: int) -> bool:
         """Whether this task is the program's only task."""
-        return roots == [tid] and _is_alone(tid)
+        return roots == [tid] and _is_single_task(tid)
 
-    def _runs(self, roots: list[int], stopped: Collection[int]) -> dict[int, str] | None:
-        """How often each task has run, by its id; None if a task runs now."""
-        runs = {}
-        waiting = list(roots)
-        while waiting:
-            pid = waiting.pop()
+    def _run_counts(self, roots: list[int], stopped: Collection[int]) -> dict[int, str] | None:
+        """Returns how often each task has run, by the task's id; None if a task runs now."""
+        run_counts = {}
+        unchecked_pids = list(roots)
+        while unchecked_pids:
+            pid = unchecked_pids.pop()
             for tid in map(int, names_in(f"/proc/{pid}/task")):
-                if not _rests(tid, is_stopped=tid in stopped):
+                if not _is_inactive(tid, is_stopped=tid in stopped):
                     self._runner = tid
                     return None
-                runs[tid] = text_of(f"/proc/{tid}/schedstat").rpartition(" ")[2]
-                waiting += map(int, text_of(f"/proc/{pid}/task/{tid}/children").split())
-        self.count = len(runs)
-        return runs
+                # The last number is how often the task was given a core.
+                run_counts[tid] = text_of(f"/proc/{tid}/schedstat").rpartition(" ")[2]
+                unchecked_pids += map(int, text_of(f"/proc/{pid}/task/{tid}/children").split())
+        self.count = len(run_counts)
+        return run_counts
 
 
 def lives(pid: int) -> bool:
     """Whether a process has not ended."""
-    return text_of(f"/proc/{pid}/stat").rpartition(")")[2][1:2] not in (*_GONE, "")
+    return _state_of(pid) not in (*_GONE, "")
+
+
+def _state_of(tid: int) -> str:
+    """Returns the letter of a task's state, which follows the name in brackets; empty if the task does not exist."""
+    return text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether all threads of a process have ended; the main thread may end before the others."""
+    """Whether all threads of a process have ended; the main thread may end before the other threads."""
     return not lives(pid) and not any(map(lives, map(int, names_in(f"/proc/{pid}/task"))))
 
 
-def _is_alone(pid: int) -> bool:
+def _is_single_task(pid: int) -> bool:
     """Whether a process has one thread and no child."""
     try:
+        # The link count of this folder is 2 plus the number of threads.
         return os.stat(f"/proc/{pid}/task").st_nlink == 3 and not text_of(f"/proc/{pid}/task/{pid}/children")
     except OSError:
         return False
 
 
-def _rests(tid: int, *, is_stopped: bool) -> bool:
-    """Whether a task sleeps until it is woken; in state D only if it waits for our answer or for a vfork child."""
-    state = text_of(f"/proc/{tid}/stat").rpartition(")")[2][1:2]
+def _is_inactive(tid: int, *, is_stopped: bool) -> bool:
+    """Whether a task sleeps until it is woken, or has ended.
+
+    In state D (uninterruptible sleep) that is so only if the task waits for our answer or for a vfork child.
+    """
+    state = _state_of(tid)
     if state == "D":
-        return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _SHARING
+        return is_stopped or text_of(f"/proc/{tid}/syscall").partition(" ")[0] in _VFORK_CALLS
     return state in _ASLEEP or state in _GONE or not state

@@ -14,39 +14,44 @@ from pitboss.model.transcript import (
 )
 from pitboss.sessions.tracing.pause_lengths import pause_ms
 
-#: How much is recorded of output over the limit: enough to compare, to read, and to see how it continued.
+#: How many bytes are recorded of the head and of the tail of output over the limit: enough to compare, to read, and to
+#: see how the output continued.
 _HEAD_BYTES, _TAIL_BYTES = 65536, 4096
-#: How often a program may read the end of input before we conclude that it ignores it.
-_ENDS_OF_INPUT = 100
-#: Naps at the very end are not a pause if they are shorter than this in total: a runtime waits for its threads to end.
-_LEAVING_NS = 50_000_000
+#: How often a program may read the end of input before we conclude that the program ignores the end of input.
+_MAX_ENDS_OF_INPUT = 100
+#: Naps (short waits) right before the end of a session are not a pause if their total is shorter than this number of
+#: nanoseconds: a runtime waits for its threads to end.
+_EXIT_NAPS_NS = 50_000_000
 
 
 class SessionOutput:
-    """The growing events of a session."""
+    """Collects the events of a session while the session runs."""
 
     def __init__(self, limit_bytes: int) -> None:
         self.events: list[Event] = []
         self._limit_bytes = limit_bytes
         self._bytes = 0
+        #: Text that the program has written since the last event.
         self._chunks: list[bytes] = []
+        #: The length of the current pause so far; 0 if the program does not pause.
         self._pause_ns = 0
-        #: The part of the pause that consists of naps at its end.
+        #: How much of the current pause consists of naps at the end of the pause.
         self._naps_ns = 0
-        #: Whether the program waited by polling the clock: it computed for some of that time.
+        #: Whether the program makes the current pause by polling the clock: it computes for some of that time.
         self._has_steps = False
-        #: How often the end of input was read, and its last event, pending if it counts only when something follows.
+        #: How often the program has read the end of input.
         self.ends_of_input = 0
+        #: The last end of input, if it is to be recorded only when something is shown or read after it.
         self._pending_end: Event | None = None
 
     @property
     def is_over(self) -> bool:
-        """Whether more was shown than is allowed."""
+        """Whether the program has written more than the limit."""
         return self._bytes > self._limit_bytes
 
     @property
-    def place(self) -> tuple[int, int]:
-        """A value that changes whenever something is shown or noted."""
+    def progress_position(self) -> tuple[int, int]:
+        """The position in the session: a value that changes whenever text is shown or an event is noted."""
         return self._bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
@@ -67,8 +72,8 @@ class SessionOutput:
         self._naps_ns = self._naps_ns + duration_ns if is_nap else 0
 
     def end(self) -> None:
-        """Note that the session has ended: drops short naps at its end."""
-        if self._naps_ns < _LEAVING_NS:
+        """Note that the session has ended, and drop short naps right before its end."""
+        if self._naps_ns < _EXIT_NAPS_NS:
             self._pause_ns -= self._naps_ns
 
     def note(self, event: Event) -> None:
@@ -79,20 +84,22 @@ class SessionOutput:
         self.events.append(event)
 
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
-        """Note that the program reads the end of input; returns why its session ends there, None if it continues.
+        """Note that the program reads the end of input; returns why the session ends now, None if it continues.
 
-        A program may wait for a last key before its window closes, which is irrelevant: an end of input there is
-        recorded only if more is shown or read after it.
+        A program may wait for a last key before its window closes. Such a wait does not matter: if it gets the end of
+        input, that end is recorded only if something is shown or read afterwards.
         """
-        has_left = self.ends_of_input == 0 and script.is_over_after(self.so_far())
-        is_last_key = takes_keys and (has_left or self.ends_of_input > 0 or script.has_left is None)
+        is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
+        # A program that reads single keys may wait for a last key, unless this is its first end of input and the script
+        # knows that the expected session gets this end too.
+        is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left is None)
         self.ends_of_input += 1
         self.note(InputEnded())
         if is_last_key:
             self._pending_end = self.events.pop()
-        if self.ends_of_input > _ENDS_OF_INPUT:
-            return EndingKind.DEAF
-        return EndingKind.OUT_OF_LINES if has_left and not is_last_key else None
+        if self.ends_of_input > _MAX_ENDS_OF_INPUT:
+            return EndingKind.IGNORED_END_OF_INPUT
+        return EndingKind.OUT_OF_LINES if is_script_over and not is_last_key else None
 
     def _note_pending_end(self) -> None:
         if self._pending_end is not None:
@@ -100,14 +107,16 @@ class SessionOutput:
             self._pending_end = None
 
     def _end_text(self) -> None:
+        """Record the text since the last event, if any, as an event."""
         if self._chunks:
             self.events.append(Shown(b"".join(self._chunks)))
             self._chunks.clear()
 
     def _end_pause(self) -> None:
+        """Record the current pause, if any, as an event."""
         if self._pause_ns:
             duration_ms = pause_ms(self._pause_ns, has_steps=self._has_steps)
-            if duration_ms or not self._has_steps:
+            if duration_ms or not self._has_steps:  # a pause with steps is dropped if it is rounded to 0
                 self.events.append(Paused(duration_ms))
             self._pause_ns, self._naps_ns, self._has_steps = 0, 0, False
 
@@ -118,7 +127,7 @@ class SessionOutput:
         return self.events
 
     def within_limit(self) -> tuple[tuple[Event, ...], int]:
-        """Returns the canonical events, and the number of bytes omitted between head and tail of too much output."""
+        """Returns the canonical events, and how many bytes of too much output are omitted between head and tail."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0
@@ -130,7 +139,7 @@ class SessionOutput:
                 break
             bytes_left -= len(event.text) if isinstance(event, Shown) else 0
             head.append(event)
-        shown = sum(len(event.text) for event in head if isinstance(event, Shown))
-        rest = b"".join(event.text for event in events if isinstance(event, Shown))[shown:]
-        tail = rest[character_start(rest, max(0, len(rest) - _TAIL_BYTES)) :]
-        return canonical((*head, Shown(tail))), self._bytes - shown - len(tail)
+        head_bytes = sum(len(event.text) for event in head if isinstance(event, Shown))
+        remaining_text = b"".join(event.text for event in events if isinstance(event, Shown))[head_bytes:]
+        tail = remaining_text[character_start(remaining_text, max(0, len(remaining_text) - _TAIL_BYTES)) :]
+        return canonical((*head, Shown(tail))), self._bytes - head_bytes - len(tail)

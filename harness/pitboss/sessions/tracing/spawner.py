@@ -1,4 +1,4 @@
-"""Starts a program many times, each time on another terminal, by a posix_spawn that is prepared once."""
+"""Starts a program many times, each time on another terminal, by posix_spawn(3) with arguments prepared once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import resource
 from pitboss.sandbox import abi
 from pitboss.sandbox.children import CHILDREN
 
-TYPE_CHECKING = False
+TYPE_CHECKING = False  # instead of typing.TYPE_CHECKING: a process inside a bubblewrap imports little
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: Closes all descriptors from a number up; in glibc since 2.34.
+#: The function of the C library that closes all descriptors from a number up; in glibc since 2.34.
 CLOSE_FROM = "posix_spawn_file_actions_addclosefrom_np"
 _SPAWN_SETSIGDEF, _SPAWN_SETSIGMASK, _SPAWN_SETSID = 0x04, 0x08, 0x80
 
@@ -32,19 +32,22 @@ class NotStartedError(OSError):
 class Spawner:
     """Starts a program by posix_spawn, whose constant arguments are prepared once.
 
-    Called through ctypes, since os.posix_spawn does not release the interpreter lock until the program runs, and the
-    program does not run until another thread of ours has answered its execve.
+    It calls the C function through ctypes. The reason: os.posix_spawn does not release the interpreter lock until the
+    program runs, and the program does not run until another thread of ours has answered its execve.
     """
 
     def __init__(self, argv: Sequence[str], environment: dict[str, str]) -> None:
-        """Prepare a program; OSError if no descriptor is free."""
+        """Prepare to start the program `argv` in this environment; OSError if no descriptor is free."""
         self._path, self._encoded_argv = os.fsencode(argv[0]), [os.fsencode(argument) for argument in argv]
         self._argv = _string_array(self._encoded_argv)
         self._variables = environment
         self._environment = _variable_array(environment)
-        self._terminal = _reserved_descriptor(abi.files_of_a_program())  # each terminal is duplicated to this number
-        #: The same for a separate standard error (-1 until a session has one), and the actions with it.
+        #: The descriptor number to which each session's terminal is duplicated.
+        self._terminal = _reserved_descriptor(abi.files_of_a_program())
+        #: The descriptor number to which each separate standard error is duplicated (-1 until a session has a separate
+        #: standard error), and the actions that use this number.
         self._errors, self._actions_with_errors = -1, ctypes.create_string_buffer(256)
+        # Each buffer is at least as large as the struct of the C library for which it is used.
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
         signals = ctypes.create_string_buffer(128)
@@ -59,18 +62,19 @@ class Spawner:
         self._prepare(self._actions, (self._terminal, self._terminal, self._terminal))
 
     def _prepare(self, actions: ctypes.Array[ctypes.c_char], sources: tuple[int, int, int]) -> None:
-        """Prepare the actions that duplicate these descriptors to 0, 1 and 2."""
+        """Prepare the actions that duplicate the descriptors `sources` to 0, 1 and 2 in the program."""
         abi.libc.posix_spawn_file_actions_init(actions)
         for target, source in enumerate(sources):
             abi.libc.posix_spawn_file_actions_adddup2(actions, source, target)
         self._close_others(actions)
 
     def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
-        """Close all other descriptors in the program: with our listener it could answer its own calls."""
+        """Close all descriptors above 2 in the program: with our listener the program could answer its own calls."""
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(actions, 3)
             return
+        # An older C library: have the execve close them.
         for number in range(3, 2 * abi.files_of_a_program()):
             try:
                 os.set_inheritable(number, False)
@@ -83,8 +87,8 @@ class Spawner:
         if self._errors >= 0:
             os.close(self._errors)
 
-    def _with_errors(self, errors: int) -> ctypes.Array[ctypes.c_char]:
-        """The actions for a session with this standard error; OSError if no descriptor is free."""
+    def _redirect_errors(self, errors: int) -> ctypes.Array[ctypes.c_char]:
+        """Duplicate this standard error to its number; returns the actions for it. OSError if no descriptor is free."""
         if self._errors < 0:
             self._errors = _reserved_descriptor(abi.files_of_a_program())
             self._prepare(self._actions_with_errors, (self._terminal, self._terminal, self._errors))
@@ -98,26 +102,26 @@ class Spawner:
         errors: int = -1,
         variables: Mapping[str, str | None] = NO_CHANGE,
     ) -> tuple[int, int, float]:
-        """Run the program on this terminal, with these further arguments and changes of its environment.
+        """Run the program on this terminal, with additional arguments; `variables` are changes of its environment.
 
-        Returns its wait status as of waitpid(2), its peak memory in kB (0 if unknown) and its CPU time in seconds. Its
-        standard error is the terminal, or the descriptor `errors`. Raises NotStartedError if the kernel refuses to
-        start it, OSError if we fail before that.
+        Returns its wait status (see waitpid(2)), its peak memory in kB (0 if unknown) and its CPU time in seconds. The
+        program's standard error is the descriptor `errors`, or the terminal if `errors` is -1. Raises NotStartedError
+        if the kernel refuses to start the program, OSError if we fail before that.
         """
         os.dup2(terminal, self._terminal, inheritable=False)
-        actions = self._actions if errors < 0 else self._with_errors(errors)
+        actions = self._actions if errors < 0 else self._redirect_errors(errors)
         argv = _string_array([*self._encoded_argv, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment
         if variables:
             environment = _variable_array({**self._variables, **variables})
         pid = ctypes.c_int()
-        CHILDREN.starts()
+        CHILDREN.note_starting()
         error = abi.libc.posix_spawn(ctypes.byref(pid), self._path, actions, self._attributes, argv, environment)
-        CHILDREN.started(0 if error else pid.value)
+        CHILDREN.note_started(0 if error else pid.value)
         if error:
             raise NotStartedError(error, os.strerror(error))
         _, status, usage = os.wait4(pid.value, 0)
-        CHILDREN.ended(pid.value)
+        CHILDREN.note_ended(pid.value)
         # The peak of a process started by vfork begins with its parent's peak, so it is meaningful only if above ours.
         ours_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         memory_kb = usage.ru_maxrss if usage.ru_maxrss > ours_kb else 0
@@ -125,13 +129,14 @@ class Spawner:
 
 
 def _variable_array(variables: Mapping[str, str | None]) -> ctypes.Array[ctypes.c_char_p]:
+    """Returns an environment for posix_spawn; a variable whose value is None is left out."""
     return _string_array([os.fsencode(f"{name}={value}") for name, value in variables.items() if value is not None])
 
 
 def _reserved_descriptor(first: int) -> int:
-    """Opens /dev/null with a number that no program can have, `first` or above; OSError if no number is left."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != resource.RLIM_INFINITY and first >= allowed:
+    """Opens /dev/null as a descriptor number that no program can use: `first` or above; OSError if none is free."""
+    max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if max_files != resource.RLIM_INFINITY and first >= max_files:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
     null = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
     try:
@@ -141,20 +146,21 @@ def _reserved_descriptor(first: int) -> int:
 
 
 def _ignored_signals() -> list[int]:
-    """The signals that this process ignores, and a program would too: by Python, by a shell or by nohup."""
+    """Returns the signals that this process ignores (because of Python, a shell or nohup); programs inherit this."""
     return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 
-def make_room() -> None:
+def enlarge_descriptor_table() -> None:
     """Prepare this process for launchers, before the first launcher starts.
 
     Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for the
-    table's readers before it enlarges the table.
+    table's readers before it enlarges the table. Also opens the list of our children, which a launcher may be unable to
+    see later: see `CHILDREN.begin`.
     """
     CHILDREN.begin()
     first = abi.files_of_a_program()
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    last = 2 * first - 1 if allowed == resource.RLIM_INFINITY else min(2 * first, allowed) - 1
+    max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    last = 2 * first - 1 if max_files == resource.RLIM_INFINITY else min(2 * first, max_files) - 1
     os.close(_reserved_descriptor(last))
 
 

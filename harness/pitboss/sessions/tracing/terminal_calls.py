@@ -1,7 +1,7 @@
-"""Calls by which a program changes its terminal: we make them for the program, as far as they are allowed.
+"""Calls by which a program changes its terminal: we make the allowed part of the change for the program.
 
-Echo stays off and a newline stays a newline, so typed text never appears in the output. And text that the program has
-written stays written: a person at the terminal would have seen it, even if the program discards it afterwards.
+Echo stays off and a newline stays a newline, so typed text never appears in the output. Text that the program has
+written remains in the output: a person at the terminal would have seen it, even if the program discards it afterwards.
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ import msgspec
 from pitboss.model.transcript import Remark
 from pitboss.sandbox import abi, requests
 
-#: The sizes of the kernel's structs termios, termios2 and termio; the flags of the first two, and those of termio.
+#: The sizes in bytes of the kernel's structs termios, termios2 and termio, by the request that uses the struct.
 _SIZES = dict.fromkeys((requests.TCSETS, requests.TCSETSW, requests.TCSETSF), 36)
 _SIZES |= dict.fromkeys((requests.TCSETS2, requests.TCSETSW2, requests.TCSETSF2), 44)
 _SIZES |= dict.fromkeys((requests.TCSETA, requests.TCSETAW, requests.TCSETAF), 18)
+#: The four flag words at the beginning of termios and termios2, and at the beginning of termio.
 _FLAGS, _OLD_FLAGS = struct.Struct("=4I"), struct.Struct("=4H")
+#: Local flags that a program cannot switch on.
 _ALWAYS_OFF = termios.ECHO | termios.ECHONL | termios.ISIG
 #: The queues of tcflush(3) that contain typed text.
-_TYPED = (termios.TCIFLUSH, termios.TCIOFLUSH)
-_QUEUES = (*_TYPED, termios.TCOFLUSH)
+_INPUT_QUEUES = (termios.TCIFLUSH, termios.TCIOFLUSH)
+#: All queues that tcflush(3) can flush.
+_QUEUES = (*_INPUT_QUEUES, termios.TCOFLUSH)
 #: The major device numbers of terminals: see devices.txt of the kernel.
-_TERMINALS = (4, 5, *range(128, 144))
+_TERMINAL_MAJORS = (4, 5, *range(128, 144))
 
 
 class TerminalCall(msgspec.Struct, frozen=True):
-    """A change of the session's terminal; the program's output so far must be read first."""
+    """A change of the session's terminal; before `perform`, all output of the program so far must be read."""
 
-    #: The remarks to make about it.
+    #: The remarks that the transcript gets because of the change.
     remarks: ClassVar[tuple[Remark, ...]] = ()
 
     def perform(self, terminal: int) -> int:
@@ -54,35 +57,39 @@ class _ModeChange(TerminalCall, frozen=True):
 
     @property
     def remarks(self) -> tuple[Remark, ...]:  # type: ignore[override]
-        local = self._flags.unpack_from(self.mode)[3]
-        remarks = [Remark.ECHO] if local & termios.ECHO else []
-        return (*remarks, *([] if local & termios.ICANON else [Remark.RAW]))
+        _, _, _, local_flags = self._flags.unpack_from(self.mode)
+        remarks = []
+        if local_flags & termios.ECHO:
+            remarks.append(Remark.ECHO)
+        if not local_flags & termios.ICANON:
+            remarks.append(Remark.RAW)
+        return tuple(remarks)
 
     def perform(self, terminal: int) -> int:
-        _, _, control, local = self._flags.unpack_from(self.mode)
-        changed = self._flags.pack(0, 0, control, local & ~_ALWAYS_OFF) + self.mode[self._flags.size :]
+        _, _, control_flags, local_flags = self._flags.unpack_from(self.mode)
+        changed_mode = self._flags.pack(0, 0, control_flags, local_flags & ~_ALWAYS_OFF) + self.mode[self._flags.size :]
         try:
-            fcntl.ioctl(terminal, self.request, changed)
+            fcntl.ioctl(terminal, self.request, changed_mode)
         except OSError as error:
             return error.errno or errno.EIO
         return 0
 
 
 class _Flush(TerminalCall, frozen=True):
-    """Discards unread typed text, or written text, which has already been read by us."""
+    """Discards typed text that the program has not read; written text is unaffected, since we have already read it."""
 
     queue: int
 
     def perform(self, terminal: int) -> int:
-        if self.queue in _TYPED:
+        if self.queue in _INPUT_QUEUES:
             termios.tcflush(terminal, termios.TCIFLUSH)
         return 0 if self.queue in _QUEUES else errno.EINVAL
 
 
 class _Refused(TerminalCall, frozen=True):
-    """A call for a file that is not a terminal, or with a mode that cannot be read.
+    """A call that fails: its file is closed or not a terminal, or its mode cannot be read.
 
-    The kernel must not make the call: by then another thread may have replaced that file by the terminal.
+    We answer the call, since the kernel must not make it: another thread may have replaced the file by the terminal.
     """
 
     error: int
@@ -92,17 +99,18 @@ class _Refused(TerminalCall, frozen=True):
 
 
 def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
-    """Returns the change that an ioctl makes.
+    """Returns the change that an ioctl makes to the terminal whose device number is `device`.
 
-    None if the kernel may make it: for another terminal, which only an unconfined program can have.
+    Returns None if the kernel may make the call: it is for another terminal, which only an unconfined program can have.
     """
     descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
     try:
-        target = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev  # looked up once: it may change afterwards
+        # Looked up only once, since another thread may replace the file.
+        target_device = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev
     except OSError:
         return _Refused(errno.EBADF)
-    if target != device:
-        return None if os.major(target) in _TERMINALS else _Refused(errno.ENOTTY)
+    if target_device != device:
+        return None if os.major(target_device) in _TERMINAL_MAJORS else _Refused(errno.ENOTTY)
     if request == requests.TCFLSH:
         return _Flush(argument)
     try:

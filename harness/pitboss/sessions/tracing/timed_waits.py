@@ -1,4 +1,4 @@
-"""Interprets calls that wait for time to pass: how long they wait, what else ends them, and what they return."""
+"""Interprets calls that wait for time to pass: how long a call waits, what else ends the wait, and what it returns."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from pitboss.sandbox import abi
 from pitboss.sandbox.abi import NR
 
 _NS = 1_000_000_000
-#: A longer wait is treated as 146 years, about half the range of the kernel's own clocks (KTIME_MAX).
+#: The longest wait in nanoseconds: 146 years, about half the range of the kernel's own clocks (KTIME_MAX). A call that
+#: asks for more is treated as a wait of this length.
 LONGEST_NS = 1 << 62
 _TIMER_ABSTIME = 1
 _REALTIME, _MONOTONIC = 0, 1
+#: The invalid address in a call that is a step of a wait that polls the clock: see clocks.c.
 _STEP_MARK = 1
+#: The bits of a futex operation that are the command; a command; and the flag for a deadline on the real-time clock.
 _FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
+#: The maximum number of descriptors of a poll or select that we examine.
+_MAX_DESCRIPTORS = 1024
 #: The events of poll(2) for the readable, writable and exceptional sets of select(2).
 _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
 
@@ -28,38 +33,41 @@ Now = Callable[[int, int], int]
 
 
 class Futex(msgspec.Struct, frozen=True):
-    """Another thread changes a word of memory."""
+    """The event that another thread changes the word of memory at `address`, which contained `value`."""
 
     address: int
     value: int
 
     def has_happened(self, tid: int) -> bool:
-        """Whether it has changed; we must read it, since the kernel does not know that the stopped task waits."""
+        """Whether the word has changed; we must read it, since the kernel does not know that the stopped task waits."""
         (current,) = struct.unpack("=I", abi.memory_of(tid, self.address, 4))
         return bool(current != self.value)
 
 
 class Descriptors(msgspec.Struct, frozen=True):
-    """An event occurs on a descriptor; `wanted` are pairs of its number and the events waited for, as of poll(2)."""
+    """The event that something happens on a descriptor.
+
+    `wanted` are pairs of a descriptor's number and the events that the task waits for on it; see poll(2).
+    """
 
     wanted: tuple[tuple[int, int], ...]
 
     def has_happened(self, tid: int) -> bool:
-        """Whether an event has occurred; OSError or ValueError for a descriptor that we cannot poll."""
+        """Whether one of these events has occurred; OSError or ValueError for a descriptor that we cannot poll."""
         poll = select.poll()
-        ours = []
+        duplicates = []
         try:
             for number, events in self.wanted:
-                ours.append(abi.descriptor_of(tid, number))
-                poll.register(ours[-1], events)
+                duplicates.append(abi.descriptor_of(tid, number))
+                poll.register(duplicates[-1], events)
             return bool(poll.poll(0))
         finally:
-            for descriptor in ours:
-                os.close(descriptor)
+            for duplicate in duplicates:
+                os.close(duplicate)
 
 
 class Signals(msgspec.Struct, frozen=True):
-    """One of these signals becomes pending: bit 0 is signal 1."""
+    """The event that one of these signals becomes pending; bit 0 of `mask` is signal 1."""
 
     mask: int
 
@@ -69,30 +77,31 @@ class Signals(msgspec.Struct, frozen=True):
 
 
 class Pause(msgspec.Struct):
-    """A wait that time ends; with a deadline, `duration_ns` is the time left when we saw it, so a bit too short."""
+    """A wait that ends when its time has passed."""
 
+    #: The length of the wait. If the call gave a deadline: the time left when we saw the call, so a bit too short.
     duration_ns: int
-    #: When it ends, on its own clock; None if the call gave a length.
+    #: The time at which the wait ends, on the clock that the call named; None if the call gave a length.
     deadline_ns: int | None = None
-    #: The errno it returns when time ends it; 0 if it then returns 0.
+    #: The errno with which the call fails when the time has passed; 0 if the call then returns 0.
     error: int = 0
-    #: The event that also ends it, besides a signal.
+    #: The event that ends the wait early; None if only a signal does.
     otherwise: Futex | Descriptors | Signals | None = None
-    #: The address to write the remaining time to when a signal ends it; 0 for none.
+    #: The address to write the remaining time to when a signal ends the wait; 0 for none.
     remainder_at: int = 0
-    #: Sets of descriptors, by address and size, that are cleared when time ends it.
+    #: Addresses and sizes of the descriptor sets, or of the returned events, that are cleared when the time has passed.
     sets: tuple[tuple[int, int], ...] = ()
-    #: Whether the program certainly reads the clock afterwards, and waits again if the clock has not moved.
+    #: Whether the program certainly reads the clock after the wait, and waits again if the clock has not moved.
     looks_at_clock: bool = False
 
     @property
     def is_step(self) -> bool:
-        """Whether it is a step of a wait that only polls the clock (see clock.c), and so is not exact."""
+        """Whether this is a step of a wait that polls the clock (see clocks.c), so that its length is not exact."""
         return self.remainder_at == _STEP_MARK
 
 
 def timespec(tid: int, address: int) -> int:
-    """Returns a struct timespec of another process in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
+    """Returns a struct timespec of another task in nanoseconds, at most `LONGEST_NS`; OSError if it is invalid."""
     seconds, nanoseconds = struct.unpack("=qq", abi.memory_of(tid, address, 16))
     if not 0 <= nanoseconds < _NS or seconds < 0:
         raise OSError("not a timespec")
@@ -100,14 +109,14 @@ def timespec(tid: int, address: int) -> int:
 
 
 def _time_until(tid: int, address: int, clock: int, now: Now) -> tuple[int, int]:
-    """The time left until a deadline, and the deadline, in nanoseconds."""
+    """Returns the time left until the deadline at this address, and the deadline, in nanoseconds."""
     deadline_ns = timespec(tid, address)
     return max(0, deadline_ns - now(tid, clock)), deadline_ns
 
 
 def pause_in(call: abi.Notification, now: Now) -> Pause | None:
-    """Returns the wait that a call makes; None if it does not wait for time. OSError if the kernel would refuse it."""
-    interpret = _MEANINGS.get(call.number)
+    """Returns the wait that a call makes; None if the call does not wait for time. OSError if the call would fail."""
+    interpret = _INTERPRETERS.get(call.number)
     return interpret(call, now) if interpret else None
 
 
@@ -123,37 +132,38 @@ def _pause_of_nanosleep(call: abi.Notification, now: Now) -> Pause:
 def _pause_of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
     clock, flags, address, remainder_at = call.arguments[:4]
     if flags & _TIMER_ABSTIME:
-        return Pause(*_time_until(call.tid, address, _as_int(clock), now))
+        return Pause(*_time_until(call.tid, address, _signed_int(clock), now))
     return Pause(timespec(call.tid, address), remainder_at=remainder_at)
 
 
 def _pause_of_futex(call: abi.Notification, now: Now) -> Pause:
     address, operation, value, timeout = call.arguments[:4]
     change = Futex(address, value & 0xFFFFFFFF)
-    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
+    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:  # gives a length; FUTEX_WAIT_BITSET gives a deadline
         return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
     clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
     return Pause(*_time_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
 
 
-def _pause_of_signals(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_sigtimedwait(call: abi.Notification, now: Now) -> Pause:
     (mask,) = struct.unpack("=Q", abi.memory_of(call.tid, call.arguments[0], 8))
     return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, otherwise=Signals(mask))
 
 
-def _pause_of_queue(call: abi.Notification, now: Now) -> Pause:
+def _pause_of_mq_receive(call: abi.Notification, now: Now) -> Pause:
     number, deadline = call.arguments[0], call.arguments[4]
     message = Descriptors(((number, select.POLLIN),))
     return Pause(*_time_until(call.tid, deadline, _REALTIME, now), errno.ETIMEDOUT, message)
 
 
-def _as_int(argument: int) -> int:
-    """An argument that the kernel takes as an int: its upper half may contain anything."""
+def _signed_int(argument: int) -> int:
+    """Returns the value of an argument of which the kernel reads only the lower half, as an int."""
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
 
 
 def _timeout_ns(argument: int) -> int | None:
-    timeout_ms = _as_int(argument)
+    """Converts a timeout in milliseconds; None if it is negative, which means no timeout."""
+    timeout_ms = _signed_int(argument)
     return None if timeout_ms < 0 else timeout_ms * 1_000_000
 
 
@@ -165,9 +175,9 @@ def _pause_of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
     return _poll_pause(call, timespec(call.tid, call.arguments[2]) if call.arguments[2] else None)
 
 
-def polled(call: abi.Notification) -> list[tuple[int, int]]:
+def descriptors_of_poll(call: abi.Notification) -> list[tuple[int, int]]:
     """Returns the descriptors of a poll, and the events that it waits for on each."""
-    address, count = call.arguments[0], min(call.arguments[1], 1024)
+    address, count = call.arguments[0], min(call.arguments[1], _MAX_DESCRIPTORS)
     entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
     return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
 
@@ -175,9 +185,10 @@ def polled(call: abi.Notification) -> list[tuple[int, int]]:
 def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     if not timeout_ns:
         return None
-    wanted = tuple(polled(call))
+    wanted = tuple(descriptors_of_poll(call))
     # Only the returned events (revents), the last two bytes of each entry, are cleared.
-    revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(min(call.arguments[1], 1024)))
+    count = min(call.arguments[1], _MAX_DESCRIPTORS)
+    revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(count))
     return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=revents)
 
 
@@ -195,7 +206,7 @@ def _pause_of_pselect(call: abi.Notification, now: Now) -> Pause | None:
     return _select_pause(call, timespec(call.tid, call.arguments[4])) if call.arguments[4] else None
 
 
-def selected(call: abi.Notification) -> list[tuple[int, int]]:
+def descriptors_of_select(call: abi.Notification) -> list[tuple[int, int]]:
     """Returns the descriptors of a select, and the events that it waits for on each."""
     selection = []
     for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
@@ -205,14 +216,15 @@ def selected(call: abi.Notification) -> list[tuple[int, int]]:
 
 
 def _sets(call: abi.Notification) -> list[tuple[int, int]]:
-    size = (min(call.arguments[0], 1024) + 63) // 64 * 8
+    """Returns the addresses and sizes of the three descriptor sets of a select."""
+    size = (min(call.arguments[0], _MAX_DESCRIPTORS) + 63) // 64 * 8  # one bit for each descriptor, in words of 8 bytes
     return [(address, size) for address in call.arguments[1:4]]
 
 
 def _select_pause(call: abi.Notification, timeout_ns: int) -> Pause | None:
     if not timeout_ns:
         return None
-    wanted = tuple(selected(call))
+    wanted = tuple(descriptors_of_select(call))
     sets = tuple((address, size) for address, size in _sets(call) if address and size)
     return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=sets)
 
@@ -231,12 +243,12 @@ def _epoll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None
     return Pause(timeout_ns, otherwise=Descriptors(((call.arguments[0], select.POLLIN),)))
 
 
-_MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
+_INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
     NR["nanosleep"]: _pause_of_nanosleep,
     NR["clock_nanosleep"]: _pause_of_clock_nanosleep,
     NR["futex"]: _pause_of_futex,
-    NR["rt_sigtimedwait"]: _pause_of_signals,
-    NR["mq_timedreceive"]: _pause_of_queue,
+    NR["rt_sigtimedwait"]: _pause_of_sigtimedwait,
+    NR["mq_timedreceive"]: _pause_of_mq_receive,
     NR["poll"]: _pause_of_poll,
     NR["ppoll"]: _pause_of_ppoll,
     NR["select"]: _pause_of_select,
@@ -250,8 +262,8 @@ _MEANINGS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
 _SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
 
 
-def is_over(tid: int, pause: Pause) -> bool:
-    """Whether another event has ended a wait; True also if we cannot tell, since the kernel then decides."""
+def has_event_ended_wait(tid: int, pause: Pause) -> bool:
+    """Whether an event has ended a wait early; True also if we cannot tell, since the kernel then decides."""
     try:
         return pause.otherwise is not None and pause.otherwise.has_happened(tid)
     except (OSError, ValueError):
@@ -259,22 +271,26 @@ def is_over(tid: int, pause: Pause) -> bool:
 
 
 def end_by_time(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait as the kernel does when time has ended it."""
+    """Return from a wait as the kernel does when the time has passed."""
     for address, size in pause.sets:
         abi.write_memory_of(call.tid, address, bytes(size))
     abi.answer(listener, call, error=pause.error)
 
 
 def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: int) -> None:
-    """Return from a wait as the kernel does when a signal has ended it, with `left_ns` left."""
+    """Return from a wait as the kernel does when a signal has ended the wait, `left_ns` before its time."""
     if pause.remainder_at:
         abi.write_memory_of(call.tid, pause.remainder_at, struct.pack("=qq", *divmod(max(0, left_ns), _NS)))
     abi.answer(listener, call, error=errno.EINTR)
 
 
 def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait that another event has ended: the kernel makes the call, and need not wait."""
-    if isinstance(pause.otherwise, Futex):  # the kernel must not wait for it: its clock may differ from the program's
+    """Return from a wait that an event has ended early: the kernel makes the call, and need not wait.
+
+    A futex call is answered here instead, since the kernel must not wait in that call: its clock may differ from the
+    program's clock.
+    """
+    if isinstance(pause.otherwise, Futex):
         abi.answer(listener, call, error=errno.EAGAIN)
     else:
         abi.let_through(listener, call)

@@ -1,8 +1,8 @@
-"""Timers that a program has set: they send a signal or make a descriptor readable while it waits in another call.
+"""Timers that a program has set: a timer sends a signal, or makes a descriptor readable, while the program continues.
 
-An alarm is implemented here, since the kernel does not know that time was skipped. A timer on a descriptor is the
-kernel's, and we make it go off through a descriptor of our own. A timer of timer_create(2) is entirely the kernel's, so
-its time really passes.
+Alarms are implemented here, since the kernel does not know that time was skipped. The kernel implements timers on a
+descriptor, and we make them go off through a descriptor of our own. The kernel also implements the timers of
+timer_create(2), and we cannot make them go off, so their time really passes.
 """
 
 from __future__ import annotations
@@ -22,26 +22,32 @@ from pitboss.sessions.tracing.timed_waits import LONGEST_NS, Now
 _NS = 1_000_000_000
 _ITIMER_REAL = 0
 _MONOTONIC = 1
+#: The flag of a call that gives a deadline instead of a length.
 _ABSOLUTE = 1
+#: The kernel's structs itimerval and itimerspec: the interval, and the time until the timer first goes off, both as
+#: seconds and a fraction.
 _SPEC = struct.Struct("=4q")
 
 
 class TimerCall(msgspec.Struct, frozen=True):
-    """A call that sets, reads or deletes a timer: nanoseconds until it first goes off (0: never) and its interval."""
+    """A call that sets, reads or deletes a timer."""
 
-    #: Which of the program's timers.
+    #: Identifies the timer in its process: the kind of timer, and its id or descriptor number.
     key: tuple[str, int]
+    #: The time until the timer first goes off; 0 for never.
     first_ns: int = 0
+    #: The time between two times that the timer goes off; 0 if it goes off once.
     interval_ns: int = 0
     #: The address to write the remaining time to; 0 for none.
     left_at: int = 0
+    #: Whether the call only reads the timer, and does not change it.
     only_reads: bool = False
-    #: When it first goes off, on its own clock; None if it was set by a length.
+    #: The time at which the timer first goes off, on the timer's clock; None if the call gave a length.
     deadline_ns: int | None = None
 
 
 def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
-    """The change that a call makes to a timer; None for any other call. Raises OSError if the kernel would refuse."""
+    """Returns the change that a call makes to a timer; None for any other call. OSError if the call would fail."""
     first, second, third, fourth = call.arguments[:4]
     if call.number == NR["alarm"]:
         return TimerCall(("alarm", 0), (first & 0xFFFFFFFF) * _NS)
@@ -50,28 +56,32 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
             return None
         if call.number == NR["getitimer"]:
             return TimerCall(("itimer", 0), left_at=second, only_reads=True)
-        return TimerCall(("itimer", 0), *_spec(call.tid, second, 1000), left_at=third)
+        return TimerCall(("itimer", 0), *_first_and_interval_ns(call.tid, second, unit_ns=1000), left_at=third)
     if call.number == NR["timerfd_settime"]:
         clock = _clock_of(call.tid, first)
-        return _set_until(call, ("descriptor", first), clock, now, left_at=fourth)
+        return _settime_call(call, ("descriptor", first), clock, now, left_at=fourth)
     if call.number == NR["timer_settime"]:
-        return _set_until(call, ("timer", first), _MONOTONIC, now)
+        return _settime_call(call, ("timer", first), _MONOTONIC, now)
     return TimerCall(("timer", first)) if call.number == NR["timer_delete"] else None
 
 
-def _spec(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
-    """How long until a timer goes off, and its interval, in nanoseconds; OSError if the kernel would refuse it."""
+def _first_and_interval_ns(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
+    """Returns how long until a timer goes off, and its interval, in nanoseconds; OSError if these times are invalid.
+
+    They are read from a struct at this address, whose fractions of seconds count units of `unit_ns`.
+    """
     if not address:
         return 0, 0
-    again_s, again, first_s, first = _SPEC.unpack(abi.memory_of(tid, address, _SPEC.size))
-    if min(again_s, again, first_s, first) < 0 or max(again, first) * unit_ns >= _NS:
+    interval_s, interval, first_s, first = _SPEC.unpack(abi.memory_of(tid, address, _SPEC.size))
+    if min(interval_s, interval, first_s, first) < 0 or max(interval, first) * unit_ns >= _NS:
         raise OSError("not a time")
-    return min(first_s * _NS + first * unit_ns, LONGEST_NS), min(again_s * _NS + again * unit_ns, LONGEST_NS)
+    return min(first_s * _NS + first * unit_ns, LONGEST_NS), min(interval_s * _NS + interval * unit_ns, LONGEST_NS)
 
 
-def _set_until(call: abi.Notification, key: tuple[str, int], clock: int, now: Now, *, left_at: int = 0) -> TimerCall:
+def _settime_call(call: abi.Notification, key: tuple[str, int], clock: int, now: Now, *, left_at: int = 0) -> TimerCall:
+    """Returns the change that timerfd_settime(2) or timer_settime(2) makes to a timer on this clock."""
     _, flags, address, _ = call.arguments[:4]
-    first_ns, interval_ns = _spec(call.tid, address, 1)
+    first_ns, interval_ns = _first_and_interval_ns(call.tid, address, unit_ns=1)
     if first_ns and flags & _ABSOLUTE:
         left_ns = max(1, first_ns - now(call.tid, clock))
         return TimerCall(key, left_ns, interval_ns, left_at, deadline_ns=first_ns)
@@ -79,24 +89,25 @@ def _set_until(call: abi.Notification, key: tuple[str, int], clock: int, now: No
 
 
 def _clock_of(tid: int, descriptor: int) -> int:
+    """Returns the number of the clock of a timer on a descriptor."""
     with open(f"/proc/{tid}/fdinfo/{descriptor}", encoding="ascii") as info:
         return next((int(line.split()[1]) for line in info if line.startswith("clockid:")), 1)
 
 
 class Timer:
-    """A timer that is set; `due_ns` is when it goes off, in the time that passes for the program."""
+    """A timer that is set; `due_ns` is when the timer goes off, in the time that passes for the program."""
 
-    #: Whether its time must really pass, since we cannot make it go off earlier.
+    #: Whether the timer's time must really pass, since we cannot make the timer go off earlier.
     is_real = False
-    #: Whether the kernel fires it when its time really passes.
+    #: Whether the kernel makes the timer go off when its time really passes.
     is_kernels = False
 
     def __init__(self, group: int, due_ns: int, interval_ns: int) -> None:
-        """A timer of the process `group`; `interval_ns` is 0 for one that goes off once."""
+        """A timer of the process `group`; `interval_ns` is 0 if the timer goes off once."""
         self.group, self.due_ns, self.interval_ns = group, due_ns, interval_ns
 
     def is_set(self) -> bool:
-        """Whether it will still go off."""
+        """Whether the timer will still go off."""
         return lives(self.group)
 
     def go_off(self) -> None:
@@ -107,6 +118,8 @@ class Timer:
 
 
 class _Alarm(Timer):
+    """The timer of alarm(2) and setitimer(2)."""
+
     def go_off(self) -> None:
         try:
             os.kill(self.group, signal.SIGALRM)
@@ -114,30 +127,35 @@ class _Alarm(Timer):
             pass
 
 
-class _OnDescriptor(Timer):
+class _DescriptorTimer(Timer):
+    """A timer of timerfd_create(2)."""
+
     is_kernels = True
 
-    def __init__(self, group: int, due_ns: int, interval_ns: int, number: int, ours: int) -> None:
+    def __init__(self, group: int, due_ns: int, interval_ns: int, number: int, our_descriptor: int) -> None:
         super().__init__(group, due_ns, interval_ns)
-        self._number, self._ours = number, ours
+        self._number, self._our_descriptor = number, our_descriptor
 
     def is_set(self) -> bool:
-        left = bytearray(_SPEC.size)
-        abi.libc.timerfd_gettime(self._ours, _pointer(left))
-        try:  # it does nothing once the program has closed it
+        current_spec = bytearray(_SPEC.size)
+        abi.libc.timerfd_gettime(self._our_descriptor, _pointer_to(current_spec))
+        try:  # the timer has no effect once the program has closed the descriptor
             is_open = "timerfd" in os.readlink(f"/proc/{self.group}/fd/{self._number}")
         except OSError:
             is_open = False
-        return is_open and any(_SPEC.unpack(left)[2:])
+        _, _, left_s, left_fraction_ns = _SPEC.unpack(current_spec)
+        return is_open and (left_s > 0 or left_fraction_ns > 0)
 
     def go_off(self) -> None:
-        _set(self._ours, 1, self.interval_ns)
+        _set_by_descriptor(self._our_descriptor, 1, self.interval_ns)  # in a nanosecond: 0 would switch the timer off
 
     def close(self) -> None:
-        os.close(self._ours)
+        os.close(self._our_descriptor)
 
 
-class _Kernels(Timer):
+class _KernelTimer(Timer):
+    """A timer of timer_create(2), which only the kernel can make go off."""
+
     is_real = is_kernels = True
 
 
@@ -145,82 +163,85 @@ class Timers:
     """The timers of the programs of a session."""
 
     def __init__(self) -> None:
-        self._set: dict[tuple[int, str, int], Timer] = {}
-        #: Whether any was ever set.
+        #: The timers that are set, by process, kind, and id or descriptor number.
+        self._timers: dict[tuple[int, str, int], Timer] = {}
+        #: Whether the session has ever used a timer.
         self.are_used = False
 
     def earliest(self) -> Timer | None:
-        """The timer that goes off first; None if none is set."""
-        if not self._set:
+        """Returns the timer that goes off first; None if no timer is set."""
+        if not self._timers:
             return None
-        for key in [key for key, timer in self._set.items() if not timer.is_set()]:
-            self._set.pop(key).close()
-        return min(self._set.values(), key=lambda timer: timer.due_ns, default=None)
+        for key in [key for key, timer in self._timers.items() if not timer.is_set()]:
+            self._timers.pop(key).close()
+        return min(self._timers.values(), key=lambda timer: timer.due_ns, default=None)
 
     def on_call(self, listener: int, call: abi.Notification, change: TimerCall, passed_ns: int) -> None:
-        """Set, read or delete a timer, and answer the program; `passed_ns` is the time that has passed for it."""
+        """Set, read or delete a timer, and answer the call; `passed_ns` is the time that has passed for the program."""
         self.are_used = True
         kind, number = change.key
         group = abi.group_of(call.tid)
         key = (group, "alarm" if kind == "itimer" else kind, number)
-        old = self._set.get(key) if change.only_reads else self._set.pop(key, None)
+        old_timer = self._timers.get(key) if change.only_reads else self._timers.pop(key, None)
         due_ns = passed_ns + change.first_ns
         if kind in ("alarm", "itimer"):
             if change.first_ns:
-                self._set[key] = _Alarm(group, due_ns, change.interval_ns)
-            _answer_left(listener, call, change, old, passed_ns)
+                self._timers[key] = _Alarm(group, due_ns, change.interval_ns)
+            _answer_with_time_left(listener, call, change, old_timer, passed_ns)
             return
         if kind == "descriptor" and change.first_ns:
-            ours = abi.descriptor_of(call.tid, number)
-            left = _set(ours, change.first_ns, change.interval_ns)
+            our_descriptor = abi.descriptor_of(call.tid, number)
+            previous_spec = _set_by_descriptor(our_descriptor, change.first_ns, change.interval_ns)
             if change.left_at:
-                abi.write_memory_of(call.tid, change.left_at, left)
-            self._set[key] = _OnDescriptor(group, due_ns, change.interval_ns, number, ours)
+                abi.write_memory_of(call.tid, change.left_at, previous_spec)
+            self._timers[key] = _DescriptorTimer(group, due_ns, change.interval_ns, number, our_descriptor)
             abi.answer(listener, call)
         else:
             if change.first_ns:
-                self._set[key] = _Kernels(group, due_ns, change.interval_ns)
+                self._timers[key] = _KernelTimer(group, due_ns, change.interval_ns)
             abi.let_through(listener, call)
-        if old is not None:
-            old.close()
+        if old_timer is not None:
+            old_timer.close()
 
     def go_off(self, timer: Timer, *, is_skipped: bool) -> None:
-        """Fire a timer, and set it again if it has an interval; `is_skipped`: its time was skipped."""
-        if is_skipped or not timer.is_kernels:
+        """Make a timer go off, and set it again if it has an interval; `is_skipped`: the timer's time was skipped."""
+        if is_skipped or not timer.is_kernels:  # otherwise the kernel makes the timer go off
             timer.go_off()
         if timer.interval_ns:
             timer.due_ns += timer.interval_ns
         else:
-            self._set = {key: other for key, other in self._set.items() if other is not timer}
+            self._timers = {key: other for key, other in self._timers.items() if other is not timer}
             timer.close()
 
     def forget(self) -> None:
         """Release all timers."""
-        for timer in self._set.values():
+        for timer in self._timers.values():
             timer.close()
-        self._set.clear()
+        self._timers.clear()
 
 
-def _answer_left(listener: int, call: abi.Notification, change: TimerCall, old: Timer | None, passed_ns: int) -> None:
-    """Answer with the time that was left until an alarm."""
-    left_ns = max(1000, old.due_ns - passed_ns) if old else 0
+def _answer_with_time_left(
+    listener: int, call: abi.Notification, change: TimerCall, old: Timer | None, passed_ns: int
+) -> None:
+    """Answer a call for an alarm with the time that was left until the previous alarm, `old`."""
+    left_ns = max(1000, old.due_ns - passed_ns) if old else 0  # at least a microsecond: 0 would mean no alarm
     if call.number == NR["alarm"]:  # to the nearest second, but never 0
         abi.answer(listener, call, max(1, (left_ns + _NS // 2) // _NS) if left_ns else 0)
         return
     if change.left_at:
-        again = old.interval_ns if old else 0
-        values = (again // _NS, again % _NS // 1000, left_ns // _NS, left_ns % _NS // 1000)
+        interval_ns = old.interval_ns if old else 0
+        values = (interval_ns // _NS, interval_ns % _NS // 1000, left_ns // _NS, left_ns % _NS // 1000)
         abi.write_memory_of(call.tid, change.left_at, _SPEC.pack(*values))
     abi.answer(listener, call)
 
 
-def _set(descriptor: int, first_ns: int, interval_ns: int) -> bytes:
-    """Set a timer through our descriptor for it; returns the time that was left, as a struct itimerspec."""
+def _set_by_descriptor(descriptor: int, first_ns: int, interval_ns: int) -> bytes:
+    """Set a timer through our descriptor; returns its previous interval and remaining time, as a struct itimerspec."""
     new = bytearray(_SPEC.pack(*divmod(interval_ns, _NS), *divmod(first_ns, _NS)))
     old = bytearray(_SPEC.size)
-    abi.libc.timerfd_settime(descriptor, 0, _pointer(new), _pointer(old))
+    abi.libc.timerfd_settime(descriptor, 0, _pointer_to(new), _pointer_to(old))
     return bytes(old)
 
 
-def _pointer(data: bytearray) -> object:
+def _pointer_to(data: bytearray) -> object:
     return (ctypes.c_char * len(data)).from_buffer(data)

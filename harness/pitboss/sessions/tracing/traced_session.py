@@ -20,7 +20,7 @@ from pitboss.sessions.terminal import Terminal
 from pitboss.sessions.tracing.calls import Call, Closing, LineWait, Replacing, Start, call_in
 from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.sessions.tracing.draws import DRAWS
-from pitboss.sessions.tracing.exits import ending_of, left_behind
+from pitboss.sessions.tracing.exits import ending_of, survivors_ending_kind
 from pitboss.sessions.tracing.family import Family
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_events import SessionOutput
@@ -31,16 +31,16 @@ from pitboss.sessions.tracing.timeline import Timeline
 from pitboss.sessions.tracing.timers import TimerCall
 from pitboss.sessions.tracing.watchdog import Sign, Watchdog
 
-#: The remark to make when a program closes one of its descriptors.
-_CLOSED = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
+#: The remark that the transcript gets when a program closes one of these descriptors.
+_CLOSE_REMARKS = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
 
 
 class TracedSession:
     """A session: one program on one terminal; `transcript` is available once `is_over`."""
 
     def __init__(self, script: Script, limits: Limits, context: LauncherContext, *, skips_pauses: bool) -> None:
-        """Open a terminal and the files that its invocation needs; OSError if no descriptor is available."""
-        #: The open files that it needs besides the terminal; None if it needs none.
+        """Open a terminal and the files that the script's invocation needs; OSError if no descriptor is available."""
+        #: The open files that the session needs besides the terminal; None if it needs no files.
         self.session_files = session_files_of(script.invocation, limits, context.program) if context.program else None
         try:
             self._is_dotnet = context.program is not None and context.program.is_dotnet
@@ -49,7 +49,7 @@ class TracedSession:
             self._close_files()
             raise
         self.is_over = False
-        #: The folder of its files; empty before it begins.
+        #: The path of the session's folder; empty until the session is started.
         self.folder, self._quota = "", FolderQuota(limits)
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
@@ -59,37 +59,41 @@ class TracedSession:
         self._output, self._keys = SessionOutput(limits.output_kb * 1024), Keys(shows_enter=self._is_dotnet)
         self._remarks: dict[Remark, None] = {}
         self._timeline = Timeline(
-            context.environment, skips=skips_pauses, roots=self.family.roots, progress=self._progress, note=self._pause
+            context.environment,
+            skips=skips_pauses,
+            roots=self.family.roots,
+            progress=self._progress,
+            note=self._note_pause,
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
-        #: Why we stopped it; None if we have not.
-        self._stopped: EndingKind | None = None
+        #: Why we stopped the session; None if we have not stopped it.
+        self._stop_reason: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
-        #: Whether there were orphans after the program ended, and whether all of them have been killed since.
-        self._has_orphans = self._is_swept = False
+        #: Whether there were orphans after the program ended, and whether we have since killed all of them.
+        self._has_orphans = self._are_orphans_killed = False
         self._survivors = Survivors()
         self._stops, self._deadline = Stops(), Deadline(limits.max_session_s)
 
     @property
     def is_asleep(self) -> bool:
-        """Whether its program has begun and waits for something."""
+        """Whether the session's program has begun and waits for something."""
         return bool(self.family.pid) and self._timeline.is_asleep()
 
     @property
     def transcript(self) -> Transcript:
         """The transcript of the session, once it is over."""
         assert self._ending is not None
-        events, dropped = self._output.within_limit()
-        return Transcript(events, self._ending, dropped, tuple(self._remarks))
+        events, dropped_bytes = self._output.within_limit()
+        return Transcript(events, self._ending, dropped_bytes, tuple(self._remarks))
 
     def on_notification(self, listener: int, notification: abi.Notification) -> None:
-        """Note the call that the program makes, and let the kernel handle it, or handle it here instead.
+        """Note the call that the program makes, and handle it here or let the kernel handle it.
 
-        A program that is being killed gets no answer, so it stays stopped.
+        A program that is being killed gets no answer, so the program stays stopped.
         """
-        if self._stopped is not None:
+        if self._stop_reason is not None:
             return
         self._watchdog.saw_life()
         if not self.family.pid:
@@ -100,8 +104,9 @@ class TracedSession:
             self._timeline.continues(notification.tid)
             self._draws.answer(listener, notification)
             return
-        call = call_in(notification, self._device, self._timeline.now_ns, has_input=self._has_input)
+        call = call_in(notification, self._device, self._timeline.now_ns, is_input_the_terminal=self._has_input)
         if self._ending is not None and isinstance(call, (Pause, LineWait)):
+            # The program has ended, and a process that it left running waits, so that process is not about to end.
             self._stop(EndingKind.LEFT_PROCESSES)
             return
         if isinstance(call, Pause):
@@ -112,7 +117,7 @@ class TracedSession:
             self._timeline.set_timer(listener, notification, call)
             return
         self._timeline.continues(notification.tid)
-        if not self._answer(listener, notification, call) and self._stopped is None:
+        if not self._answer(listener, notification, call) and self._stop_reason is None:
             abi.let_through(listener, notification)
 
     def _begin(self, pid: int) -> None:
@@ -122,35 +127,37 @@ class TracedSession:
         self._draws.begin(self._script.invocation.arguments or ())
         self._timeline.continues(pid)
 
-    def _pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
+    def _note_pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
         """Note a pause of the whole program."""
         self._drain()
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         if not self._skips_pauses:
             self._deadline.allow(duration_ns / 1e9)
-        if reason := self._watchdog.saw_pause(self._output.place, duration_ns, skips=self._skips_pauses):
+        if reason := self._watchdog.saw_pause(
+            self._output.progress_position, duration_ns, skips_pauses=self._skips_pauses
+        ):
             self._stop(reason)
 
     def _progress(self) -> tuple[int, int]:
-        """Returns a value that changes whenever something is shown or noted."""
+        """Returns a value that changes whenever text is shown or an event is noted."""
         self._drain()
-        return self._output.place
+        return self._output.progress_position
 
     def _answer(self, listener: int, notification: abi.Notification, call: Call) -> bool:
-        """Handle a call; returns whether it was answered, so that the kernel need not make it."""
+        """Handle a call; returns whether the call was answered here, so that the kernel must not make it."""
         match call:
             case LineWait():
                 self._type_next()
             case TerminalCall():
                 self._drain()
-                if not self._is_dotnet:  # dotnet itself switches to single keys, so this is not the program's doing
+                if not self._is_dotnet:  # dotnet itself switches to single keys, not the student's code
                     self._remarks |= dict.fromkeys(call.remarks)
                 abi.answer(listener, notification, error=call.perform(self.terminal.program_end))
                 return True
             case Closing(descriptor):
                 self._has_input = self._has_input and descriptor != 0
-                if notification.tid == self.family.pid and descriptor in _CLOSED:
-                    self._remarks[_CLOSED[descriptor]] = None
+                if notification.tid == self.family.pid and descriptor in _CLOSE_REMARKS:
+                    self._remarks[_CLOSE_REMARKS[descriptor]] = None
             case Replacing():
                 self._has_input = False
             case Start():
@@ -165,7 +172,7 @@ class TracedSession:
             return
         self._drain()
         if self.session_files is not None and (prompt := self.session_files.prompt()):
-            self._output.show(prompt)
+            self._output.show(prompt)  # a prompt that the program wrote to its separate standard error
         if self._keys.wants_enter:
             self._output.show(self._keys.enter())
             return self.terminal.type_line(b"")
@@ -175,6 +182,7 @@ class TracedSession:
             self._output.note(Typed(line))
             takes_keys = self.terminal.takes_keys
             self._keys.note(line, takes_keys=takes_keys)
+            # A program that reads single keys gets Enter only if it then still waits: see `Keys`.
             return self.terminal.type_line(line, has_enter=not (line and takes_keys))
         if reason := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
             self._stop(reason)
@@ -182,10 +190,11 @@ class TracedSession:
             self.terminal.end_input()
 
     def _drain(self) -> None:
-        if text := self.terminal.drained():
+        """Read what the program has written so far; stop the session if its output is over the limit."""
+        if text := self.terminal.drain_output():
             self._watchdog.saw_life()
             self._output.show(self._keys.without_echo(text))
-            if self._output.is_over and self._stopped is None:
+            if self._output.is_over and self._stop_reason is None:
                 self._stop(EndingKind.OVER_OUTPUT)
 
     def _close_files(self) -> None:
@@ -213,29 +222,35 @@ class TracedSession:
         self._finish()
 
     def _ending_of(self, status: int, memory_kb: int, cpu_s: float) -> Ending:
-        if self._stopped is not None:
-            return Ending(self._stopped, detail=self._deadline.sentence if self._stopped is EndingKind.FAULT else "")
+        """Returns the ending of the program: why we stopped it, or how it ended without us."""
+        if self._stop_reason is not None:
+            detail = self._deadline.sentence if self._stop_reason is EndingKind.FAULT else ""
+            return Ending(self._stop_reason, detail=detail)
         return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
 
     def _settle(self) -> None:
-        """Handle processes that the program left: kill them unless they are about to end; then finish the session."""
+        """Handle processes that still run after the program has ended, and finish the session once there are none.
+
+        Kills these processes unless they are about to end.
+        """
         assert self._ending is not None
-        left, orphans = self.family.living_processes(), self.family.all_orphans()
+        living, orphans = self.family.living_processes(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
-        if left and self._stopped is None:
-            if not self._survivors.are_leaving(left, self._watchdog.cpu_ns) or self._deadline.is_over:
-                self._stop(left_behind(self._ending, len(left), self._limits))
-        elif left or (self._has_orphans and not self._is_swept):
-            # If there was an orphan, another process may have become one just while we checked.
+        if living and self._stop_reason is None:
+            if not self._survivors.are_leaving(living, self._watchdog.cpu_ns) or self._deadline.is_over:
+                self._stop(survivors_ending_kind(self._ending, len(living), self._limits))
+        elif living or (self._has_orphans and not self._are_orphans_killed):
+            # If there was an orphan, another process may have become an orphan while we checked.
             self._kill()
-            self._is_swept = not left
+            self._are_orphans_killed = not living
         elif self._survivors.are_joined_by(orphans):
-            self._is_swept = False
+            self._are_orphans_killed = False
         else:
             self._finish()
 
     def _stop(self, reason: EndingKind) -> None:
-        self._stopped = reason
+        """Kill the program and all processes it has started; `reason` becomes the kind of the session's ending."""
+        self._stop_reason = reason
         if self._ending is not None:
             self._ending = Ending(reason, exit_code=self._ending.exit_code)
         self._kill()
@@ -245,6 +260,7 @@ class TracedSession:
         self.family.kill(has_ended=self._ending is not None)
 
     def _finish(self) -> None:
+        """Record the remaining output, and mark the session as over."""
         self._drain()
         self._output.show(self._keys.rest())
         self._output.end()
@@ -263,55 +279,62 @@ class TracedSession:
             self.terminal.close()
             self._close_files()
 
-    def _see_to_its_end(self) -> None:
-        """Stop a session that takes too long, and kill remaining processes again; SessionError if they do not end."""
+    def _enforce_end(self) -> None:
+        """Stop a session that takes too long, and kill a program again that we killed but that has not ended.
+
+        Raises SessionError if the killed program does not end in time.
+        """
         self.family.check_killed_program_ends()
         if self._ending is not None:
             return
-        if self._stopped is not None:
+        if self._stop_reason is not None:
             self.family.kill_again()
-        elif self.family.pid and (reason := self._deadline.passed(self.family.running)):
-            self._stop_now(reason)
+        elif self.family.pid and (reason := self._deadline.check_deadline(self.family.running)):
+            self._stop_unless_suspended(reason)
 
-    def _stop_now(self, reason: EndingKind) -> None:
-        """Stop the program, unless pitboss itself was stopped during this look: then the next look decides."""
-        if not self._has_not_run():
+    def _stop_unless_suspended(self, reason: EndingKind) -> None:
+        """Stop the program, unless pitboss itself was suspended during this check: then the next check decides."""
+        if not self._exclude_own_stop():
             self._stop(reason)
 
-    def _has_not_run(self) -> bool:
-        """Whether pitboss itself was stopped since the last look; that time is not counted."""
-        stopped_s = self._stops.since_last_look_s()
+    def _exclude_own_stop(self) -> bool:
+        """Extend the limits by the time for which pitboss itself was suspended since the last check.
+
+        Returns whether pitboss was suspended.
+        """
+        stopped_s = self._stops.stopped_time_s()
         if stopped_s:
             self._deadline.allow(stopped_s)
             self._watchdog.saw_life()
         return bool(stopped_s)
 
     def on_tick(self) -> None:
-        """Do the regular work: drain output, end pauses, enforce limits, check a program without a sign of life."""
+        """Do the regular work: read output, end pauses, enforce limits, check a program without a sign of life."""
         if self.is_over:
             return
-        self._has_not_run()
+        self._exclude_own_stop()
         self._drain()
         if (
             self.session_files is not None
-            and self._stopped is None
+            and self._stop_reason is None
             and self._ending is None
             and self.session_files.is_over
         ):
             self._stop(EndingKind.OVER_OUTPUT)
-        if self._ending is None and self._stopped is None:
+        if self._ending is None and self._stop_reason is None:
             self._timeline.on_tick()
             if self._timeline.passes_for_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
             elif self._quota.is_over(self.folder):
                 self._stop(EndingKind.OVER_FOLDER)
-        self._see_to_its_end()
+        self._enforce_end()
         if self._ending is not None:
             self._settle()
-        elif self.family.pid and self._stopped is None and not self._timeline.passes_for_s:
-            has_unread = self.terminal.has_typed_ahead()  # before the look, since this delivers typed text in transit
+        elif self.family.pid and self._stop_reason is None and not self._timeline.passes_for_s:
+            # Before `look`: this makes the kernel deliver typed text, for which the program may only seem to wait.
+            has_unread = self.terminal.has_typed_ahead()
             match self._watchdog.look(self.family.pid, self.family.orphans):
                 case Sign.WAITS if not has_unread:
                     self._type_next()
                 case EndingKind() as reason:
-                    self._stop_now(reason)
+                    self._stop_unless_suspended(reason)

@@ -1,7 +1,8 @@
 """The watchdog of a session: finds states that no notification reports, and programs that would never end.
 
-It checks a program from outside when there is no sign of life: does it compute, wait for a line, or do nothing? And it
-counts sleeps and starts of other programs: they take no time here, so a program could repeat them forever.
+The watchdog checks a program from outside when there is no sign of life: does the program compute, wait for a line, or
+do nothing? The watchdog also counts sleeps and starts of other programs: sleeps and starts take no time here, so a
+program could repeat them forever.
 """
 
 from __future__ import annotations
@@ -16,21 +17,21 @@ from pitboss.sandbox.limits import Limits
 
 #: Real time without a sign of life after which a program is checked.
 _QUIET_S = 0.03
-#: Real time without a sign of life after which a program's memory is checked. Once it uses a quarter of its limit it
-#: is checked on each tick, so that we know its peak when it ends.
-_BUSY_S = 0.015
-#: Skipped sleeps take no time, so a program could sleep for ever.
-_PAUSES = 20_000
-#: A runtime's long pause is skipped as many short pauses, which take real time on a busy machine: two seconds of Java
-#: are 40 pauses. So a program that pauses is idle only once this many times the idle limit was also skipped without any
-#: output or input in between.
-_SKIPPED = 6
+#: Real time without a sign of life after which a program's memory is checked. Once the program uses a quarter of its
+#: memory limit, each call of `look` checks its memory, so that the peak is known when the program ends.
+_MEMORY_CHECK_S = 0.015
+#: The maximum number of sleeps in a session: skipped sleeps take no time, so a program could sleep forever.
+_MAX_PAUSES = 20_000
+#: A program that pauses is idle only if it exceeds the idle limit in real time, and if pauses of this many times the
+#: idle limit were skipped, without output or input in between. Real time alone is not enough: a runtime's long pause is
+#: skipped as many short pauses (two seconds of Java are 40), which take real time on a busy machine.
+_MIN_SKIPPED_TIMES = 6
 
 
 class Sign(Enum):
-    """A state in which a program was found."""
+    """A state of a program that only a check from outside detects."""
 
-    #: The program waits for a line in a call at which it is not stopped.
+    #: The program waits for a line in a system call at which the tracer does not stop the program.
     WAITS = "waits for a line"
 
 
@@ -38,41 +39,45 @@ class Watchdog:
     """Observes the program of one session."""
 
     def __init__(self, limits: Limits, device: int) -> None:
-        """`device` is the device number of its terminal."""
+        """`device` is the device number of the program's terminal."""
         self._limits, self._device = limits, device
+        #: The time of the last sign of life.
         self._lived_at = time.monotonic()
-        #: CPU time of all its processes, and the peak of its memory, at the last check.
+        #: The CPU time of all processes of the program, and the program's peak memory, at the last check.
         self.cpu_ns = self.memory_kb = 0
+        #: The number of pauses, and of starts of programs, so far.
         self._pauses = self._starts = 0
-        #: The position in the session where it pauses, since when in real time, and how much was skipped there.
+        #: The position in the session where the program last paused, and the time of the first pause at that position.
         self._pause_position: tuple[object, float] = None, 0.0
+        #: The total length of the pauses at that position.
         self._skipped_ns = 0
-        #: Its CPU time when a check caused a line to be typed: until it has used more, it has not read that line.
+        #: The program's CPU time when `look` last returned Sign.WAITS. Until the program has used more CPU time, it has
+        #: not read the line that was typed then.
         self._typed_at_cpu_ns = -1
 
     def saw_life(self) -> None:
         """Note a sign of life."""
         self._lived_at = time.monotonic()
 
-    def saw_pause(self, place: object, duration_ns: int, *, skips: bool) -> EndingKind | None:
-        """Note a pause at this position in the session; returns why the session must be stopped, or None.
+    def saw_pause(self, position: object, duration_ns: int, *, skips_pauses: bool) -> EndingKind | None:
+        """Note a pause at the position `position` in the session; returns why the session must be stopped, or None.
 
-        With `skips` pauses are skipped, so they take less real time.
+        `skips_pauses`: whether the session skips pauses, so that they take less real time.
         """
         self._pauses += 1
         now = time.monotonic()
-        if place != self._pause_position[0]:
-            self._pause_position, self._skipped_ns = (place, now), 0
+        if position != self._pause_position[0]:
+            self._pause_position, self._skipped_ns = (position, now), 0
         self._skipped_ns += duration_ns
         # The threads of a runtime wake up now and then even if the program waits for something that never happens.
-        is_long = self._skipped_ns > _SKIPPED * self._limits.idle_s * 1_000_000_000
-        is_idle = skips and is_long and now - self._pause_position[1] > self._limits.idle_s
-        return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _PAUSES else None
+        is_long = self._skipped_ns > _MIN_SKIPPED_TIMES * self._limits.idle_s * 1_000_000_000
+        is_idle = skips_pauses and is_long and now - self._pause_position[1] > self._limits.idle_s
+        return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _MAX_PAUSES else None
 
     def saw_start(self, running: Callable[[], list[int]]) -> EndingKind | None:
         """Note that a program is started; returns why the session must be stopped, or None.
 
-        `running` returns the processes of the session.
+        `running` returns the ids of the session's processes.
         """
         self._starts += 1
         max_processes = self._limits.processes
@@ -82,24 +87,27 @@ class Watchdog:
         return EndingKind.OVER_PROCESSES if is_over else None
 
     def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | Sign | None:
-        """Check the program and its processes; returns why it must be stopped, that it waits for a line, or None."""
+        """Check the program `pid` and the processes that `orphans` returns.
+
+        Returns why the program must be stopped, or Sign.WAITS if it waits for a line, or None.
+        """
         silence_s = time.monotonic() - self._lived_at
-        if silence_s > _BUSY_S or self.memory_kb > self._limits.memory_mb * 1024 / 4:
+        if silence_s > _MEMORY_CHECK_S or self.memory_kb > self._limits.memory_mb * 1024 / 4:
             self.memory_kb = max(self.memory_kb, processes.peak_memory_kb(pid))
             if self.memory_kb > self._limits.memory_mb * 1024:
                 return EndingKind.OVER_MEMORY
-        return self._look_closer([pid, *orphans()]) if silence_s > _QUIET_S else None
+        return self._check_processes([pid, *orphans()]) if silence_s > _QUIET_S else None
 
-    def _look_closer(self, roots: list[int]) -> EndingKind | Sign | None:
+    def _check_processes(self, roots: list[int]) -> EndingKind | Sign | None:
         """Check whether these processes and their descendants are too many, compute, wait for a line, or are idle."""
         pids = processes.tree(roots)
         max_processes = self._limits.processes
-        # If zombies nearly fill the kernel's limit, the number of other processes depends on the moment.
+        # Near the kernel's limit on tasks zombies count too: the number of living processes then depends on the moment.
         if len(pids) > self._limits.tasks - max_processes or processes.are_living(pids, max_processes):
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))
         if cpu_ns != self.cpu_ns or not processes.are_still(pids):
-            self.cpu_ns = cpu_ns  # a process that is ready but gets no core on a busy machine is not idle either
+            self.cpu_ns = cpu_ns  # a process that is ready to run, but gets no core, is not idle
             self.saw_life()
         elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
             self._typed_at_cpu_ns = cpu_ns

@@ -1,67 +1,83 @@
-"""Removes nullability annotations, `?` on reference types and `!` on values, which C# 7 does not have."""
+"""Removes the nullability annotations that C# 7 does not have: `?` after reference types and `!` after values."""
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.csharp_tokens import DECLARING, VALUE_TYPES, CSharpKind
+from pitboss.submissions.csharp.csharp_tokens import DECLARATION_KEYWORDS, VALUE_TYPES, CSharpKind
 from pitboss.submissions.csharp.source import CSharpSource
 
-#: Value types of the library that a first-year program may use; a `?` after them must stay.
+#: Value types of the library that a first-year program may use; a `?` after their names must not be removed.
 _STRUCTS = frozenset(
     """DateTime TimeSpan DateTimeOffset Guid ConsoleKeyInfo ConsoleKey ConsoleColor DayOfWeek KeyValuePair Nullable
     BigInteger Complex CancellationToken ValueTuple Index Range Rune DateOnly TimeOnly Half Int128 nint nuint""".split()  # noqa: SIM905
 )
 
 
-def without_annotations(text: str, references: frozenset[str], values: frozenset[str]) -> str:
-    """The source without `?` after reference types and without the null-forgiving `!`.
+def without_annotations(text: str, reference_types: frozenset[str], value_types: frozenset[str]) -> str:
+    """Returns the source without `?` after reference types and without the null-forgiving `!`.
 
-    `values` are the names of the value types that the source declares, `references` the names of its other types.
+    `value_types` are the names of the value types that the program declares, `reference_types` the names of reference
+    types.
     """
     source = CSharpSource(text)
     for number in range(1, len(source)):
-        if (source.token_at(number) == "?" and _is_annotation(source, number, references, values)) or (
-            source.token_at(number) == "!" and _is_assertion(source, number)
+        if (source.token_at(number) == "?" and _is_annotation(source, number, reference_types, value_types)) or (
+            source.token_at(number) == "!" and _is_null_forgiving(source, number)
         ):
             source.replace(number, number + 1, "")
-    return source.edited()
+    return source.edited_text()
 
 
 def _is_annotation(source: CSharpSource, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
-    """Whether a `?` marks a reference type as nullable."""
-    before, text = number - 1, source.token_at(number - 1)
-    if text in ("string", "object"):
+    """Whether the `?` at `number` marks a reference type as nullable."""
+    type_last, last_text = number - 1, source.token_at(number - 1)
+    if last_text in ("string", "object"):
         return not _is_condition(source, number)
-    if text in VALUE_TYPES:
+    if last_text in VALUE_TYPES:
         return False
-    if text == "]" and all(source.token_at(index) == "," for index in range(source.opening[before] + 1, before)):
+    if last_text == "]" and all(
+        source.token_at(index) == "," for index in range(source.opening[type_last] + 1, type_last)
+    ):
         return not _is_condition(source, number)
-    if text == ">":
-        openings = (index for index in range(before, max(-1, before - 40), -1) if source.token_at(index) == "<")
+    if last_text == ">":
+        # Type arguments of more than 40 tokens are not recognised.
+        openings = (index for index in range(type_last, max(-1, type_last - 40), -1) if source.token_at(index) == "<")
         start = next((index for index in openings if source.arguments_end(index) == number), None)
         return (
             start is not None
             and source.token_at(start - 1) not in _STRUCTS | values
             and not _is_condition(source, number)
         )
-    if not source.is_name(before) or text in _STRUCTS | values:
+    if not source.is_name(type_last) or last_text in _STRUCTS | values:
         return False
-    if text in references:
+    if last_text in references:
         return not _is_condition(source, number)
-    # An unknown type: the `?` is an annotation if a declared variable follows, which a condition cannot have there.
+    # A type that the program does not declare: the `?` is an annotation if the name of a declared variable follows. In
+    # a conditional expression no declaration can follow the `?`.
     is_variable = source.is_name(number + 1) and source.token_at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
-    if not is_variable or source.token_at(before - 1) == "." or not text[:1].isupper():
+    if not is_variable or source.token_at(type_last - 1) == "." or not last_text[:1].isupper():
         return False
-    return _starts_declaration(source, before) and not _is_condition(source, number)
+    return _starts_declaration(source, type_last) and not _is_condition(source, number)
 
 
 def _starts_declaration(source: CSharpSource, number: int) -> bool:
     """Whether a declaration may begin with this token."""
-    before = source.token_at(number - 1)
-    return before in ("(", ",", "{", "}", ";", "<") or before in DECLARING or before in ("out", "async", "]", "params")
+    text_before = source.token_at(number - 1)
+    return text_before in DECLARATION_KEYWORDS or text_before in (
+        "(",
+        ",",
+        "{",
+        "}",
+        ";",
+        "<",
+        "out",
+        "async",
+        "]",
+        "params",
+    )
 
 
 def _is_condition(source: CSharpSource, number: int) -> bool:
-    """Whether a `?` belongs to a conditional expression: its `:` follows."""
+    """Whether the `?` at `number` belongs to a conditional expression, `a ? b : c`: a `:` for it follows."""
     depth, number = 0, number + 1
     while number < len(source):
         text = source.token_at(number)
@@ -79,13 +95,13 @@ def _is_condition(source: CSharpSource, number: int) -> bool:
     return False
 
 
-def _is_assertion(source: CSharpSource, number: int) -> bool:
-    """Whether a `!` is the null-forgiving operator."""
+def _is_null_forgiving(source: CSharpSource, number: int) -> bool:
+    """Whether the `!` at `number` is the null-forgiving operator."""
     if not source.ends_operand(number - 1) or source.token_at(number - 1) in ("and", "or", "not", "when", "await"):
         return False
-    kind, after = source.kind(number + 1), source.token_at(number + 1)
+    kind, text_after = source.kind_at(number + 1), source.token_at(number + 1)
     if kind in (CSharpKind.NAME, CSharpKind.NUMBER, CSharpKind.STRING, CSharpKind.CHAR, CSharpKind.ISTART):
-        return after in ("is", "as", "switch", "with", "and", "or")
+        return text_after in ("is", "as", "switch", "with", "and", "or")
     if kind is CSharpKind.KEYWORD:
-        return after in ("is", "as", "switch", "in")
-    return after not in ("(", "!", "~")
+        return text_after in ("is", "as", "switch", "in")
+    return text_after not in ("(", "!", "~")

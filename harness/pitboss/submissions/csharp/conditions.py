@@ -5,24 +5,27 @@ from __future__ import annotations
 from pitboss.submissions.csharp.csharp_tokens import PREDEFINED
 from pitboss.submissions.csharp.source import CSharpSource
 
-HELPER = "__New"
+#: The class in library.cs whose methods rewritten programs call.
+HELPER_CLASS = "__New"
 
 
-class Unknown(ValueError):
-    """A pattern cannot be rewritten."""
+class PatternError(ValueError):
+    """The pattern cannot be rewritten."""
 
 
 class Pattern:
     """Reads one pattern of a source and rewrites it as a condition on a named value."""
 
     def __init__(self, source: CSharpSource, number: int, types: frozenset[str]) -> None:
-        """`number`: its first token; `types`: the names of the types that the source declares."""
+        """`number`: the pattern's first token; `types`: the names of the types that the program declares."""
         self._source, self._types = source, types
+        #: The next token to read; after `condition` the token after the pattern.
         self.end = number
+        #: Whether the pattern declares a variable, as in `int n`.
         self.declares = False
 
     def condition(self, value: str) -> str:
-        """The condition under which `value` matches the pattern; sets `end` to the token after the pattern.
+        """Returns the condition under which `value` matches the pattern; sets `end` to the token after the pattern.
 
         Raises Unknown if the pattern cannot be rewritten.
         """
@@ -32,19 +35,21 @@ class Pattern:
         return parts[0] if len(parts) == 1 else f"({' || '.join(parts)})"
 
     def _conjunction(self, value: str) -> str:
+        """Reads patterns joined by `and`; returns their condition."""
         parts = [self._single(value)]
         while self._skip_token("and"):
             parts.append(self._single(value))
         return parts[0] if len(parts) == 1 else f"({' && '.join(parts)})"
 
     def _skip_token(self, word: str) -> bool:
-        """Skips the next token if it is this word; returns whether it was."""
+        """Skips the next token if it is `word`; returns whether the token was skipped."""
         if self._source.token_at(self.end) != word:
             return False
         self.end += 1
         return True
 
     def _single(self, value: str) -> str:
+        """Reads one pattern without `and` and `or`; returns its condition."""
         source, number = self._source, self.end
         text = source.token_at(number)
         if self._skip_token("not"):
@@ -59,14 +64,15 @@ class Pattern:
             self.end += 1
             return "true"
         if text == "(":
-            return self._in_brackets(value)
+            return self._parenthesized(value)
         if text == "{":
-            return self._with_properties(value, "")
+            return self._property_pattern(value, "")
         if text in ("[", "var"):
-            raise Unknown
+            raise PatternError
         return self._type_or_constant(value)
 
-    def _in_brackets(self, value: str) -> str:
+    def _parenthesized(self, value: str) -> str:
+        """Reads a pattern in parentheses, or a tuple of patterns; returns its condition."""
         source, close = self._source, self._source.closing[self.end]
         commas = [
             index
@@ -87,17 +93,18 @@ class Pattern:
         return f"({' && '.join(parts)})"
 
     def _enclosing_bracket(self, number: int) -> int:
-        """The innermost bracket around a token; -1 outside brackets."""
+        """Returns the opening bracket of the innermost pair around a token; -1 outside brackets."""
         return max((start for start, end in self._source.closing.items() if start < number < end), default=-1)
 
-    def _with_properties(self, value: str, kind: str) -> str:
-        parts = [f"{value} is {kind}" if kind else f"(object){value} != null"]
-        owner = f"(({kind}){value})" if kind else value
+    def _property_pattern(self, value: str, type_name: str) -> str:
+        """Reads a property pattern, `{ Name: pattern, … }`, after an optional type; returns its condition."""
+        parts = [f"{value} is {type_name}" if type_name else f"(object){value} != null"]
+        owner = f"(({type_name}){value})" if type_name else value
         self.end += 1
         while not self._skip_token("}"):
             name = self._source.token_at(self.end)
             if not self._source.is_name(self.end):
-                raise Unknown
+                raise PatternError
             self.end += 1
             while self._skip_token("."):
                 name += "." + self._source.token_at(self.end)
@@ -106,29 +113,32 @@ class Pattern:
             parts.append(self.condition(f"{owner}.{name}"))
             self._skip_token(",")
         if self._source.is_name(self.end) and self._source.token_at(self.end) not in ("and", "or", "when"):
-            raise Unknown
+            raise PatternError
         return f"({' && '.join(parts)})"
 
     def _expect(self, text: str) -> None:
+        """Skips the token `text`; raises Unknown if the next token is another."""
         if not self._skip_token(text):
-            raise Unknown
+            raise PatternError
 
     def _type_or_constant(self, value: str) -> str:
+        """Reads a type, with optional properties or a variable, or a constant; returns its condition."""
         source, start = self._source, self.end
         end = source.type_end(start)
         if end is not None and self._is_type(start, end):
-            kind = source.between(start, end)
+            type_name = source.text_between(start, end)
             self.end = end
             if source.token_at(end) == "{":
-                return self._with_properties(value, kind)
+                return self._property_pattern(value, type_name)
             if source.is_name(end) and source.token_at(end) not in ("and", "or", "when"):
                 self.end, self.declares = end + 1, True
                 if source.token_at(end) != "_":
-                    return f"{value} is {kind} {source.token_at(end)}"
-            return f"{value} is {kind}"
-        return f"{HELPER}.Is({value}, {self._constant()})"
+                    return f"{value} is {type_name} {source.token_at(end)}"
+            return f"{value} is {type_name}"
+        return f"{HELPER_CLASS}.Is({value}, {self._constant()})"
 
     def _is_type(self, start: int, end: int) -> bool:
+        """Whether the tokens from `start` to before `end` are a type rather than a constant."""
         source = self._source
         if source.token_at(start) in PREDEFINED:
             return source.token_at(end) != "."
@@ -138,7 +148,7 @@ class Pattern:
         return (source.is_name(end) and following not in ("and", "or", "when")) or following == "{"
 
     def _constant(self) -> str:
-        """A constant expression: the text up to the next token that cannot be part of one."""
+        """Reads a constant expression, up to the next token that cannot belong to it; returns its text."""
         source, start = self._source, self.end
         while self.end < len(source):
             text = source.token_at(self.end)
@@ -146,5 +156,5 @@ class Pattern:
                 break
             self.end = source.closing.get(self.end, self.end) + 1
         if start == self.end:
-            raise Unknown
-        return source.between(start, self.end)
+            raise PatternError
+        return source.text_between(start, self.end)

@@ -1,7 +1,7 @@
-"""Splits a C# source into tokens, with strings of every kind, characters, comments and preprocessor lines.
+"""Splits a C# source into tokens, including strings of every kind; skips comments and preprocessor lines.
 
-An interpolated string is several tokens, so that the expressions in its holes are tokens as well: `ISTART`, then
-`ITEXT` and holes between `{` and `}`, then `IEND`.
+An interpolated string is split into several tokens: `ISTART`, then `ITEXT` and holes, then `INTERPOLATED_END`. A hole
+is an expression between `{` and `}`, split into tokens like any other expression.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class CSharpKind(Enum):
-    """The kinds of tokens."""
+    """The kind of a token; SIGN is an operator, a bracket or other punctuation."""
 
     NAME = "name"
     KEYWORD = "keyword"
@@ -23,7 +23,7 @@ class CSharpKind(Enum):
     SIGN = "sign"
     ISTART = "start of an interpolated string"
     ITEXT = "text in an interpolated string"
-    IEND = "end of an interpolated string"
+    INTERPOLATED_END = "end of an interpolated string"
 
 
 class CSharpToken(NamedTuple):
@@ -35,7 +35,7 @@ class CSharpToken(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The index after its last character."""
+        """The index in the text after the token's last character."""
         return self.start + len(self.text)
 
 
@@ -48,12 +48,13 @@ KEYWORDS = frozenset(
 )
 #: The keywords that an operand can end with.
 OPERAND_KEYWORDS = frozenset({"this", "base", "null", "true", "false", "default"})
+#: The keywords that name a type, and void.
 PREDEFINED = frozenset(
     """bool byte char decimal double float int long object sbyte short string uint ulong ushort void""".split()  # noqa: SIM905
 )
 VALUE_TYPES = PREDEFINED - {"object", "string", "void"}
 #: Keywords that may come before the type of a member.
-DECLARING = frozenset(
+DECLARATION_KEYWORDS = frozenset(
     """public private protected internal static readonly const using required virtual override sealed new abstract
     volatile""".split()  # noqa: SIM905
 )
@@ -74,15 +75,16 @@ _INTERPOLATED = re.compile(r'(?:\$@|@\$|\$+)"+')
 
 
 class LexicalError(ValueError):
-    """A string, a comment or a bracket in a source is never closed; the argument is its index in the text."""
+    """A string, a comment or a bracket in a source is not closed; the argument is the error's index in the text."""
 
 
 def tokens_of(text: str) -> list[CSharpToken]:
-    """The tokens of a source, without whitespace, comments and preprocessor lines; raises LexicalError."""
+    """Returns the tokens of a source, without whitespace, comments and preprocessor lines; may raise LexicalError."""
     return list(_tokens(text, 0, len(text)))
 
 
 def _tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
+    """Yields the tokens between two indexes of a text."""
     while index < end:
         space = _SPACE.match(text, index, end)
         if space:
@@ -99,9 +101,9 @@ def _tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
 
 
 def _next_tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
-    """The token that begins at `index`, or all tokens of an interpolated string."""
+    """Yields the token that begins at `index`, or all tokens of the interpolated string that begins there."""
     if text[index] in "$@" and _INTERPOLATED.match(text, index):
-        yield from _interpolated(text, index)
+        yield from _interpolated_tokens(text, index)
         return
     for pattern in (_RAW, _STRING, _VERBATIM):
         match = pattern.match(text, index)
@@ -116,9 +118,9 @@ def _next_tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
     ]
     if kind is CSharpKind.NUMBER:
         # In `1..3` and `1.ToString()` the dot is not part of the number.
-        number = match[0]
-        token = number.split("..")[0] if ".." in number else number
-        yield CSharpToken(kind, token, index)
+        number_text = match[0]
+        literal = number_text.split("..")[0] if ".." in number_text else number_text
+        yield CSharpToken(kind, literal, index)
         return
     is_keyword = kind is CSharpKind.NAME and match[0] in KEYWORDS
     yield CSharpToken(CSharpKind.KEYWORD if is_keyword else kind, match[0], index)
@@ -129,22 +131,23 @@ class _Form(NamedTuple):
 
     is_raw: bool
     is_verbatim: bool
-    #: How many quotes close it, and how many braces open a hole.
+    #: How many quotes close the string.
     quotes: int
+    #: How many braces open a hole.
     braces: int
 
     @property
     def has_escapes(self) -> bool:
-        """Whether a backslash escapes and the string must end on its line."""
+        """Whether the string may contain backslash escapes; such a string cannot contain a line break."""
         return not self.is_raw and not self.is_verbatim
 
     def opens_hole(self, count: int) -> bool:
-        """Whether `count` braces in a row open a hole rather than being text."""
+        """Whether `count` consecutive braces open a hole, rather than being text only."""
         return count >= self.braces if self.is_raw else count % 2 == 1
 
 
-def _interpolated(text: str, index: int) -> Iterator[CSharpToken]:
-    """The tokens of an interpolated string, plain, verbatim or raw."""
+def _interpolated_tokens(text: str, index: int) -> Iterator[CSharpToken]:
+    """Yields the tokens of an interpolated string, which may be plain, verbatim or raw."""
     opening = _INTERPOLATED.match(text, index)
     assert opening is not None
     marks, quotes = opening[0].rstrip('"'), opening[0].count('"')
@@ -152,35 +155,35 @@ def _interpolated(text: str, index: int) -> Iterator[CSharpToken]:
     form = _Form(True, False, quotes, marks.count("$")) if is_raw else _Form(False, "@" in marks, 1, 1)
     start = index + len(marks) + form.quotes
     yield CSharpToken(CSharpKind.ISTART, text[index:start], index)
-    yield from _contents(text, start, form)
+    yield from _content_tokens(text, start, form)
 
 
-def _contents(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
-    """The tokens of an interpolated string after the first: texts, holes, and its end."""
-    index = start
+def _content_tokens(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
+    """Yields the tokens of an interpolated string after ISTART: texts, holes and IEND."""
+    index = start  # `start` is the beginning of the current text
     while index < len(text):
-        letter = text[index]
-        count = _run_length(text, index) if letter in '"{}' else 1
-        if letter == '"' and form.is_verbatim and count >= 2:
+        character = text[index]
+        count = _run_length(text, index) if character in '"{}' else 1
+        if character == '"' and form.is_verbatim and count >= 2:
             index += 2
-        elif letter == '"' and (not form.is_raw or count >= form.quotes):
+        elif character == '"' and (not form.is_raw or count >= form.quotes):
             index += count - form.quotes if form.is_raw else 0
             if index > start:
                 yield CSharpToken(CSharpKind.ITEXT, text[start:index], start)
-            yield CSharpToken(CSharpKind.IEND, text[index : index + form.quotes], index)
+            yield CSharpToken(CSharpKind.INTERPOLATED_END, text[index : index + form.quotes], index)
             return
-        elif letter == "{" and form.opens_hole(count):
+        elif character == "{" and form.opens_hole(count):
             index += count
             if index - form.braces > start:
                 yield CSharpToken(CSharpKind.ITEXT, text[start : index - form.braces], start)
             yield CSharpToken(CSharpKind.SIGN, "{" * form.braces, index - form.braces)
-            for token in _hole(text, index, form.braces):
+            for token in _hole_tokens(text, index, form.braces):
                 yield token
                 index = token.end
             start = index
-        elif letter == "\\" and form.has_escapes:
+        elif character == "\\" and form.has_escapes:
             index += 2
-        elif letter == "\n" and form.has_escapes:
+        elif character == "\n" and form.has_escapes:
             break
         else:
             index += count
@@ -188,16 +191,16 @@ def _contents(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
 
 
 def _run_length(text: str, index: int) -> int:
-    """How many times the character at `index` is repeated in a row, itself included."""
+    """Returns how many consecutive characters, from `index` on, equal the character at `index`."""
     count = 1
     while text[index + count : index + count + 1] == text[index]:
         count += 1
     return count
 
 
-def _hole(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
-    """The expression in a hole, its width and format, and the brace that closes it."""
-    depth = questions = 0
+def _hole_tokens(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
+    """Yields the tokens of a hole: the expression, its width and format, and the closing brace."""
+    depth = open_conditionals = 0
     while True:
         space = _SPACE.match(text, index)
         if space:
@@ -207,7 +210,7 @@ def _hole(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
         if depth == 0 and text[index] == "}":
             yield CSharpToken(CSharpKind.SIGN, text[index : index + braces], index)
             return
-        if depth == 0 and text[index] == ":" and text[index : index + 2] != "::" and not questions:
+        if depth == 0 and text[index] == ":" and text[index : index + 2] != "::" and not open_conditionals:
             end = text.find("}", index)
             if end < 0:
                 raise LexicalError(index)
@@ -217,6 +220,6 @@ def _hole(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
         for token in _next_tokens(text, index, len(text)):
             if token.kind is CSharpKind.SIGN:
                 depth += (token.text in ("(", "[", "{")) - (token.text in (")", "]", "}"))
-                questions += (token.text == "?" and depth == 0) - (token.text == ":" and depth == 0)
+                open_conditionals += (token.text == "?" and depth == 0) - (token.text == ":" and depth == 0)
             yield token
             index = token.end

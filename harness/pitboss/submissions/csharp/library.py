@@ -1,4 +1,4 @@
-"""Helper code for rewritten programs, and names in .NET's library that Mono's library lacks."""
+"""Helper code that rewritten programs call, and the names that .NET's library has and Mono's library lacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NEWER = frozenset(
 
 
 def name_missing_in_mono(messages: str) -> str:
-    """A name that the messages report as missing and that .NET has but Mono lacks; empty if there is no match."""
+    """Returns a name that .NET has and Mono lacks, if the compiler's messages report it as missing; else empty."""
     for message in re.finditer(r"CS(?:0117|1061|0103|0246|0234|0305|0308)\b[^\n]*", messages):
         for name in re.finditer(r"`(\w+)(?:<[^']*>)?'", message[0]):
             if name[1] in _NEWER:
@@ -27,6 +27,6 @@ def name_missing_in_mono(messages: str) -> str:
 
 
 def helper_source(unknown: Iterable[str]) -> str:
-    """The helper source for a rewritten program, with a placeholder class for each type in `unknown`."""
+    """Returns the C# source of the helper code, with an empty class for each placeholder type in `unknown`."""
     text = (Path(__file__).parent / "library.cs").read_text(encoding="utf-8")
     return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in unknown)

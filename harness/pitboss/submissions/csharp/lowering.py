@@ -1,4 +1,4 @@
-"""Rewrites a program in current C# for Mono's compiler, and reports what could not be rewritten."""
+"""Rewrites a program in current C# for Mono's compiler, and reports syntax that could not be rewritten."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from typing import NamedTuple
 from pitboss.submissions.csharp.annotations import without_annotations
 from pitboss.submissions.csharp.csharp_tokens import LexicalError
 from pitboss.submissions.csharp.literals import with_plain_literals
-from pitboss.submissions.csharp.nested import with_methods
+from pitboss.submissions.csharp.nested import move_local_functions
 from pitboss.submissions.csharp.patterns import with_conditions
 from pitboss.submissions.csharp.records import with_classes
 from pitboss.submissions.csharp.shorthand import (
     with_braced_namespace,
     with_named_types,
     with_plain_usings,
-    with_small_forms,
+    with_short_forms_expanded,
     with_using_blocks,
 )
 from pitboss.submissions.csharp.source import CSharpSource
-from pitboss.submissions.csharp.toplevel import UNKNOWN, directives_end, with_main
-from pitboss.submissions.csharp.unsupported import Unsupported, unsupported_in
+from pitboss.submissions.csharp.toplevel import PLACEHOLDER_PREFIX, directives_end, with_main
+from pitboss.submissions.csharp.unsupported import UnsupportedSyntax, unsupported_in
 
 #: The implicit usings of a project made by `dotnet new console`.
-IMPLICIT = (
+IMPLICIT_USINGS = (
     "System",
     "System.Collections.Generic",
     "System.IO",
@@ -40,39 +40,43 @@ IMPLICIT = (
 _MAX_CHARACTERS = 200_000
 
 
-class Lowered(NamedTuple):
-    """A source for Mono's compiler."""
+class MonoSource(NamedTuple):
+    """A source that was rewritten for Mono's compiler."""
 
     text: str
-    #: Placeholders for types that only the compiler knows: see `types_from_errors`.
+    #: Placeholders in the text for types that only the compiler knows, see `types_from_errors`.
     unknown: tuple[str, ...]
-    unsupported: tuple[Unsupported, ...]
+    #: Syntax in the text that could not be rewritten.
+    unsupported: tuple[UnsupportedSyntax, ...]
 
 
 @lru_cache(maxsize=64)
-def lowered(text: str, declared: tuple[str, ...] = (), references: frozenset[str] = frozenset()) -> Lowered:
-    """The source rewritten for Mono's compiler; `declared` are the texts of the program's other files.
+def rewrite_for_mono(
+    text: str, other_texts: tuple[str, ...] = (), references: frozenset[str] = frozenset()
+) -> MonoSource:
+    """Returns the source rewritten for Mono's compiler.
 
-    `references` are the names of reference types reported by the compiler (see `reference_types_from_errors`).
+    `other_texts` are the texts of the program's other files. `references` are the names of reference types that the
+    compiler has reported, see `reference_types_from_errors`.
 
-    A text with an unclosed bracket or string is returned unchanged, since the compiler's own message is best then.
+    A text with an unclosed bracket or string is not rewritten, since the compiler's own message explains that best.
     """
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if len(text) > _MAX_CHARACTERS:
-        return Lowered(text, (), ())
+        return MonoSource(text, (), ())
     try:
         CSharpSource(text)
-        nullable, values = _types_in([text, *declared])
-        for step in _steps(nullable | references, values):
+        declared_references, declared_values = _types_in([text, *other_texts])
+        for step in _steps(declared_references | references, declared_values):
             text = step(text)
-        unknown = tuple(sorted(set(re.findall(rf"\b{UNKNOWN}\w+", text))))
-        return Lowered(text, unknown, tuple(unsupported_in(text)))
+        unknown = tuple(sorted(set(re.findall(rf"\b{PLACEHOLDER_PREFIX}\w+", text))))
+        return MonoSource(text, unknown, tuple(unsupported_in(text)))
     except LexicalError:
-        return Lowered(text, (), ())
+        return MonoSource(text, (), ())
 
 
 def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable[[str], str], ...]:
-    """The rewriting passes, in order."""
+    """Returns the rewriting passes, in order."""
     return (
         with_plain_literals,
         with_plain_usings,
@@ -82,14 +86,14 @@ def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable
         with_main,
         with_classes,
         with_using_blocks,
-        with_methods,
+        move_local_functions,
         lambda text: with_conditions(text, references | values),
-        with_small_forms,
+        with_short_forms_expanded,
     )
 
 
 def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of the types that sources declare: reference types and value types."""
+    """Returns the names of the reference types, and the names of the value types, that sources declare."""
     references: set[str] = set()
     values: set[str] = set()
     for text in texts:
@@ -98,7 +102,7 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
         except LexicalError:
             continue
         for number in range(len(source)):
-            if source.type_declaration(number) != number or source.token_at(number) == "delegate":
+            if source.type_declaration_keyword(number) != number or source.token_at(number) == "delegate":
                 continue
             name = number + (2 if source.token_at(number + 1) in ("class", "struct") else 1)
             is_value = (
@@ -109,24 +113,24 @@ def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def global_usings(text: str) -> tuple[str, ...]:
-    """The global usings of a source, as plain `using` lines."""
+    """Returns the `global using` directives of a source, as `using` directives."""
     try:
         source = CSharpSource(text)
     except LexicalError:
         return ()
     usings, number, end = [], 0, directives_end(source)
     while number < end:
-        after = number
-        while after < end and source.token_at(after) != ";":
-            after += 1
+        semicolon = number
+        while semicolon < end and source.token_at(semicolon) != ";":
+            semicolon += 1
         if source.token_at(number) == "global":
-            usings.append(source.between(number + 1, after + 1))
-        number = after + 1
+            usings.append(source.text_between(number + 1, semicolon + 1))
+        number = semicolon + 1
     return tuple(usings)
 
 
 def with_usings(text: str, namespaces: Iterable[str]) -> str:
-    """The source with usings added for the namespaces that it does not import yet; line numbers stay the same."""
+    """Returns the source with a `using` for each namespace that is not imported yet; line numbers stay the same."""
     try:
         source = CSharpSource(text)
     except LexicalError:
@@ -142,7 +146,9 @@ def with_usings(text: str, namespaces: Iterable[str]) -> str:
     return "".join(f"using {namespace}; " for namespace in missing) + text
 
 
-_KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{UNKNOWN}\w+)'"
+#: In messages of the compiler, a type (group "kind") and a placeholder for a type (group "name").
+_KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{PLACEHOLDER_PREFIX}\w+)'"
+#: Messages that reveal the type of a placeholder.
 _MESSAGES = (
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_KIND} to {_NAME}"),
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),
@@ -152,22 +158,22 @@ _NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must b
 
 
 def types_from_errors(messages: str) -> dict[str, str]:
-    """The type of each placeholder, read from the compiler's errors about them."""
+    """Returns the types of placeholders, by placeholder, from the compiler's errors about placeholders."""
     types: dict[str, str] = {}
     for pattern in _MESSAGES:
         for match in pattern.finditer(messages):
-            if UNKNOWN not in match["kind"] and "anonymous" not in match["kind"]:
+            if PLACEHOLDER_PREFIX not in match["kind"] and "anonymous" not in match["kind"]:
                 types.setdefault(match["name"], match["kind"])
     return types
 
 
 def reference_types_from_errors(messages: str) -> frozenset[str]:
-    """The names of types, without namespace, that the compiler's errors report as reference types."""
+    """Returns the names, without namespace, of types that the compiler's errors report as reference types."""
     return frozenset(match[1].rpartition(".")[2] for match in _NULLABLE_REFERENCE.finditer(messages))
 
 
 def with_types(text: str, types: dict[str, str]) -> str:
-    """The source with placeholders replaced by the types that are now known."""
+    """Returns the source with placeholders replaced by their types in `types`."""
     for name, kind in types.items():
         text = re.sub(rf"\b{name}\b", kind, text)
     return text

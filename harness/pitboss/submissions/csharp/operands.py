@@ -5,16 +5,17 @@ from __future__ import annotations
 from pitboss.submissions.csharp.csharp_tokens import CSharpKind
 from pitboss.submissions.csharp.source import CSharpSource
 
-#: Tokens that end the search to the left for the operand of an `is` or a `switch`: they bind less tightly.
+#: Tokens that bind less tightly than `is`: before the operand of an `is`, the search to the left stops at these tokens.
 _LOOSER_THAN_IS = frozenset(
     """( [ { , ; => = += -= *= /= %= ??= ? : ?? && || | & ^ == != return throw case in when and or not else do await
     is < > <= >= } {{ yield""".split()  # noqa: SIM905
 )
+#: Tokens that bind less tightly than `switch`.
 _LOOSER_THAN_SWITCH = _LOOSER_THAN_IS | frozenset({"+", "-", "*", "/", "%", "!", "~"})
 
 
 def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False) -> int:
-    """The first token of the operand before the `is` or `switch` at `number`."""
+    """Returns the first token of the operand before the `is` or `switch` at `number`."""
     looser = _LOOSER_THAN_SWITCH if is_switch else _LOOSER_THAN_IS
     while number > 0:
         before = number - 1
@@ -24,27 +25,30 @@ def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False)
         if source.token_at(before) == ">" and (opening := _generic_start(source, before)) is not None:
             number = opening
             continue
-        if source.kind(before) is CSharpKind.IEND:
+        if source.kind_at(before) is CSharpKind.INTERPOLATED_END:
             number = _interpolated_start(source, before)
             continue
-        if source.token_at(before) in looser or source.kind(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
+        if source.token_at(before) in looser or source.kind_at(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
             break
         number = before
     return number
 
 
 def _interpolated_start(source: CSharpSource, number: int) -> int:
-    """The first token of the interpolated string that ends with this token."""
+    """Returns the first token of the interpolated string that ends with this token."""
     depth = 0
     while True:
-        depth += (source.kind(number) is CSharpKind.IEND) - (source.kind(number) is CSharpKind.ISTART)
+        depth += (source.kind_at(number) is CSharpKind.INTERPOLATED_END) - (source.kind_at(number) is CSharpKind.ISTART)
         if depth == 0:
             return number
         number -= 1
 
 
 def _generic_start(source: CSharpSource, number: int) -> int | None:
-    """The `<` that this `>` closes, if it closes type arguments; None otherwise."""
+    """Returns the `<` of the type arguments that end with this `>`; None if the `>` is an operator.
+
+    Type arguments of more than 30 tokens are not recognised.
+    """
     for start in range(number - 1, max(-1, number - 30), -1):
         if source.token_at(start) == "<" and source.is_name(start - 1) and source.arguments_end(start) == number + 1:
             return start
@@ -52,7 +56,10 @@ def _generic_start(source: CSharpSource, number: int) -> int | None:
 
 
 def path_start(source: CSharpSource, number: int) -> int | None:
-    """The first token of a variable that ends with this token: names, dots, plain indexes; None for other operands."""
+    """Returns the first token of the variable that ends with this token; None if another kind of operand ends here.
+
+    A variable here consists of names, dots, and indexes that call and change nothing, as in `a.b[i]`.
+    """
     while True:
         if source.token_at(number) == "]":
             opening = source.opening[number]
@@ -68,15 +75,15 @@ def path_start(source: CSharpSource, number: int) -> int | None:
 
 
 def primary_start(source: CSharpSource, number: int) -> int:
-    """The first token of an operand, with its calls and indexes, that ends with this token."""
+    """Returns the first token of the operand that ends with this token; calls and indexes belong to the operand."""
     while True:
         if source.token_at(number) in (")", "]"):
             number = source.opening[number]
             if source.ends_operand(number - 1) and source.token_at(number - 1) != "}":
                 number -= 1
                 continue
-        elif source.kind(number) is CSharpKind.IEND:
-            while source.kind(number) is not CSharpKind.ISTART:
+        elif source.kind_at(number) is CSharpKind.INTERPOLATED_END:
+            while source.kind_at(number) is not CSharpKind.ISTART:
                 number -= 1
         if source.token_at(number - 1) in (".", "?."):
             number -= 2
@@ -85,7 +92,7 @@ def primary_start(source: CSharpSource, number: int) -> int:
 
 
 def expression_end(source: CSharpSource, number: int) -> int:
-    """The token after the expression that begins here: a comma, a semicolon or a closing bracket."""
+    """Returns the token after the expression that begins at `number`: a comma, a semicolon or a closing bracket."""
     while number < len(source) and source.token_at(number) not in (";", ",") and number not in source.opening:
         number = source.closing.get(number, number) + 1
     return number

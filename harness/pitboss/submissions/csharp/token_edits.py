@@ -14,14 +14,18 @@ class Edits:
         """Start without edits; methods identify tokens by their index."""
         self.text = text
         self.tokens = tokens
+        #: For each edit: the offset where the replaced text starts, the offset where it ends, and the new text.
         self._edits: list[tuple[int, int, str]] = []
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Replace the tokens from `start` up to but not including `end`; newlines are added to keep the line count."""
-        first = self.tokens[start].start
-        last = self.tokens[end - 1].end if end > start else first
-        lost = self.text.count("\n", first, last) - text.count("\n")
-        self._edits.append((first, last, text + "\n" * max(0, lost)))
+        """Replace the tokens from `start` up to but not including `end`; no token if they are equal.
+
+        If `text` has fewer newlines than the replaced tokens, newlines are added: later lines keep their numbers.
+        """
+        start_offset = self.tokens[start].start
+        end_offset = self.tokens[end - 1].end if end > start else start_offset
+        lost_newlines = self.text.count("\n", start_offset, end_offset) - text.count("\n")
+        self._edits.append((start_offset, end_offset, text + "\n" * max(0, lost_newlines)))
 
     def insert(self, number: int, text: str) -> None:
         """Insert a text before a token, or at the end of the text if `number` is past the last token."""
@@ -34,24 +38,29 @@ class Edits:
         self._edits.append((end, end, text))
 
     def attempt(self, rewrite: Callable[[], bool]) -> bool:
-        """Run `rewrite`, and drop its edits if they overlap earlier ones; returns whether they were accepted.
+        """Run `rewrite`, which adds edits and returns whether it rewrote anything; returns whether its edits are kept.
 
-        Overlapping edits may contain text that is about to change; the caller repeats them in a later pass.
+        If one of its edits overlaps or touches an earlier edit, all of its edits are dropped: their text may contain
+        what the earlier edit replaces. The caller rewrites again in a later pass.
         """
-        count = len(self._edits)
-        is_done = rewrite()
-        new = self._edits[count:]
-        if is_done and not any(a[0] <= b[1] and b[0] <= a[1] for a in new for b in self._edits[:count]):
+        earlier_count = len(self._edits)
+        is_rewritten = rewrite()
+        earlier_edits, new_edits = self._edits[:earlier_count], self._edits[earlier_count:]
+        if is_rewritten and not any(
+            start <= earlier_end and earlier_start <= end
+            for start, end, _ in new_edits
+            for earlier_start, earlier_end, _ in earlier_edits
+        ):
             return True
-        del self._edits[count:]
+        del self._edits[earlier_count:]
         return False
 
-    def edited(self) -> str:
-        """The text with all edits applied; if two overlap, only the first in the text is applied."""
-        parts, index = [], 0
+    def edited_text(self) -> str:
+        """The text with all edits applied; of two overlapping edits, only the one with the lower offset is applied."""
+        parts, offset = [], 0
         for start, end, text in sorted(self._edits, key=lambda edit: edit[:2]):
-            if start < index:
+            if start < offset:
                 continue
-            parts += [self.text[index:start], text]
-            index = end
-        return "".join(parts) + self.text[index:]
+            parts += [self.text[offset:start], text]
+            offset = end
+        return "".join(parts) + self.text[offset:]

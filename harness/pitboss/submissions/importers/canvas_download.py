@@ -1,4 +1,4 @@
-"""Reads a download of Canvas: the parts of its file names, and which of several versions is graded.
+"""Reads a download of Canvas: parses its file names, and selects the version of each file that is graded.
 
     lovelaceada_12345_67890_play.c           name, user id, upload id, the student's file name
     lovelaceada_LATE_12345_67890_play-1.c    late; Canvas added -1 because a play.c existed already
@@ -28,26 +28,32 @@ from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
-#: The user id is absent or repeats the one in the name; of two numbers, the second is the upload id if it has five or
-#: more digits.
+#: Between `anon_CODE` and the upload id, the code may be repeated, or a number may stand for the user. The first of two
+#: numbers is read as the user's only if the second has five or more digits. Otherwise the first is the upload id, and
+#: the second belongs to the file name.
 _ANONYMOUS = re.compile(
     r"anon_(?P<user>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=user)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
     re.DOTALL,
 )
+#: A text or link that the student typed into the page.
 _TYPED = re.compile(
     r"(?:anon_(?P<code>[A-Za-z0-9]+)|(?P<name>.+?))(?P<late>_LATE)?(?:_(?P<user>\d+))?_(?P<kind>text|link)\.html",
     re.DOTALL,
 )
-_NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[1-9]\d{0,2})(?P<suffix>(?:\.tar)?\.[^.]+|)", re.DOTALL)
-_MAX_SEARCHED = 1 << 20
+#: A file name with a number before the suffix, as Canvas adds it to repeated names.
+_FILE_WITH_NUMBER = re.compile(r"(?P<stem>.+)-(?P<number>[1-9]\d{0,2})(?P<suffix>(?:\.tar)?\.[^.]+|)", re.DOTALL)
+#: At most this many bytes of a file are searched for the name of another file.
+_MAX_SEARCHED_BYTES = 1 << 20
 
 
 class CanvasName(msgspec.Struct, frozen=True):
     """The parts of a file name of Canvas."""
 
+    #: The student's name as Canvas writes it, such as lovelaceada; if anonymous, `anon_` and the code.
     name: str
+    #: The user id; the code of an anonymous student.
     user: str
-    #: 0 for text typed into the page.
+    #: The upload id; 0 for a text or link typed into the page.
     upload: int
     #: The student's file name, possibly with a number that Canvas added; "text" or "link" if typed into the page.
     file: str
@@ -56,7 +62,7 @@ class CanvasName(msgspec.Struct, frozen=True):
 
 
 def parse_canvas_name(name: str) -> CanvasName | None:
-    """Parses a file name; None if it is not in Canvas's format.
+    """Parses a file name; returns None if the name is not in Canvas's format.
 
     >>> parse_canvas_name("lovelaceada_LATE_12_34_play-1.c")
     CanvasName(name='lovelaceada', user='12', upload=34, file='play-1.c', is_late=True, is_anonymous=False)
@@ -73,6 +79,7 @@ def parse_canvas_name(name: str) -> CanvasName | None:
 
 
 def _canvas_name(name: str, user: str, match: re.Match[str], *, is_anonymous: bool) -> CanvasName:
+    """The parts of the name of an uploaded file; an upload id of more than 18 digits is cut."""
     return CanvasName(name, user, int(match["upload"][:18]), match["file"], bool(match["late"]), is_anonymous)
 
 
@@ -82,7 +89,7 @@ def without_number(name: str) -> tuple[str, int]:
     >>> without_number("play-2.c"), without_number("play.c"), without_number("hw.tar-1.gz")
     (('play.c', 2), ('play.c', 0), ('hw.tar.gz', 1))
     """
-    match = _NUMBERED.fullmatch(name)
+    match = _FILE_WITH_NUMBER.fullmatch(name)
     return (match["stem"] + match["suffix"], int(match["number"])) if match else (name, 0)
 
 
@@ -94,11 +101,12 @@ class _CanvasFile(msgspec.Struct, frozen=True):
 class _Versions(msgspec.Struct):
     """The newest versions of a student's files."""
 
-    #: The name under which each file is used, and its path.
+    #: For each file to use: the name that the file gets, and its path in the download.
     pieces: list[tuple[str, Path]] = []
     is_late: bool = False
+    #: The number of the student's attempt, from 1.
     attempt: int = 1
-    #: The numbers of the older versions.
+    #: The numbers that Canvas added to older versions; 0 for a version without a number.
     older: set[int] = set()
     notes: list[str] = []
 
@@ -106,25 +114,26 @@ class _Versions(msgspec.Struct):
 def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
     """Reads the submissions in a folder of files named by Canvas."""
     entries, left_out = entries_of(folder)
-    result, people = FoundSubmissions(not_understood=left_out), defaultdict[str, list[_CanvasFile]](list)
+    result, files_by_user = FoundSubmissions(left_out_entries=left_out), defaultdict[str, list[_CanvasFile]](list)
     for path in entries:
         name = parse_canvas_name(path.name)
         if name is None:
-            result.not_understood.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
+            result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
         else:
-            people[name.user].append(_CanvasFile(name, path))
-    result.handed = [_submission_of(files, stages, scratch) for files in people.values()]
+            files_by_user[name.user].append(_CanvasFile(name, path))
+    result.handed = [_submission_of(files, stages, scratch) for files in files_by_user.values()]
     return result
 
 
 def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: Scratch) -> ImportedSubmission:
-    first = files[0].name
-    kind = "canvas-anonymous" if first.is_anonymous else "canvas"
-    person = Person(one_line(first.name), first.user, ids=((kind, first.user),))
+    """The submission of the student who handed in these files."""
+    first_name = files[0].name
+    id_kind = "canvas-anonymous" if first_name.is_anonymous else "canvas"
+    person = Person(one_line(first_name.name), first_name.user, ids=((id_kind, first_name.user),))
     uploads = [file for file in files if file.name.upload]
     versions = _newest_versions(uploads, stages)
-    typed = sorted({file.name.file for file in files if not file.name.upload})
-    versions.notes += [f"a {kind} was handed in on the page; it is not a program" for kind in typed]
+    typed_kinds = sorted({file.name.file for file in files if not file.name.upload})
+    versions.notes += [f"a {kind} was handed in on the page; it is not a program" for kind in typed_kinds]
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
         versions.notes.append(f"its files are named after {listed(names)}")
@@ -136,29 +145,39 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
     return ImportedSubmission(
         person,
         path,
-        is_late=versions.is_late or any(file.name.is_late for file in files if not uploads),
+        is_late=versions.is_late or (not uploads and any(file.name.is_late for file in files)),
         attempt=versions.attempt,
-        earlier=len(versions.older),
+        other_attempts=len(versions.older),
         source=listed([one_line(file.path.name) for file in files], most=1),
         notes=tuple(versions.notes),
     )
 
 
 def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Versions:
-    """Selects the files to grade, and the student's names for them."""
+    """Selects the files to grade, and the names under which they are graded.
+
+    Files whose names differ only in a number are a group: versions of one file, or files that the student numbered.
+    """
     versions, groups = _Versions(), defaultdict[str, list[_CanvasFile]](list)
     for file in files:
         groups[without_number(file.name.file)[0]].append(file)
     for base_name, group in sorted(groups.items()):
         numbers = {without_number(file.name.file)[1] for file in group}
-        if any(_has_own_number(file, files, stages) for file in group) or (
-            len(numbers) > 1 and not _has_versions(base_name, stages)
+        if any(_is_numbered_by_student(file, files, stages) for file in group) or (
+            len(numbers) > 1 and not _numbers_mean_versions(base_name, stages)
         ):
+            # The student numbered the files: each is used under its full name.
             full_names = sorted({file.name.file for file in group})
             for name in full_names:
                 _use_newest(versions, name, [file for file in group if file.name.file == name])
-            if _has_versions(base_name, stages) and base_name not in full_names and not _is_stage(full_names, stages):
-                _use_newest(versions, base_name, group)  # a makefile may need it, and a text may merely mention it
+            if (
+                _numbers_mean_versions(base_name, stages)
+                and base_name not in full_names
+                and not _has_stage_file(full_names, stages)
+            ):
+                # Another file mentions a full name. If that is a makefile, it needs the full name; if it is a mere
+                # text, the number may mean a version. So the newest file is used under the base name, too.
+                _use_newest(versions, base_name, group)
             continue
         _use_newest(versions, base_name, group)
         versions.attempt = max(versions.attempt, max(numbers) + 1)
@@ -167,50 +186,57 @@ def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Vers
 
 
 def _use_newest(versions: _Versions, target_name: str, group: list[_CanvasFile]) -> None:
-    """Adds the newest file of a group to the versions under this name, with notes on the others."""
+    """Uses the newest file of a group under the name `target_name`; notes if this choice may be wrong."""
 
     def rank(file: _CanvasFile) -> tuple[int, int]:
         return without_number(file.name.file)[1], file.name.upload
 
-    *others, last = sorted(group, key=rank)
-    versions.pieces.append((target_name, last.path))
-    versions.is_late = versions.is_late or last.name.is_late
-    if any(file.name.upload > last.name.upload for file in others):
+    *older_files, newest = sorted(group, key=rank)
+    versions.pieces.append((target_name, newest.path))
+    versions.is_late = versions.is_late or newest.name.is_late
+    if any(file.name.upload > newest.name.upload for file in older_files):
         versions.notes.append(
-            f"{one_line(last.path.name)} is used because of its number, although another {target_name} "
+            f"{one_line(newest.path.name)} is used because of its number, although another {target_name} "
             "was uploaded later"
         )
-    same_name = [file for file in others if file.name.file == last.name.file]
+    same_name = [file for file in older_files if file.name.file == newest.name.file]
     if same_name:
         versions.notes.append(
-            f"{one_line(last.name.file)} was handed in {len(same_name) + 1} times; the last one is used"
+            f"{one_line(newest.name.file)} was handed in {len(same_name) + 1} times; the last one is used"
         )
 
 
-def _has_versions(file_name: str, stages: Sequence[Stage]) -> bool:
-    """Whether numbered files of this name are versions of a program; else a student may have numbered them."""
-    is_any_program = len(stages) == 1 and not stages[0].sources and language_of(file_name) is not None
-    return is_any_program or is_archive(Path(file_name)) or _is_stage([file_name], stages)
+def _numbers_mean_versions(file_name: str, stages: Sequence[Stage]) -> bool:
+    """Whether the numbers of files with this base name mean versions of the file that is graded.
+
+    That is an archive, a file that a stage expects or, if the only stage names no sources, any program.
+    """
+    is_program_of_any_name = len(stages) == 1 and not stages[0].sources and language_of(file_name) is not None
+    return is_program_of_any_name or is_archive(Path(file_name)) or _has_stage_file([file_name], stages)
 
 
-def _is_stage(names: Sequence[str], stages: Sequence[Stage]) -> bool:
+def _has_stage_file(names: Sequence[str], stages: Sequence[Stage]) -> bool:
+    """Whether one of the names is expected for a stage."""
     return any(is_expected(name, stage) for stage in stages for name in names)
 
 
-def _has_own_number(file: _CanvasFile, files: list[_CanvasFile], stages: Sequence[Stage]) -> bool:
-    """Whether the number in a name is the student's own: a stage has that name, or another file mentions it."""
+def _is_numbered_by_student(file: _CanvasFile, files: list[_CanvasFile], stages: Sequence[Stage]) -> bool:
+    """Whether the student, not Canvas, put the number into a file name.
+
+    The name is then expected for a stage, or mentioned in another file of the student.
+    """
     name, number = file.name.file, without_number(file.name.file)[1]
     if not number:
         return False
-    if _is_stage([name], stages):
+    if _has_stage_file([name], stages):
         return True
-    return any(_mentions(other.path, name) for other in files if other is not file)
+    return any(_mentions_name(other.path, name) for other in files if other is not file)
 
 
-def _mentions(path: Path, name: str) -> bool:
+def _mentions_name(path: Path, name: str) -> bool:
     if is_archive(path) or not path.is_file():
         return False
     try:
-        return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MAX_SEARCHED)
+        return name.encode("utf-8", "surrogateescape") in beginning_of(path, _MAX_SEARCHED_BYTES)
     except OSError:
         return False

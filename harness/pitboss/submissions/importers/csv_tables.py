@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pitboss.errors import UsageError
 from pitboss.sandbox.files import beginning_of
 
+#: At most this many bytes of a file are read.
 _MAX_BYTES = 64 << 20
 
 
@@ -24,31 +25,33 @@ class TableRow(NamedTuple):
 def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[TableRow]:
     """Returns the rows that are not empty; raises UsageError, with file and line, if the file is not a CSV table.
 
-    `count_heads` counts the known column heads in a row. The separator is whichever of comma, semicolon and tab
-    yields the most of them in the first row.
+    `count_heads` returns how many cells of a row are column heads that the caller knows. Of comma, semicolon and tab,
+    the separator is the one that yields the most known heads in the first row.
     """
     text = _text_of(path)
     best_rows: list[TableRow] = []
     problem: UsageError | None = None
     for delimiter in (",", ";", "\t"):
         try:
-            rows = _separated(path, text, delimiter)
+            rows = _rows_separated_by(path, text, delimiter)
         except UsageError as error:
             problem = problem or error
             continue
         if not best_rows or count_heads(rows[0].cells) > count_heads(best_rows[0].cells):
             best_rows = rows
+    # Without a known head, the right separator may be the one with which the text is not CSV.
     if problem is not None and (not best_rows or not count_heads(best_rows[0].cells)):
         raise problem
     return best_rows
 
 
-def heading(cell: str) -> str:
-    """Returns a column head normalised for comparison: in lower case and with single spaces."""
+def normalised_heading(cell: str) -> str:
+    """Returns a column head normalised for comparison: in lower case, and with single spaces also for `_`."""
     return " ".join(cell.replace("_", " ").casefold().split())
 
 
-def _separated(path: Path, text: str, delimiter: str) -> list[TableRow]:
+def _rows_separated_by(path: Path, text: str, delimiter: str) -> list[TableRow]:
+    """The rows of the table that are not empty; raises UsageError if the text is not CSV with this delimiter."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     rows, line = [], 1
     try:
@@ -62,19 +65,20 @@ def _separated(path: Path, text: str, delimiter: str) -> list[TableRow]:
 
 
 def _text_of(path: Path) -> str:
+    """The text of the file; raises UsageError if the file is missing, unreadable or empty."""
     try:
         content = beginning_of(path, _MAX_BYTES)
     except FileNotFoundError:
         raise UsageError(f"{path}: there is no such file") from None
     except OSError as error:
         raise UsageError(f"{path}: the file cannot be read: {error.strerror}") from error
-    text = _decoded(content)
+    text = _decode_table(content)
     if not text.strip():
         raise UsageError(f"{path}: the file is empty")
     return text
 
 
-def _decoded(content: bytes) -> str:
+def _decode_table(content: bytes) -> str:
     """Decodes UTF-8, UTF-16 with a byte order mark, or the cp1252 of Excel in Western Europe."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")

@@ -8,15 +8,16 @@ from pathlib import Path
 
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem
 from pitboss.submissions.importers.imported import LeftOut
-from pitboss.submissions.sources import is_left_out
+from pitboss.submissions.sources import is_ignored_name
 from pitboss.submissions.submission import readable
 
-HIDDEN = "hidden, or made by a system or a tool"
+#: Reasons for leaving out an entry of a folder.
+HIDDEN_OR_OF_A_TOOL = "hidden, or made by a system or a tool"
 A_LINK = NEVER_UNPACKED[Problem.LINK]
 
 
 def one_line(text: str) -> str:
-    r"""Returns a name on one line: with composed letters (macOS decomposes them) and escaped control characters.
+    r"""Returns a name on one line: control characters are escaped, and letters that macOS decomposes are composed.
 
     >>> one_line("Mu\u0308ller"), one_line("a\x1bb")
     ('Müller', 'a\\x1bb')
@@ -26,7 +27,7 @@ def one_line(text: str) -> str:
 
 
 def person_name(text: str) -> str:
-    """Returns a person's name, given name first; also reads "Lovelace, Ada".
+    """Returns a person's name with the given name first: "Lovelace, Ada" is turned round.
 
     >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
     ('Ada Lovelace', 'Ada Lovelace')
@@ -37,35 +38,36 @@ def person_name(text: str) -> str:
     return f"{first.strip()} {last.strip()}" if is_last_first else name
 
 
-def squashed(name: str) -> str:
+def compact_name(name: str) -> str:
     """Returns a name as platforms write it into a file name: its letters and digits in lower case.
 
-    >>> squashed("O'Brien-Núñez, Siân")
+    >>> compact_name("O'Brien-Núñez, Siân")
     'obriennúñezsiân'
     """
     folded = unicodedata.normalize("NFC", name).casefold()
     return "".join(letter for letter in unicodedata.normalize("NFC", folded) if letter.isalnum())
 
 
-def squashed_forms(name: str) -> set[str]:
-    """Returns a squashed name in each rotation of its words, since any of them may be the family name.
+def compact_name_rotations(name: str) -> set[str]:
+    """Returns the compact name for each rotation of a name's words, since any word may begin the family name.
 
-    >>> sorted(squashed_forms("Ada King Lovelace"))
+    >>> sorted(compact_name_rotations("Ada King Lovelace"))
     ['adakinglovelace', 'kinglovelaceada', 'lovelaceadaking']
     """
     words = re.split(r"[\s,]+", name.strip())
-    return {squashed(" ".join(words[start:] + words[:start])) for start in range(len(words))}
+    return {compact_name(" ".join(words[start:] + words[:start])) for start in range(len(words))}
 
 
 def entries_of(folder: Path) -> tuple[list[Path], list[LeftOut]]:
-    """Returns a folder's entries, sorted; and the entries left out (such as hidden files and links) with the reason.
+    """Returns the sorted files and folders in a folder, and the entries that are left out, with the reason.
 
+    Left out are hidden entries, files of systems and tools, links, and entries such as pipes.
     Raises OSError if the folder cannot be read.
     """
     entries, left_out = list[Path](), list[LeftOut]()
     for path in sorted(folder.iterdir()):
-        if is_left_out(path.name):
-            left_out.append(LeftOut(one_line(path.name), HIDDEN))
+        if is_ignored_name(path.name):
+            left_out.append(LeftOut(one_line(path.name), HIDDEN_OR_OF_A_TOOL))
         elif path.is_symlink():
             left_out.append(LeftOut(one_line(path.name), A_LINK))
         elif not (path.is_dir() or path.is_file()):

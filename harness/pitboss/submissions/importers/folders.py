@@ -1,4 +1,4 @@
-"""Reads classes with a folder, an archive or a file for each student, and classes of git repositories."""
+"""Reads a class folder that has a folder, an archive, a file or a git repository for each student."""
 
 from __future__ import annotations
 
@@ -18,45 +18,50 @@ from pitboss.submissions.submission import name_of
 
 
 def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """Reads the submissions in a folder of folders, archives or, if one stage is graded, files.
+    """Reads the submissions in a class folder: folders, archives or, if only one stage is graded, files.
 
-    Raises UsageError if the folder is not a class.
+    Raises UsageError if the folder is not a class folder.
     """
-    paths, unclear_names = submissions_in(folder, stages, called=scratch.as_given(folder))
-    result = FoundSubmissions(not_understood=[LeftOut(one_line(name)) for name in unclear_names])
+    paths, unclear_names = submissions_in(folder, stages, folder_in_messages=scratch.path_in_download(folder))
+    result = FoundSubmissions(left_out_entries=[LeftOut(one_line(name)) for name in unclear_names])
     folders = dict.fromkeys([folder, *(path.parent for path in paths)])
-    result.not_understood += [entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK]
+    # Links are not left out here: `submissions_in` has returned them, as submissions or as other files.
+    result.left_out_entries += [
+        entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK
+    ]
     for path in paths:
-        # A link directly in the class was created by the instructor: archives are unpacked without links.
-        program = path
-        if path.is_file() and not is_archive(path):  # separate it from other students' files
-            program = gather_files([(path.name, path.resolve())], scratch) / path.name
+        submitted_path = path
+        if path.is_file() and not is_archive(path):
+            # The file gets a folder of its own, apart from other students' files. A link directly in the class folder
+            # can be followed: the instructor created the link, since archives are unpacked without links.
+            submitted_path = gather_files([(path.name, path.resolve())], scratch) / path.name
         has_git = path.is_dir() and is_repository(path)
         notes = ("it has a git repository, which is ignored",) if has_git else ()
         name = one_line(path.name if path.is_dir() else name_of(path))
         person = Person(name, name)
         result.handed.append(
-            ImportedSubmission(person, program, source=one_line(str(path.relative_to(folder))), notes=notes)
+            ImportedSubmission(person, submitted_path, source=one_line(str(path.relative_to(folder))), notes=notes)
         )
     return result
 
 
 def read_repositories(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> FoundSubmissions:
-    """Reads the submissions in a folder of repositories, up to an instant if given.
+    """Reads the last commit of each repository in a folder; with `until`, the last commit up to that instant.
 
     Raises UsageError if git is missing.
     """
     entries, left_out = entries_of(folder)
-    result = FoundSubmissions(not_understood=left_out)
+    result = FoundSubmissions(left_out_entries=left_out)
     for path in entries:
         if path.is_dir() or is_archive(path):
             result.handed.append(_exported_submission(path, scratch, until))
         else:
-            result.not_understood.append(LeftOut(one_line(path.name), "no repository"))
+            result.left_out_entries.append(LeftOut(one_line(path.name), "no repository"))
     return result
 
 
 def _exported_submission(path: Path, scratch: Scratch, until: datetime.datetime | None) -> ImportedSubmission:
+    """The submission in a git repository; a folder or archive that is not a repository is used unchanged."""
     name = one_line(path.name.removesuffix(".git") or path.name) if path.is_dir() else one_line(name_of(path))
     person, source = Person(name, name), one_line(path.name)
     if not path.is_dir() or not is_repository(path):
@@ -68,5 +73,5 @@ def _exported_submission(path: Path, scratch: Scratch, until: datetime.datetime 
         return ImportedSubmission(person, None, source=source, notes=(str(error),))
     except GitError as error:
         return ImportedSubmission(person, None, source=source, problem=str(error))
-    source_and_commit = f"{source}, commit {commit.name[:7]}"
+    source_and_commit = f"{source}, commit {commit.commit_hash[:7]}"
     return ImportedSubmission(person, commit.folder, commit.at, source=source_and_commit, notes=commit.notes)

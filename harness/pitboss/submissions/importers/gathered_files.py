@@ -1,6 +1,6 @@
-"""Gathers the files of one person's submission, lists them, and tries to unpack archives.
+"""Gathers the files of one student's submission, lists the files, and tries to unpack archives.
 
-IMPORT/0007/play.c      one person's files, under the names that the student gave them
+IMPORT/0007/play.c      the files of one student, under the names that the student gave them
 """
 
 from __future__ import annotations
@@ -16,41 +16,45 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError
 from pitboss.model.languages import language_of
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import ArchiveError, is_archive, unpack
 from pitboss.submissions.importers.display_names import one_line
 from pitboss.submissions.importers.imported import ImportedSubmission
-from pitboss.submissions.sources import MAX_FILES, files_below, is_left_out
+from pitboss.submissions.sources import MAX_FILES, files_below, is_ignored_name
 
-#: The maximum number of archives tried for one person (a submission unpacks as many), and of file names listed.
+#: For one student: the maximum number of archives that are tried, as many as a check unpacks, and of file names that
+#: are listed.
 _MAX_ARCHIVES, _MAX_NAMES = 20, 50
 
 
 class Scratch:
-    """Names new folders in a temporary folder, and maps paths in the unpacked download to the download as given."""
+    """A temporary folder for an import: it names new folders, and translates paths for messages.
+
+    The instructor gave the download `given`, which was unpacked to `unpacked`; messages name paths in `given`.
+    """
 
     def __init__(self, path: Path, *, unpacked: Path, given: Path) -> None:
         self._path, self._numbers = path, count()
         self._unpacked, self._given = unpacked, given
 
-    def new(self) -> Path:
-        """The path of a folder that does not exist yet."""
+    def unused_path(self) -> Path:
+        """The path for another folder, which does not exist yet."""
         return self._path / f"{next(self._numbers):04}"
 
-    def as_given(self, path: Path | str) -> Path:
+    def path_in_download(self, path: Path | str) -> Path:
         """Returns a path in the unpacked download as a path in the given download; any other path unchanged."""
         path = Path(path)
         return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
 def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
-    """Returns a new folder with these files and folders under the given names; links in the folders are left out.
+    """Returns a new folder with files and folders; `pieces` are their names in the new folder and their present paths.
 
-    If two files have the same name, the first is used. Raises UsageError if a file cannot be read, SessionError if this
-    machine has no room for a copy.
+    Links in the folders are left out. If two files have the same name, the first is used. Raises UsageError if a file
+    cannot be read, SessionError if this machine has no room for a copy.
     """
-    folder = scratch.new()
+    folder = scratch.unused_path()
     try:
         folder.mkdir()
         for name, path in pieces:
@@ -61,13 +65,16 @@ def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
                 _link_file(path, target)
     except OSError as error:
         if is_short(error.errno):
-            raise refused("a submission could not be copied", error) from error
-        raise UsageError(f"{scratch.as_given(error.filename)}: the file cannot be read: {error.strerror}") from error
+            raise refusal_error("a submission could not be copied", error) from error
+        raise UsageError(
+            f"{scratch.path_in_download(error.filename)}: the file cannot be read: {error.strerror}"
+        ) from error
     return folder
 
 
 def _link_tree(folder: Path, into: Path) -> None:
-    number = 0
+    """Hard-links or copies the files below a folder to the same paths below `into`."""
+    file_count = 0
     for current, _, names in os.walk(folder):  # links to folders are not followed
         target = into / Path(current).relative_to(folder)
         target.mkdir(parents=True, exist_ok=True)
@@ -75,15 +82,15 @@ def _link_tree(folder: Path, into: Path) -> None:
             original = Path(current, name)
             if original.is_symlink() or not original.is_file():
                 continue
-            number += 1
-            if number > 2 * MAX_FILES:  # the build rejects such a submission
+            file_count += 1
+            if file_count > 2 * MAX_FILES:  # the build rejects such a submission
                 return
             _link_file(original, target / name)
 
 
 def _link_file(path: Path, target: Path) -> None:
-    """Hard-links a file to `target`, unless that exists; copies it if the file system does not allow the link."""
-    if os.path.lexists(target):  # a copy would follow a link into the download
+    """Hard-links a file to `target`, or copies it if the file system does not allow the link; does not overwrite."""
+    if os.path.lexists(target):  # also if it is a link: a copy would overwrite the file that the link leads to
         return
     try:
         os.link(path, target, follow_symlinks=False)
@@ -92,55 +99,60 @@ def _link_file(path: Path, target: Path) -> None:
 
 
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
-    """Returns a folder's only file if one stage is graded: it is the program, whatever its name; else the folder."""
-    files = [name for name in files_below(folder) if _is_listed(name)]
+    """Returns the program if it is the only file of a folder and can have any name; otherwise the folder.
+
+    A program can have any name if only one stage is graded and the assignment does not name the stage's sources.
+    """
+    files = [name for name in files_below(folder) if _is_included(name)]
     is_program = len(files) == 1 and language_of(files[0]) is not None
-    is_any_program = len(stages) == 1 and not stages[0].sources
-    return folder / files[0] if is_any_program and is_program else folder
+    may_have_any_name = len(stages) == 1 and not stages[0].sources
+    return folder / files[0] if may_have_any_name and is_program else folder
 
 
-def _is_listed(file: str) -> bool:
-    return not any(is_left_out(part) for part in file.split("/"))
+def _is_included(file: str) -> bool:
+    """Whether a path, relative to the submission, has no part that is hidden or was made by a system or a tool."""
+    return not any(is_ignored_name(part) for part in file.split("/"))
 
 
 def with_file_names(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
-    """Returns a submission with its files' names; if no file can be used, with the problem in place of the path."""
+    """Returns a submission with the names of its files; if no file can be used, with a problem instead of the path."""
     path = handed.path
     if path is None:
         return handed
     if path.is_file():
         names, reason = _try_to_unpack(path, scratch) if is_archive(path) else ([path.name], "")
-        return _with_files(handed, names, [reason] if reason else [], is_all=True)
-    files = [name for name in files_below(path) if _is_listed(name)]
+        return _with_files(handed, names, [reason] if reason else [], is_unusable=bool(reason))
+    files = [name for name in files_below(path) if _is_included(name)]
     names, problems = [], []
-    tried = 0
+    archive_count = 0
     for file in files:
-        if is_archive(path / file) and tried < _MAX_ARCHIVES:
-            tried += 1
-            inner, reason = _try_to_unpack(path / file, scratch)
-            names += [f"{file}: {name}" for name in inner]
+        if is_archive(path / file) and archive_count < _MAX_ARCHIVES:
+            archive_count += 1
+            inner_names, reason = _try_to_unpack(path / file, scratch)
+            names += [f"{file}: {name}" for name in inner_names]
             problems += [reason] if reason else []
         else:
             names.append(file)
-    return _with_files(handed, names, problems, is_all=bool(problems) and not names)
+    return _with_files(handed, names, problems, is_unusable=bool(problems) and not names)
 
 
 def _with_files(
-    handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_all: bool
+    handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_unusable: bool
 ) -> ImportedSubmission:
+    """The submission with these names; if it is unusable, with the problems instead of its path, otherwise as notes."""
     files = tuple(one_line(name) for name in sorted(names)[:_MAX_NAMES])
-    if problems and is_all:
+    if is_unusable:
         problem = " ".join(map(one_line, problems))
         return msgspec.structs.replace(handed, path=None, problem=problem, files=files)
     return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(one_line, problems)))
 
 
 def _try_to_unpack(archive: Path, scratch: Scratch) -> tuple[list[str], str]:
-    """Returns the names of the files in an archive, and why it cannot be unpacked; the latter is empty if it can."""
-    folder = scratch.new()
+    """Returns the names of the files in an archive and an empty text; or no names and why it cannot be unpacked."""
+    folder = scratch.unused_path()
     try:
         unpack(archive, folder)
-        return [name for name in files_below(folder) if _is_listed(name)], ""
+        return [name for name in files_below(folder) if _is_included(name)], ""
     except ArchiveError as error:
         return [], str(error)
     finally:

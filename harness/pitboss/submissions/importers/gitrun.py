@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 
 from pitboss.errors import HarnessError, SessionError
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.util_linux import prlimit
 
 #: Limits of CPU time (more than the largest class project takes) and of memory.
 _CPU_S, _MEMORY_BYTES = 60, 2 << 30
-#: The limit for waiting without computing, which is not the student's fault: the machine or a disk is busy.
+#: The limit of elapsed time. If git exceeds only this limit, the machine or a disk is busy: no fault of the student.
 _MAX_WAIT_S = 1200.0
-_MAX_OUTPUT = 1 << 20
+_MAX_OUTPUT_BYTES = 1 << 20
 _ENVIRONMENT = {
     "PATH": os.defpath,
     "HOME": "/nonexistent",
@@ -45,27 +45,29 @@ class GitError(HarnessError):
 
 
 class NoCommit(GitError):
-    """A repository has no commit, or none before the given instant."""
+    """A repository has no commit, or no commit up to the given instant."""
 
 
-def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: int = _MAX_OUTPUT) -> bytes:
-    """Returns a git command's output; raises GitError if it fails, computes too long or prints more than `max_bytes`.
+def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: int = _MAX_OUTPUT_BYTES) -> bytes:
+    """Runs git with these arguments, and returns the output.
 
-    Raises SessionError if this machine cannot start it, kills it, or blocks it for too long.
+    Raises GitError if git fails, uses too much CPU time or prints more than `max_bytes`; SessionError if this machine
+    cannot start git, kills it, or blocks it for too long.
     """
-    settings = [
+    setting_arguments = [
         argument
         for setting in (*_SAFE_SETTINGS, *_MEMORY_SETTINGS, f"safe.directory={repository}")
         for argument in ("-c", setting)
     ]
-    git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *settings, *arguments]
-    limits = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if (limiter := prlimit()) else []
+    git = ["git", "--no-optional-locks", "--no-pager", f"--git-dir={repository}", *setting_arguments, *arguments]
+    limiter = prlimit()
+    limit_command = [limiter, f"--as={_MEMORY_BYTES}", f"--cpu={_CPU_S}:{_CPU_S + 5}", "--"] if limiter else []
     try:
         with tempfile.TemporaryFile() as file:
             file.write(stdin)
             file.seek(0)
             process = subprocess.Popen(
-                [*limits, *git],
+                [*limit_command, *git],
                 cwd=repository,
                 env={**_ENVIRONMENT, "PATH": os.environ.get("PATH", os.defpath)},
                 stdin=file,
@@ -73,7 +75,7 @@ def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: in
                 stderr=subprocess.DEVNULL,
             )
     except OSError as error:
-        raise refused("git could not be started", error) from error
+        raise refusal_error("git could not be started", error) from error
     try:
         output = _output_of(process, max_bytes)
         code = process.wait()
@@ -91,16 +93,17 @@ def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: in
             process.stdout.close()
 
 
-def _output_of(process: subprocess.Popen[bytes], most: int) -> bytes:
-    output, end = bytearray(), time.monotonic() + _MAX_WAIT_S
-    out = process.stdout
-    while out is not None:
-        if not select.select([out], [], [], max(0.0, end - time.monotonic()))[0]:
+def _output_of(process: subprocess.Popen[bytes], max_bytes: int) -> bytes:
+    """Returns what a process of git prints; raises GitError if it is too long, SessionError if it is too slow."""
+    output, deadline = bytearray(), time.monotonic() + _MAX_WAIT_S
+    stream = process.stdout
+    while stream is not None:
+        if not select.select([stream], [], [], max(0.0, deadline - time.monotonic()))[0]:
             raise SessionError(f"git has not read a repository within {_MAX_WAIT_S:.0f} seconds: is this machine busy?")
-        chunk = os.read(out.fileno(), 1 << 16)
+        chunk = os.read(stream.fileno(), 1 << 16)
         if not chunk:
             break
         output += chunk
-        if len(output) > most:
+        if len(output) > max_bytes:
             raise GitError("The repository has more files than can be listed: hand in only the programs.")
     return bytes(output)

@@ -19,21 +19,21 @@ from pitboss.errors import SpecError, UsageError
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
 from pitboss.submissions.importers.gathered_files import Scratch, only_file
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
-from pitboss.submissions.importers.instants import NAIVE, parse_instant
+from pitboss.submissions.importers.instants import NO_TIME_ZONE_NOTE, parse_instant
 
 METADATA = "submission_metadata.yml"
 
 
 def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """Reads the submissions of an export, one per submitter; raises UsageError if the metadata are unreadable."""
+    """Reads the submissions of an export, one for each submitter; raises UsageError if the metadata are unreadable."""
     entries, left_out = entries_of(folder)
-    result = FoundSubmissions(not_understood=left_out)
-    metadata = _metadata(folder / METADATA, scratch.as_given(folder / METADATA))
-    folders = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
+    result = FoundSubmissions(left_out_entries=left_out)
+    metadata = _metadata(folder / METADATA, scratch.path_in_download(folder / METADATA))
+    submission_paths = {path.name: path for path in entries if path.is_dir() or path.name in metadata}
     for path in entries:
-        if path.name not in folders and path.name != METADATA:
-            result.not_understood.append(LeftOut(one_line(path.name), f"not listed in {METADATA}"))
-    for name, path in folders.items():
+        if path.name not in submission_paths and path.name != METADATA:
+            result.left_out_entries.append(LeftOut(one_line(path.name), f"not listed in {METADATA}"))
+    for name, path in submission_paths.items():
         if name not in metadata:
             person = Person(one_line(name), one_line(name))
             note = f"{METADATA} lists no submitters"
@@ -41,51 +41,61 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
                 ImportedSubmission(person, only_file(path, stages), source=one_line(name), notes=(note,))
             )
     for name, details in metadata.items():
-        result.handed += _submissions_of(name, details, folders.get(name), stages)
+        result.handed += _submissions_of(name, details, submission_paths.get(name), stages)
     return result
 
 
-def _metadata(path: Path, given: Path) -> dict[str, Keyed]:
+def _metadata(path: Path, original_path: Path) -> dict[str, Keyed]:
+    """Returns the metadata of each submission by its name; `original_path` is the file's path in messages."""
     try:
-        node = read_yaml(path, is_ours=False, called=given)
+        node = read_yaml(path, is_ours=False, called=original_path)
     except SpecError as error:
         raise UsageError(f"{error}; download the export again") from error
     if not isinstance(node, Keyed) or not any(isinstance(entry, Keyed) for entry in node.entries.values()):
-        raise UsageError(f"{given}: it is not the {METADATA} of Gradescope; download the export again")
+        raise UsageError(f"{original_path}: it is not the {METADATA} of Gradescope; download the export again")
     return {name: node for name, node in node.entries.items() if isinstance(node, Keyed)}
 
 
 def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
-    written = _text(details, "created_at")
-    at, has_zone = parse_instant(written)
+    """Returns the submission `name` once for each of its submitters; `path` is its folder, None if missing."""
+    timestamp = _text(details, "created_at")
+    submitted_at, has_zone = parse_instant(timestamp)
     instants = [parse_instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
-    other_instants = [other for other in instants if other is not None and other != at]
-    notes = [NAIVE] if at is not None and not has_zone else []
-    if written and at is None:
-        notes.append(f"the time of submission cannot be read: {one_line(written)[:60]}")
+    other_instants = [other for other in instants if other is not None and other != submitted_at]
+    notes = [NO_TIME_ZONE_NOTE] if submitted_at is not None and not has_zone else []
+    if timestamp and submitted_at is None:
+        notes.append(f"the time of submission cannot be read: {one_line(timestamp)[:60]}")
     if path is None:
         notes.append(f"listed in {METADATA}, but its folder {one_line(name)} is missing")
-    if at is not None and any(instant > at for instant in other_instants):
+    if submitted_at is not None and any(instant > submitted_at for instant in other_instants):
         notes.append("there is a later submission, but this one was selected on Gradescope")
     submitters = _items(details, "submitters")
     people = [_person(submitter, name) for submitter in submitters] or [Person(one_line(name), one_line(name))]
     if not submitters:
         notes.append(f"{METADATA} lists no submitters")
-    attempt = 1 + (sum(instant < at for instant in other_instants) if at is not None else 0)
+    attempt = 1 + (sum(instant < submitted_at for instant in other_instants) if submitted_at is not None else 0)
     program = only_file(path, stages) if path is not None else None
-    handed = ImportedSubmission(
-        people[0], program, at, None, attempt, len(other_instants), one_line(name), tuple(notes)
+    submission = ImportedSubmission(
+        people[0],
+        program,
+        at=submitted_at,
+        attempt=attempt,
+        other_attempts=len(other_instants),
+        source=one_line(name),
+        notes=tuple(notes),
     )
-    return [_submission_for(person, people, handed) for person in people]
+    return [_submission_for(person, people, submission) for person in people]
 
 
-def _submission_for(person: Person, people: list[Person], handed: ImportedSubmission) -> ImportedSubmission:
+def _submission_for(person: Person, people: list[Person], submission: ImportedSubmission) -> ImportedSubmission:
+    """Returns a submission as handed in by one of the people who share it."""
     others = [other.name for other in people if other is not person]
-    notes = (*handed.notes, f"handed in together with {', '.join(others)}") if others else handed.notes
-    return msgspec.structs.replace(handed, person=person, notes=notes)
+    notes = (*submission.notes, f"handed in together with {', '.join(others)}") if others else submission.notes
+    return msgspec.structs.replace(submission, person=person, notes=notes)
 
 
 def _person(node: Node, submission: str) -> Person:
+    """Returns a submitter; the key is the student id, else the e-mail, the name or the name of the submission."""
     name, sid, email = (one_line(_text(node, key)) for key in ("name", "sid", "email"))
     ids = (("sis", sid),) if sid else ()
     key = sid or email or name or one_line(submission)
@@ -93,16 +103,19 @@ def _person(node: Node, submission: str) -> Person:
 
 
 def _entry(node: Node, key: str) -> Node | None:
+    """Returns the value of a mapping's key, with or without the colon; None if it is missing."""
     if not isinstance(node, Keyed):
         return None
     return node.entries.get(f":{key}") or node.entries.get(key)
 
 
 def _text(node: Node, key: str) -> str:
+    """Returns a text by its key; empty if it is missing or null."""
     entry = _entry(node, key)
     return entry.value.strip() if isinstance(entry, Text) and entry.value not in ("null", "~") else ""
 
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:
+    """Returns the items of a list by its key; empty if it is missing."""
     entry = _entry(node, key)
     return entry.items if isinstance(entry, Items) else ()

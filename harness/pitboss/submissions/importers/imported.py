@@ -16,36 +16,39 @@ class Person(msgspec.Struct, frozen=True):
 
     #: The name to display.
     name: str
-    #: Unique in this class: an id, a login or the name of a folder.
+    #: The student's unique identifier in this class: an id, a login or the name of a folder.
     key: str
     login: str = ""
     email: str = ""
     section: str = ""
-    #: Pairs of a kind and a value; kinds are canvas, sis, moodle, gradescope, github and id.
+    #: The student's ids, as pairs of a kind and a value; kinds are canvas, canvas-anonymous, sis, moodle, gradescope,
+    #: github and id.
     ids: tuple[tuple[str, str], ...] = ()
     #: The team that the student submits with; empty if none.
     team: str = ""
 
 
 def distinct_names(people: Iterable[Person]) -> dict[str, str]:
-    """Returns the names of people by key, with the login or key added if several people have the same name.
+    """Maps each person's key to the name, with the login or key added if several people have the same name.
 
     >>> distinct_names([Person("Pat Smith", "7", "ps1"), Person("Pat Smith", "8", "ps2"), Person("Ada", "9")])
     {'7': 'Pat Smith (ps1)', '8': 'Pat Smith (ps2)', '9': 'Ada'}
     """
-    people_list = list(people)
-    words = identifying_words(people_list)
-    counts = Counter(person.name.casefold() for person in people_list)
+    everybody = list(people)
+    identifiers = identifying_words(everybody)
+    counts = Counter(person.name.casefold() for person in everybody)
     return {
-        person.key: person.name if counts[person.name.casefold()] == 1 else f"{person.name} ({words[person.key]})"
-        for person in people_list
+        person.key: person.name if counts[person.name.casefold()] == 1 else f"{person.name} ({identifiers[person.key]})"
+        for person in everybody
     }
 
 
 def identifying_words(people: Iterable[Person]) -> dict[str, str]:
-    """Maps each person's key to their login, or to the key if there is no login or it is ambiguous."""
+    """Maps each person's key to the login, or to the key itself if the login is missing or also identifies another."""
     everybody = list(people)
-    counts = Counter(word for person in everybody for word in {person.login.casefold(), person.key.casefold()})
+    counts = Counter(
+        identifier for person in everybody for identifier in {person.login.casefold(), person.key.casefold()}
+    )
     return {
         person.key: person.login if person.login and counts[person.login.casefold()] == 1 else person.key
         for person in everybody
@@ -53,16 +56,17 @@ def identifying_words(people: Iterable[Person]) -> dict[str, str]:
 
 
 class Submitted(msgspec.Struct, frozen=True):
-    """Facts about a submission from a platform's table that its download lacks."""
+    """Facts about a submission that a table of the platform states, such as a grade sheet."""
 
-    #: In UTC; None if unknown.
+    #: The instant of submission in UTC; None if unknown.
     at: datetime.datetime | None = None
+    #: Whether the submission was late; None if unknown.
     is_late: bool | None = None
-    #: Rounded up to whole days.
+    #: The number of days by which the submission was late, rounded up; None if unknown.
     days_late: int | None = None
     #: The student's extended due date as the platform writes it; empty if none.
     extension: str = ""
-    #: The platform's text for the instant, if it cannot be parsed.
+    #: The platform's text for the instant of submission, if that cannot be parsed; else empty.
     unread: str = ""
 
 
@@ -70,49 +74,49 @@ class ImportedSubmission(msgspec.Struct, frozen=True):
     """What one student submitted."""
 
     person: Person
-    #: A path for `submissions.submission.opened`; None if nothing was submitted, or if there is a problem.
+    #: A path for `submissions.submission.open_submission`; None if nothing was submitted, or if there is a `problem`.
     path: Path | None
     #: The instant of submission, with a time zone (UTC); None if the download does not state it.
     at: datetime.datetime | None = None
-    #: Whether the platform marks it as late; None if it does not state that.
+    #: Whether the platform marks the submission as late; None if the platform does not state that.
     is_late: bool | None = None
-    #: The number of this attempt, as far as the download states it, from 1.
+    #: The number of this attempt, counted from 1; 1 if the download does not state it.
     attempt: int = 1
     #: The number of other attempts, which are ignored.
-    earlier: int = 0
-    #: Its location in the download.
+    other_attempts: int = 0
+    #: The location of the submission in the download.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: A sentence on why it cannot be used; `path` is then None.
+    #: A sentence on why the submission cannot be used; `path` is then None.
     problem: str = ""
-    #: The names of the first files; for an archive, of the files in it.
+    #: The names of the submission's files, at most a few; for an archive, the names of the files in the archive.
     files: tuple[str, ...] = ()
-    #: The days late according to the platform, rounded up; None if it does not state that.
+    #: The number of days late according to the platform, rounded up; None if the platform does not state that.
     days_late: int | None = None
 
 
 class LeftOut(NamedTuple):
-    """An entry of a download that is not a submission."""
+    """An entry of a download that was not imported."""
 
-    #: Printable, on one line.
+    #: The name of the entry, printable and on one line.
     name: str
-    #: Why, as a clause; empty if it is merely not a submission.
+    #: What is wrong with the entry, as a clause; empty if the entry is simply not a submission.
     reason: str = ""
 
 
 class ImportedClass(msgspec.Struct, frozen=True):
-    """An imported class."""
+    """The submissions of a class, read from a download."""
 
     #: The kind of the download: folders, canvas, moodle, gradescope or git.
     kind: str
-    #: Sorted by name; includes people on the roster who submitted nothing.
+    #: The submissions, sorted by name; also one without a path for each person on the roster who submitted nothing.
     handed: tuple[ImportedSubmission, ...]
-    #: Every file that belongs to no submission.
+    #: Every entry of the download that belongs to no submission.
     not_understood: tuple[LeftOut, ...] = ()
 
 
 class FoundSubmissions(msgspec.Struct):
-    """What an importer has found so far."""
+    """The submissions that an importer has found so far, and the entries that belong to no submission."""
 
     handed: list[ImportedSubmission] = []
-    not_understood: list[LeftOut] = []
+    left_out_entries: list[LeftOut] = []

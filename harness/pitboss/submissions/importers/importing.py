@@ -13,7 +13,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
 from pitboss.sandbox import scratch
-from pitboss.sandbox.retry import refused
+from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem, Rules, is_archive, stem_of, unpack
 from pitboss.submissions.importers import canvas_download, folders, gradescope_download, moodle_download
@@ -26,18 +26,20 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import share_in_teams
 from pitboss.submissions.submission import may_be_submission
 
-#: The maximum number of folders that only wrap a download in another folder.
-_MAX_WRAPPINGS = 3
+#: The maximum number of folders around a download, each with a single subfolder and without archives.
+_MAX_OUTER_FOLDERS = 3
 
-#: Enough for hundreds of submissions; a larger download does not consist of programs. Hidden folders are unpacked too,
-#: since a class may consist of git repositories.
+#: The rules for unpacking a download. The limits are enough for hundreds of submissions; a larger download does not
+#: consist of programs. Hidden folders are unpacked too, since a class may consist of git repositories.
 CLASS_RULES = Rules(
-    4 << 30,
-    200_000,
-    lambda _: False,
-    frozenset((*NEVER_UNPACKED, Problem.FAILED, Problem.OUTSIDE, Problem.UNNAMEABLE, Problem.NAMESAKE)),
-    "{archive}: ",
-    {
+    max_bytes=4 << 30,
+    max_files=200_000,
+    is_left_out=lambda _: False,
+    per_file_problems=frozenset(
+        (*NEVER_UNPACKED, Problem.FAILED, Problem.OUTSIDE, Problem.UNNAMEABLE, Problem.NAMESAKE)
+    ),
+    subject="{archive}: ",
+    sentences={
         **NEVER_UNPACKED,
         Problem.UNKNOWN_KIND: "this kind of archive cannot be unpacked here; unpack it, and give the folder",
         Problem.DAMAGED: "it is damaged or cut off: download it again",
@@ -58,28 +60,32 @@ def imported_class(
 ) -> Iterator[ImportedClass]:
     """Imports a class from a folder or an archive; its unpacked and gathered files exist during the context.
 
-    `stages`: the graded stages. `until`: use the last commit of a git repository up to and including that instant.
-    Raises UsageError for an instructor's mistakes, SessionError if this machine lacks room.
+    `stages`: the graded stages. `until`: use the last commit of a git repository up to and including that instant (in
+    UTC, if it has no time zone).
+    Raises UsageError for an instructor's mistakes, SessionError if this machine lacks disk space or the like.
     """
     if until is not None and until.tzinfo is None:
         until = until.replace(tzinfo=datetime.UTC)
     with scratch.folder("import", 0o700) as temporary:
         try:
             root, left_out = _open_download(path, Path(temporary))
-            kind, found = _read_download(root, stages, Scratch(Path(temporary), unpacked=root, given=path), until)
-            tried = Scratch(Path(temporary, "tried"), unpacked=root, given=path)
-            handed = [with_file_names(submission, tried) for submission in found.handed]
+            kind, import_result = _read_download(
+                root, stages, Scratch(Path(temporary), unpacked=root, given=path), until
+            )
+            # Archives are unpacked there only to list their files, and to see whether they can be unpacked.
+            trial_folders = Scratch(Path(temporary, "tried"), unpacked=root, given=path)
+            submissions = [with_file_names(submission, trial_folders) for submission in import_result.handed]
         except OSError as error:
             if is_short(error.errno):
-                raise refused(f"{path} could not be read", error) from error
+                raise refusal_error(f"{path} could not be read", error) from error
             raise UsageError(f"{path}: the folder cannot be read: {error.strerror}") from error
         if roster is not None:
-            handed = share_in_teams(match_with_roster(handed, roster), roster.people)
-        yield ImportedClass(kind, _sorted_with_unique_keys(handed), (*found.not_understood, *left_out))
+            submissions = share_in_teams(match_with_roster(submissions, roster), roster.people)
+        yield ImportedClass(kind, _sorted_with_unique_keys(submissions), (*import_result.left_out_entries, *left_out))
 
 
 def _open_download(path: Path, temporary: Path) -> tuple[Path, list[LeftOut]]:
-    """Returns a download's folder, unpacked if it is an archive; and the files that were left out."""
+    """Returns a download's folder, unpacked if the download is an archive; and the files that were left out."""
     if not path.exists():
         raise missing_folder(path)
     if path.is_dir():
@@ -93,15 +99,16 @@ def _open_download(path: Path, temporary: Path) -> tuple[Path, list[LeftOut]]:
 def _read_download(
     root: Path, stages: Sequence[Stage], scratch_folder: Scratch, until: datetime.datetime | None
 ) -> tuple[str, FoundSubmissions]:
-    folder, outside = root, list[LeftOut]()
-    for depth in range(_MAX_WRAPPINGS + 1):
-        kind = _kind(folder, least_repositories=2 if depth else 1)
+    """Returns the kind of a download and the submissions in it; looks for both in the only subfolder if necessary."""
+    folder, outer_entries = root, list[LeftOut]()
+    for depth in range(_MAX_OUTER_FOLDERS + 1):
+        kind = _kind(folder, min_repositories=2 if depth else 1)
         entries, left_out = entries_of(folder)
-        inner = [path for path in entries if path.is_dir()]
-        if kind or len(inner) != 1 or any(is_archive(path) for path in entries):
+        subfolders = [path for path in entries if path.is_dir()]
+        if kind or len(subfolders) != 1 or any(is_archive(path) for path in entries):
             break
-        outside += [*(LeftOut(one_line(path.name)) for path in entries if path not in inner), *left_out]
-        folder = inner[0]
+        outer_entries += [*(LeftOut(one_line(path.name)) for path in entries if path not in subfolders), *left_out]
+        folder = subfolders[0]
     if kind == "canvas":
         found = canvas_download.read_canvas(folder, stages, scratch_folder)
     elif kind == "moodle":
@@ -112,30 +119,33 @@ def _read_download(
         found = folders.read_repositories(folder, scratch_folder, until)
     else:
         return "folders", folders.read_folders(root, stages, scratch_folder)
-    found.not_understood += outside
+    found.left_out_entries += outer_entries
     if not found.handed:
-        raise UsageError(f"{scratch_folder.as_given(root)}: there is no submission in it")
+        raise UsageError(f"{scratch_folder.path_in_download(root)}: there is no submission in it")
     return kind, found
 
 
-def _kind(folder: Path, least_repositories: int) -> str:
-    """Returns the kind of download that a folder is, by its content; empty if unknown.
+def _kind(folder: Path, min_repositories: int) -> str:
+    """Returns the kind of download that a folder contains; empty if unknown.
 
-    Below the top folder, a single repository may be the submission of the only student.
+    Gradescope's kind is known by its metadata file. The folder is of another kind if at least as many entries are of
+    that kind as are other folders or program files.
+    `min_repositories`: the least number of repositories for the kind git. Below the top folder, a single repository may
+    be the submission of the only student.
     """
     entries, _ = entries_of(folder)
     if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
         return "gradescope"
     counts = Counter(_kind_of_entry(path) for path in entries)
     for kind in ("moodle", "canvas", "git"):
-        minimum = least_repositories if kind == "git" else 1
+        minimum = min_repositories if kind == "git" else 1
         if counts[kind] >= max(minimum, counts["folders"]):
             return kind
     return ""
 
 
 def _kind_of_entry(path: Path) -> str:
-    """Returns the kind of download that an entry seems to be part of; empty for any other file."""
+    """Returns the kind of download that an entry seems to be part of; empty for a file that cannot be a submission."""
     if moodle_download.parse_moodle_name(path.name):
         return "moodle"
     if canvas_download.parse_canvas_name(path.name):
@@ -145,18 +155,21 @@ def _kind_of_entry(path: Path) -> str:
     return "folders" if may_be_submission(path) else ""
 
 
-def _sorted_with_unique_keys(handed: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
-    """Sorts submissions by name, and numbers repeated keys."""
-    totals, seen = Counter(submission.person.key for submission in handed), Counter[str]()
+def _sorted_with_unique_keys(submissions: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
+    """Sorts submissions by name; if several have the same key, adds a number to all but the first, and notes to all."""
+    totals, key_counts = Counter(submission.person.key for submission in submissions), Counter[str]()
     result = []
     for submission in sorted(
-        handed, key=lambda submission: (submission.person.name.casefold(), submission.person.key, submission.source)
+        submissions,
+        key=lambda submission: (submission.person.name.casefold(), submission.person.key, submission.source),
     ):
         key = submission.person.key
         if totals[key] > 1:
-            seen[key] += 1
+            key_counts[key] += 1
             note = f"{totals[key]} submissions are from {key}: check which one to grade"
-            person = msgspec.structs.replace(submission.person, key=f"{key} ({seen[key]})" if seen[key] > 1 else key)
+            person = msgspec.structs.replace(
+                submission.person, key=f"{key} ({key_counts[key]})" if key_counts[key] > 1 else key
+            )
             submission = msgspec.structs.replace(submission, person=person, notes=(*submission.notes, note))
         result.append(submission)
     return tuple(result)

@@ -1,4 +1,4 @@
-"""Parses instants as platforms write them."""
+"""Parses the instants that platforms write, such as the time of a submission."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import re
 _INSTANT = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d+))?\s*(Z|UTC|[+-]\d\d:?\d\d)?", re.IGNORECASE
 )
-NAIVE = "the platform states no time zone: UTC assumed"
+NO_TIME_ZONE_NOTE = "the platform states no time zone: UTC assumed"
 
 
 def parse_instant(text: str) -> tuple[datetime.datetime | None, bool]:
-    """Parses an instant, in UTC or None; and returns whether it states a time zone: otherwise UTC is assumed.
+    """Returns an instant in UTC, None if it cannot be parsed; and whether the text states a time zone.
+
+    Without a time zone, UTC is assumed.
 
     >>> parse_instant("2024-09-01 17:03:11.5 -04:00")
     (datetime.datetime(2024, 9, 1, 21, 3, 11, 500000, tzinfo=datetime.timezone.utc), True)
@@ -24,15 +26,16 @@ def parse_instant(text: str) -> tuple[datetime.datetime | None, bool]:
     day, time, fraction, zone = match.groups()
     offset = "+00:00" if zone is None or zone.upper() in ("Z", "UTC") else zone
     try:
-        at = datetime.datetime.fromisoformat(f"{day}T{time}{offset}").astimezone(datetime.UTC)
+        instant = datetime.datetime.fromisoformat(f"{day}T{time}{offset}").astimezone(datetime.UTC)
     except (ValueError, OverflowError):
         return None, False
-    return at.replace(microsecond=int(f"{fraction or 0:0<6}"[:6])), zone is not None
+    six_digits = f"{fraction or 0:0<6}"[:6]  # digits beyond microseconds are dropped
+    return instant.replace(microsecond=int(six_digits)), zone is not None
 
 
-_TIME = r"[,\s]+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<half>[ap]\.?m\.?)?"
-#: Forms of a day and a time as written for people; the weekday is ignored.
-_WRITTEN = tuple(
+_TIME = r"[,\s]+(?:at\s+)?(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?\s*(?P<am_pm>[ap]\.?m\.?)?"
+#: Patterns of a day and a time as platforms write them for people; a weekday is ignored.
+_DATE_PATTERNS = tuple(
     re.compile(rf"(?:[a-z]+\.?,\s*)?{day}{_TIME}", re.IGNORECASE)
     for day in (
         r"(?P<day>\d{1,2})\.?\s+(?P<month>[a-z]+)\.?,?\s+(?P<year>\d{4})",
@@ -50,35 +53,35 @@ _MONTHS = {
 
 
 def parse_local_instant(text: str) -> datetime.datetime | None:
-    """Returns the instant, in UTC, of a date that a platform wrote for people; None if it cannot be parsed.
+    """Returns the instant, in UTC, of a date that a platform wrote for people; None if the date cannot be parsed.
 
-    Months are English names or numbers; in dates such as 04.09.2026 the day comes first. Without a time zone, this
-    machine's is assumed.
+    Months are English names or numbers; in dates such as 04.09.2026 the day comes first. Without a time zone, the time
+    zone of this machine is assumed.
 
     >>> parse_local_instant("Friday, 4 September 2026, 11:59 PM") == parse_local_instant("04.09.2026 23:59")
     True
     >>> parse_local_instant("September 4, 2026, 11:59 PM") == parse_local_instant("2026-09-04 23:59")
     True
     """
-    at, has_zone = parse_instant(text)
+    instant, has_zone = parse_instant(text)
     if has_zone:
-        return at
+        return instant
     date = " ".join(text.split())
-    date_match = next((match for form in _WRITTEN if (match := form.fullmatch(date))), None)
+    date_match = next((match for pattern in _DATE_PATTERNS if (match := pattern.fullmatch(date))), None)
     return _local_instant(date_match) if date_match else None
 
 
 def _local_instant(match: re.Match[str]) -> datetime.datetime | None:
-    """Returns the instant of a day and a time in this machine's time zone; None if they do not exist."""
+    """Returns the instant of a day and a time in this machine's time zone; None if they do not exist (31 February)."""
     month = match["month"].casefold()
-    number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
+    month_number = int(month) if month.isdigit() else _MONTHS.get(month, 0)
     year, hour = int(match["year"]), int(match["hour"])
-    if match["half"]:
+    if match["am_pm"]:
         if not 1 <= hour <= 12:
             return None
-        hour = hour % 12 + (12 if match["half"].casefold().startswith("p") else 0)
+        hour = hour % 12 + (12 if match["am_pm"].casefold().startswith("p") else 0)
     try:
-        day = datetime.date(year + 2000 if year < 100 else year, number, int(match["day"]))
+        day = datetime.date(year + 2000 if year < 100 else year, month_number, int(match["day"]))
         time = datetime.time(hour, int(match["minute"]), int(match["second"] or 0))
         return datetime.datetime.combine(day, time).astimezone(datetime.UTC)
     except (ValueError, OverflowError):

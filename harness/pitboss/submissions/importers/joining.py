@@ -7,37 +7,39 @@ from collections.abc import Iterable
 
 import msgspec
 
-from pitboss.submissions.importers.display_names import squashed, squashed_forms
+from pitboss.submissions.importers.display_names import compact_name, compact_name_rotations
 from pitboss.submissions.importers.imported import ImportedSubmission, Person, Submitted
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import team_called
 
 
 def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
-    """Replaces each person with the matching person on the roster.
+    """Returns the submissions with each person replaced by the matching person on the roster.
 
-    Each person on the roster who submitted nothing gets a row without a path. A submission named like a team is not
-    changed: see `teams`.
+    Adds an `ImportedSubmission` without a path for each person on the roster who submitted nothing. A submission named
+    like a team is not changed: see `teams`.
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
-    rows, present = [], set[str]()
+    result, submitter_keys = [], set[str]()
     for submission in handed:
-        listed, note = index.lookup(submission.person)
-        if listed is None:
-            is_team = team_called(submission.person, teams)
-            rows.append(submission if is_team else msgspec.structs.replace(submission, notes=(*submission.notes, note)))
+        roster_person, note = index.lookup(submission.person)
+        if roster_person is None:
+            matching_team = team_called(submission.person, teams)
+            result.append(
+                submission if matching_team else msgspec.structs.replace(submission, notes=(*submission.notes, note))
+            )
             continue
-        present.add(listed.key)
-        ids = tuple(dict.fromkeys((*listed.ids, *submission.person.ids)))
-        person = msgspec.structs.replace(listed, ids=ids, email=listed.email or submission.person.email)
+        submitter_keys.add(roster_person.key)
+        ids = tuple(dict.fromkeys((*roster_person.ids, *submission.person.ids)))
+        person = msgspec.structs.replace(roster_person, ids=ids, email=roster_person.email or submission.person.email)
         notes = (*submission.notes, note) if note else submission.notes
-        named = msgspec.structs.replace(submission, person=person, notes=notes)
-        rows.append(_with_facts(named, roster.submitted.get(listed.key, Submitted())))
-    return rows + [ImportedSubmission(person, None) for person in roster.people if person.key not in present]
+        submission_on_roster = msgspec.structs.replace(submission, person=person, notes=notes)
+        result.append(_with_facts(submission_on_roster, roster.submitted.get(roster_person.key, Submitted())))
+    return result + [ImportedSubmission(person, None) for person in roster.people if person.key not in submitter_keys]
 
 
 def _with_facts(submission: ImportedSubmission, facts: Submitted) -> ImportedSubmission:
-    """Adds the facts of a worksheet that are not in the download."""
+    """Adds the facts of a grading worksheet that the download lacks, and a note on an extension."""
     extension_note = f"has an extension in Moodle until {facts.extension}: set it as this person's due date"
     return msgspec.structs.replace(
         submission,
@@ -48,15 +50,15 @@ def _with_facts(submission: ImportedSubmission, facts: Submitted) -> ImportedSub
     )
 
 
-#: Kinds of ids that only one platform uses.
+#: Kinds of ids that a platform assigns and no other system uses.
 _PLATFORM_ID_KINDS = ("canvas", "canvas-anonymous", "moodle")
 
 
 class _RosterIndex:
-    """An index of a roster's people: by kind and value of an id, any identifier (id, key, login, e-mail), and name."""
+    """Finds a roster's people by kind and value of an id, by any identifier (id, key, login, e-mail), and by name."""
 
     def __init__(self, roster: Roster) -> None:
-        self._missing = f"not on the roster {roster.path.name}"
+        self._missing_note = f"not on the roster {roster.path.name}"
         self._by_id = defaultdict[tuple[str, str], list[Person]](list)
         self._by_identifier = defaultdict[str, list[Person]](list)
         self._by_name = defaultdict[str, list[Person]](list)
@@ -66,53 +68,63 @@ class _RosterIndex:
             identifiers = {person.key, person.login, person.email, *(value for _, value in person.ids)} - {""}
             for identifier in {identifier.casefold() for identifier in identifiers}:
                 self._by_identifier[identifier].append(person)
-            for form in squashed_forms(person.name):
-                self._by_name[form].append(person)
+            for rotation in compact_name_rotations(person.name):
+                self._by_name[rotation].append(person)
 
     def lookup(self, person: Person) -> tuple[Person | None, str]:
-        """Returns the person on the roster, None if missing or ambiguous; and a note about the match."""
-        for kind, value in ((kind, value) for own, value in person.ids for kind in (own, "id")):
+        """Returns the matching person on the roster and a note about the match, which may be empty.
+
+        If no person or more than one matches, returns None and a note that says so.
+        """
+        # The roster's column `id` may contain ids of any kind.
+        for kind, value in ((kind, value) for id_kind, value in person.ids for kind in (id_kind, "id")):
             if len(matches := self._by_id[kind, value.casefold()]) == 1:
                 return matches[0], self._name_mismatch_note(person, matches[0])
-        # A platform's own number may belong to somebody else in another system.
-        is_number = any(kind in _PLATFORM_ID_KINDS for kind, _ in person.ids)
-        for identifier in (person.email, person.login, "" if is_number else person.key):
-            if (
-                identifier
-                and len(matches := self._without_conflicting_ids(person, self._by_identifier[identifier.casefold()]))
-                == 1
-            ):
+        # An id of these platforms is not looked up among all kinds: as another kind it may be somebody else's.
+        has_platform_id = any(kind in _PLATFORM_ID_KINDS for kind, _ in person.ids)
+        for identifier in filter(None, (person.email, person.login, "" if has_platform_id else person.key)):
+            matches = self._without_conflicting_ids(person, self._by_identifier[identifier.casefold()])
+            if len(matches) == 1:
                 return matches[0], ""
-        named = self._without_conflicting_ids(person, self._by_name[squashed(person.name)])
-        if len(named) > 1:
-            return None, f"{self._missing}: {len(named)} people there have this name, so it is unclear who this is"
-        if not named and person.ids[:1] and person.ids[0][0] == "moodle":
-            named = self._without_conflicting_ids(person, self._people_after_group(person.name))
-            return (named[0], f"called {person.name} there") if len(named) == 1 else (None, self._missing)
-        if not named and not person.ids:
-            named = self._people_by_login_suffix(person.key)
-        return (named[0], "") if len(named) == 1 else (None, self._missing)
+        namesakes = self._without_conflicting_ids(person, self._by_name[compact_name(person.name)])
+        if len(namesakes) > 1:
+            return (
+                None,
+                f"{self._missing_note}: {len(namesakes)} people there have this name, so it is unclear who this is",
+            )
+        first_id_kind = person.ids[0][0] if person.ids else ""
+        if not namesakes and first_id_kind == "moodle":
+            namesakes = self._without_conflicting_ids(person, self._people_after_group(person.name))
+            return (
+                (namesakes[0], f"called {person.name} in Moodle") if len(namesakes) == 1 else (None, self._missing_note)
+            )
+        if not namesakes and not person.ids:  # the key is the name of a folder or repository
+            namesakes = self._people_by_login_suffix(person.key)
+        return (namesakes[0], "") if len(namesakes) == 1 else (None, self._missing_note)
 
     @staticmethod
     def _without_conflicting_ids(person: Person, people: Iterable[Person]) -> list[Person]:
-        """Drops people who have a different id of the same kind: they only share the name."""
+        """Returns the people except those whose id of a kind differs from the person's id of that kind."""
         ids = dict(person.ids)
-        return [person for person in people if all(ids.get(kind, value) == value for kind, value in person.ids)]
+        return [listed for listed in people if all(ids.get(kind, value) == value for kind, value in listed.ids)]
 
     @staticmethod
     def _name_mismatch_note(person: Person, listed: Person) -> str:
-        """Returns a note if the person with this id has another name, as in a group that submits together."""
+        """Returns a note if the person on the roster with the same id has another name; else empty.
+
+        Only for Canvas. The names differ, for example, if a group submits together.
+        """
         is_canvas = person.ids[0][0] == "canvas"
-        if is_canvas and squashed(person.name) not in squashed_forms(listed.name):
-            own = f"another name for {listed.name}"
-            return f"its files are named after {person.name}: perhaps a group submission, or {own}"
+        if is_canvas and compact_name(person.name) not in compact_name_rotations(listed.name):
+            possible_reasons = f"perhaps a group submission, or another name for {listed.name}"
+            return f"its files are named after {person.name}: {possible_reasons}"
         return ""
 
     def _people_after_group(self, name: str) -> list[Person]:
-        """Returns the people whose name follows a hyphen: Moodle writes GROUP-NAME."""
+        """Returns the people whose name follows a hyphen in `name`: Moodle writes GROUP-NAME."""
         parts = name.split("-")
         for start in range(1, len(parts)):
-            if people := self._by_name[squashed("-".join(parts[start:]))]:
+            if people := self._by_name[compact_name("-".join(parts[start:]))]:
                 return people
         return []
 

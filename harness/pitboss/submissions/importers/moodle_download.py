@@ -1,4 +1,4 @@
-"""Reads a download of Moodle: the parts of its file and folder names.
+"""Reads a download of Moodle, whose files and folders are named in these forms:
 
     Ada Lovelace_123456_assignsubmission_file_/play.c                          a folder for each participant
     Ada Lovelace_123456_assignsubmission_file_play.c                           all files in one folder
@@ -36,16 +36,18 @@ _NAME = re.compile(
 class MoodleName(msgspec.Struct, frozen=True):
     """The parts of a file or folder name of Moodle."""
 
+    #: The participant's name.
     name: str
+    #: The participant's number in this assignment.
     participant: str
-    #: file, onlinetext or another submission plugin; feedback if it is not a submission.
+    #: The submission plugin: file, onlinetext or another; feedback if the entry is not a submission.
     plugin: str
     #: The student's file name; empty for a folder of files.
     file: str
 
 
 def parse_moodle_name(name: str) -> MoodleName | None:
-    """Parses a name; None if it is not in Moodle's format.
+    """Parses the name of a file or folder; returns None if it is not in Moodle's format.
 
     >>> parse_moodle_name("Ada Lovelace_123_assignsubmission_file_play.c")
     MoodleName(name='Ada Lovelace', participant='123', plugin='file', file='play.c')
@@ -58,29 +60,34 @@ def parse_moodle_name(name: str) -> MoodleName | None:
 
 
 def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> FoundSubmissions:
-    """Reads the submissions in a folder of files and folders named by Moodle."""
+    """Reads the submissions in a folder whose files and subfolders are named by Moodle."""
     entries, left_out = entries_of(folder)
-    result, people = FoundSubmissions(not_understood=left_out), defaultdict[str, list[tuple[MoodleName, Path]]](list)
+    result = FoundSubmissions(left_out_entries=left_out)
+    paths_by_participant = defaultdict[str, list[tuple[MoodleName, Path]]](list)
     for path in entries:
         name = parse_moodle_name(path.name)
         if name is None:
-            result.not_understood.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
+            result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Moodle submission"))
         elif name.plugin == "feedback":
-            result.not_understood.append(LeftOut(one_line(path.name), "feedback, not a submission"))
+            result.left_out_entries.append(LeftOut(one_line(path.name), "feedback, not a submission"))
         else:
-            people[name.participant].append((name, path))
-    result.handed = [_submission_of(named_paths, stages, scratch) for named_paths in people.values()]
+            paths_by_participant[name.participant].append((name, path))
+    result.handed = [_submission_of(named_paths, stages, scratch) for named_paths in paths_by_participant.values()]
     return result
 
 
 def _submission_of(
     named_paths: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch
 ) -> ImportedSubmission:
+    """Returns a participant's submission, from the participant's files and folders with their parsed names."""
     first = named_paths[0][0]
     person = Person(person_name(first.name), first.participant, ids=(("moodle", first.participant),))
     files = [(name, path) for name, path in named_paths if name.plugin == "file"]
-    typed = sorted({name.plugin for name, _ in named_paths} - {"file"})
-    notes = [f"{_PLUGIN_LABELS.get(other, other)} was handed in on the page; it is not a program" for other in typed]
+    other_plugins = sorted({name.plugin for name, _ in named_paths} - {"file"})
+    notes = [
+        f"{_PLUGIN_LABELS.get(plugin, plugin)} was handed in on the page; it is not a program"
+        for plugin in other_plugins
+    ]
     return ImportedSubmission(
         person,
         _path_of(files, stages, scratch),
@@ -93,56 +100,70 @@ _PLUGIN_LABELS = {"onlinetext": "a text"}
 
 
 def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scratch: Scratch) -> Path | None:
+    """Returns the path of the submitted folder, archive or file; None if no file was submitted."""
     if not files:
         return None
     if len(files) == 1 and files[0][1].is_dir() and not files[0][0].file:
         return only_file(files[0][1], stages)
-    pieces = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
-    folder = gather_files(pieces, scratch)
-    if len(pieces) == 1 and is_archive(folder / pieces[0][0]):
-        return folder / pieces[0][0]
+    # The content of a folder is gathered at the top of the new folder, so the folder's name there is empty.
+    named_files = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
+    folder = gather_files(named_files, scratch)
+    if len(named_files) == 1 and is_archive(folder / named_files[0][0]):
+        return folder / named_files[0][0]
     return only_file(folder, stages)
 
 
 #: How a submission's status begins, in English and German; the status of a late submission ends with how late it was.
 _HANDED_IN = ("submitted for grading", "graded", "zur bewertung abgegeben", "bewertet")
-_LATE = re.compile(r"(?P<by>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
+_LATE = re.compile(r"(?P<delay>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
 _EXTENSION = re.compile(r"extension granted until:?\s*(?P<until>.+)", re.IGNORECASE)
-#: Units of lateness, in seconds, by the beginning of the word; Moodle does not use months.
-_UNITS = {"year": 365 * 86_400, "day": 86_400, "tag": 86_400, "hour": 3600, "stunde": 3600, "min": 60, "se": 1}
+#: The seconds of each unit of lateness, by the beginning of the unit's name (`se`: second, Sekunde); Moodle does not
+#: use months.
+_SECONDS_BY_UNIT = {
+    "year": 365 * 86_400,
+    "day": 86_400,
+    "tag": 86_400,
+    "hour": 3600,
+    "stunde": 3600,
+    "min": 60,
+    "se": 1,
+}
 _DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
 
 
 def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
     """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
 
-    None if they state nothing. A status is parsed in English, and in German with the most common words.
+    Returns None if both state nothing. A status is parsed in English, and in German with the most common words.
 
     >>> parse_worksheet_status("Submitted for grading - 1 day 3 hours late", "-")
     Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
     """
     parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
-    late = next((found for part in parts if (found := _LATE.fullmatch(part))), None)
+    late = next((match for part in parts if (match := _LATE.fullmatch(part))), None)
     is_handed_in = parts[0].casefold().startswith(_HANDED_IN)
-    extension = next((found["until"] for part in parts if (found := _EXTENSION.fullmatch(part))), "")
-    written = "" if modified.strip() in ("", "-") else modified.strip()
-    at = parse_local_instant(written) if written else None
+    extension = next((match["until"] for part in parts if (match := _EXTENSION.fullmatch(part))), "")
+    timestamp = "" if modified.strip() in ("", "-") else modified.strip()
+    instant = parse_local_instant(timestamp) if timestamp else None
+    is_late_if_no_delay = False if is_handed_in else None
     result = Submitted(
-        at,
-        True if late else False if is_handed_in else None,
-        _started_days(late["by"]) if late else None,
-        extension,
-        written if at is None else "",
+        at=instant,
+        is_late=True if late else is_late_if_no_delay,
+        days_late=_days_rounded_up(late["delay"]) if late else None,
+        extension=extension,
+        unread=timestamp if instant is None else "",
     )
     return result if result != Submitted() else None
 
 
-def _started_days(duration: str) -> int | None:
-    """Returns the days of a duration such as `1 day 3 hours`, rounded up; None for any other text."""
+def _days_rounded_up(duration: str) -> int | None:
+    """Returns the days of a duration such as `1 day 3 hours`, rounded up; None if it is 0 or cannot be parsed."""
     seconds = 0
     for number, word in _DURATION.findall(duration):
-        unit = next((length for start, length in _UNITS.items() if word.casefold().startswith(start)), None)
-        if unit is None:
+        unit_seconds = next(
+            (length for prefix, length in _SECONDS_BY_UNIT.items() if word.casefold().startswith(prefix)), None
+        )
+        if unit_seconds is None:
             return None
-        seconds += int(number) * unit
+        seconds += int(number) * unit_seconds
     return -(-seconds // 86_400) or None

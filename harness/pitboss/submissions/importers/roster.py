@@ -2,7 +2,7 @@
 
 A grading worksheet of Moodle also states the time of submission, and whether it was late.
 
-Columns are recognised by their headings, in any order: those of Canvas (Student, ID, SIS User ID, SIS Login ID,
+Columns are recognised by their headings, in any order: the headings of Canvas (Student, ID, SIS User ID, SIS Login ID,
 Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
 First Name, Last Name, SID, Email, Sections) and common handwritten headings. Other columns are ignored.
 """
@@ -15,12 +15,12 @@ from pathlib import Path
 import msgspec
 
 from pitboss.errors import UsageError, as_found, listed
-from pitboss.submissions.importers.csv_tables import TableRow, heading, table_rows
+from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.display_names import one_line, person_name
 from pitboss.submissions.importers.imported import Person, Submitted
 from pitboss.submissions.importers.moodle_download import parse_worksheet_status
 
-#: The headings of each column, in lower case and with single spaces.
+#: The accepted headings of each column, in lower case and with single spaces.
 _HEADINGS = {
     "name": ("name", "student", "full name", "fullname", "student name", "display name", "vollständiger name"),
     "first": ("first name", "firstname", "first", "given name", "given names", "forename", "vorname"),
@@ -37,8 +37,9 @@ _HEADINGS = {
     "status": ("status",),
     "modified": ("last modified (submission)", "zuletzt geändert (abgabe)"),
 }
-_COLUMNS = {word: column for column, headings in _HEADINGS.items() for word in headings}
-_IDS = ("canvas", "sis", "moodle", "github", "id")
+_COLUMN_OF_HEADING = {heading: column for column, headings in _HEADINGS.items() for heading in headings}
+#: The columns of ids. A person's first id in this order becomes the person's key.
+_ID_COLUMNS = ("canvas", "sis", "moodle", "github", "id")
 #: Rows of a Canvas gradebook that are not people.
 _NOT_PEOPLE = ("points possible", "student, test", "test student")
 
@@ -48,54 +49,55 @@ class Roster(msgspec.Struct, frozen=True):
 
     path: Path
     people: tuple[Person, ...]
-    #: Facts about their submissions, by key.
+    #: Facts about the people's submissions, by the key of the person.
     submitted: dict[str, Submitted] = {}
 
 
 def read_roster(path: Path) -> Roster:
     """Reads a CSV file separated by commas, semicolons or tabs; raises UsageError, with file and line, if invalid."""
-    rows = table_rows(path, _count_heads)
+    rows = table_rows(path, _count_known_columns)
     header_line, columns = _header(path, rows)
-    people: dict[str, tuple[int, Person]] = {}
-    submitted_by: dict[str, Submitted] = {}
+    lines_and_people: dict[str, tuple[int, Person]] = {}
+    facts_by_key: dict[str, Submitted] = {}
     for line, row in rows:
         if line <= header_line:
             continue
         person = _person(path, line, columns, row)
         if person is None:
             continue
-        if person.key in people and people[person.key][1] != person:
-            raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {people[person.key][0]}")
-        people.setdefault(person.key, (line, person))
+        first_line, first_person = lines_and_people.setdefault(person.key, (line, person))
+        if first_person != person:
+            raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {first_line}")
         if (
             facts := parse_worksheet_status(_cell(columns, row, "status"), _cell(columns, row, "modified"))
         ) is not None:
-            submitted_by.setdefault(person.key, facts)
-    if not people:
+            facts_by_key.setdefault(person.key, facts)
+    if not lines_and_people:
         raise UsageError(f"{path}: there are no people below the header")
-    return Roster(path, tuple(person for _, person in people.values()), submitted_by)
+    return Roster(path, tuple(person for _, person in lines_and_people.values()), facts_by_key)
 
 
-def _count_heads(row: Sequence[str]) -> int:
-    return len({_COLUMNS[word] for cell in row if (word := heading(cell)) in _COLUMNS})
+def _count_known_columns(row: Sequence[str]) -> int:
+    """Counts the known columns whose headings are in a row."""
+    return len({_COLUMN_OF_HEADING[word] for cell in row if (word := normalised_heading(cell)) in _COLUMN_OF_HEADING})
 
 
 def _header(path: Path, rows: Sequence[TableRow]) -> tuple[int, dict[str, int]]:
-    """Returns the line of the header, and the index of each known column."""
+    """Returns the number of the header's line, and the index of each known column."""
     line, row = rows[0]
-    headings = [heading(cell) for cell in row]
+    headings = [normalised_heading(cell) for cell in row]
     columns: dict[str, int] = {}
     for index, column_heading in enumerate(headings):
-        column = _COLUMNS.get(column_heading)
+        column = _COLUMN_OF_HEADING.get(column_heading)
         if column == "id" and "student" in headings:
             column = "canvas"  # in a gradebook of Canvas, ID is Canvas's own id
         if column is not None:
             columns.setdefault(column, index)
-    if not {"name", "last", "login", "email", *_IDS} & set(columns):
-        present = listed(cell.strip() for cell in row if cell.strip())
+    if not {"name", "last", "login", "email", *_ID_COLUMNS} & set(columns):
+        headings_in_file = listed(cell.strip() for cell in row if cell.strip())
         raise UsageError(
-            f"{path}:{line}: no column identifies people; the columns are {present} — one must be called name, first "
-            "name and last name, id, login or email"
+            f"{path}:{line}: no column identifies people; the columns are {headings_in_file} — one must be called "
+            "name, first name and last name, id, login or email"
         )
     return line, columns
 
@@ -107,17 +109,23 @@ def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
 
 
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
-    """Returns a row's person; None for a row that is empty or, in a gradebook, not a person."""
+    """Returns the person of a row; None if its columns that identify people are empty, or if it is not about a person.
+
+    Rows of the latter kind are in a gradebook of Canvas.
+    """
 
     def cell(column: str) -> str:
         return _cell(columns, row, column)
 
     full_name = cell("name")
-    if full_name.casefold() in _NOT_PEOPLE or not any(map(cell, ("name", "first", "last", "login", "email", *_IDS))):
+    if full_name.casefold() in _NOT_PEOPLE or not any(
+        map(cell, ("name", "first", "last", "login", "email", *_ID_COLUMNS))
+    ):
         return None
-    ids = tuple((kind, cell(kind).removeprefix("Participant ")) for kind in _IDS if cell(kind))
+    ids = tuple((kind, cell(kind).removeprefix("Participant ")) for kind in _ID_COLUMNS if cell(kind))
     name = person_name(full_name) or f"{cell('first')} {cell('last')}".strip()
-    key = next((value for value in (*(value for _, value in ids), cell("login"), cell("email"), name) if value), "")
+    possible_keys = (*(value for _, value in ids), cell("login"), cell("email"), name)
+    key = next(filter(None, possible_keys), "")
     if not key:
         raise UsageError(f"{path}:{line}: nothing identifies the person")
     return Person(name or key, key, cell("login"), cell("email"), cell("section"), ids, cell("team"))

@@ -1,4 +1,4 @@
-"""Teams of a roster: a submission of one member, or in a folder named like the team, is graded for all members."""
+"""Shares the submission of a team's member, or a submission named like the team, among all members of the team."""
 
 from __future__ import annotations
 
@@ -7,81 +7,94 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from pitboss.submissions.importers.display_names import squashed
+from pitboss.submissions.importers.display_names import compact_name
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 
 
 def team_called(person: Person, teams: Iterable[str]) -> str:
-    """Returns the team that a folder is named after, or whose name ends a repository's name; empty if no team matches.
+    """Returns the team that a submission is named after; empty if no team matches.
+
+    The key of `person` is the name of the submission's folder or repository. It may begin with other words and a
+    hyphen.
 
     >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
     'team rocket'
     """
     if person.ids:  # a platform identifies the person
         return ""
-    by_name = {squashed(team): team for team in teams}
+    team_by_name = {compact_name(team): team for team in teams}
     parts = person.key.split("-")
-    ends = ("-".join(parts[start:]) for start in range(len(parts)))
-    return next((by_name[squashed(end)] for end in ends if squashed(end) in by_name), "")
+    name_ends = ("-".join(parts[start:]) for start in range(len(parts)))
+    return next((team_by_name[compact_name(end)] for end in name_ends if compact_name(end) in team_by_name), "")
 
 
 def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
     """Gives the team's submission to each member who has no submission of their own.
 
     The team's submission is a folder with the team's name, or a submission of another member. If there are several,
-    the last is used, provided that all times are known. `people` are the members of the class.
+    the last is used, but only if the times of all of them are known. `people` are the members of the class.
     """
-    by_key = {person.key: person for person in people}
+    person_by_key = {person.key: person for person in people}
     teams = defaultdict[str, list[Person]](list)
-    for person in by_key.values():
+    for person in person_by_key.values():
         if person.team:
             teams[person.team].append(person)
-    by_team = defaultdict[str, list[ImportedSubmission]](list)
+    # Submissions of no team are under the empty name.
+    submissions_by_team = defaultdict[str, list[ImportedSubmission]](list)
     for submission in handed:
-        if submission.path is not None or submission.problem:
-            member = by_key.get(submission.person.key)
-            by_team[member.team if member else team_called(submission.person, teams)].append(submission)
+        if submission.path is not None or submission.problem:  # else the person submitted nothing
+            member = person_by_key.get(submission.person.key)
+            submissions_by_team[member.team if member else team_called(submission.person, teams)].append(submission)
     result = list(handed)
     for team, members in teams.items():
-        result = _share_latest(result, team, members, by_team[team])
+        result = _share_latest(result, team, members, submissions_by_team[team])
     return result
 
 
 def _share_latest(
-    handed: list[ImportedSubmission], team: str, members: Sequence[Person], submitted: Sequence[ImportedSubmission]
+    handed: list[ImportedSubmission],
+    team: str,
+    members: Sequence[Person],
+    team_submissions: Sequence[ImportedSubmission],
 ) -> list[ImportedSubmission]:
-    """Returns all submissions, with the last of a team's submissions (`submitted`) shared among its members."""
-    own = {submission.person.key for submission in submitted}
-    missing = {person.key: person for person in members if person.key not in own}
-    if not submitted or not missing:
+    """Returns all submissions, with the last of `team_submissions` shared among the team's members."""
+    submitter_keys = {submission.person.key for submission in team_submissions}
+    members_without_submission = {person.key: person for person in members if person.key not in submitter_keys}
+    if not team_submissions or not members_without_submission:
         return handed
-    latest = _latest_of(submitted)
+    latest = _latest_of(team_submissions)
     if latest is None:
-        note = f"{len(submitted)} of team {team} have handed in, so it is unclear which submission is the team's"
+        note = f"{len(team_submissions)} of team {team} have handed in, so it is unclear which submission is the team's"
         return [
-            _with_note(submission, note) if submission.person.key in missing else submission for submission in handed
+            _with_note(submission, note) if submission.person.key in members_without_submission else submission
+            for submission in handed
         ]
     is_of_member = latest.person.key in {person.key for person in members}
-    rest = [submission for submission in handed if submission.person.key not in missing and submission is not latest]
-    sharing = [*([latest.person] if is_of_member else []), *missing.values()]
-    return rest + [_submission_for(person, sharing, latest, team) for person in sharing]
+    unchanged = [
+        submission
+        for submission in handed
+        if submission.person.key not in members_without_submission and submission is not latest
+    ]
+    sharers = [*([latest.person] if is_of_member else []), *members_without_submission.values()]
+    return unchanged + [_submission_for(person, sharers, latest, team) for person in sharers]
 
 
-def _latest_of(submitted: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
-    """Returns the last submission; None if there are several and any of their times is unknown."""
-    if len(submitted) == 1:
-        return submitted[0]
-    dated = [(submission.at, submission) for submission in submitted if submission.at is not None]
-    return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(submitted) else None
+def _latest_of(team_submissions: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
+    """Returns the last of a team's submissions; None if there are several and any of their times is unknown."""
+    if len(team_submissions) == 1:
+        return team_submissions[0]
+    dated = [(submission.at, submission) for submission in team_submissions if submission.at is not None]
+    return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(team_submissions) else None
 
 
 def _submission_for(
-    person: Person, sharing: Sequence[Person], handed: ImportedSubmission, team: str
+    person: Person, sharers: Sequence[Person], submission: ImportedSubmission, team: str
 ) -> ImportedSubmission:
-    others = ", ".join(member.name for member in sharing if member.key != person.key)
+    """Returns a team's submission as handed in by one of the people who share it."""
+    others = ", ".join(member.name for member in sharers if member.key != person.key)
     note = f"handed in together with {others}, as team {team}" if others else f"handed in as team {team}"
-    return _with_note(msgspec.structs.replace(handed, person=person), note)
+    return _with_note(msgspec.structs.replace(submission, person=person), note)
 
 
-def _with_note(handed: ImportedSubmission, note: str) -> ImportedSubmission:
-    return msgspec.structs.replace(handed, notes=(*handed.notes, note))
+def _with_note(submission: ImportedSubmission, note: str) -> ImportedSubmission:
+    return msgspec.structs.replace(submission, notes=(*submission.notes, note))
