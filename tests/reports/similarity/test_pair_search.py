@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pitboss.reports.similarity.pair_search import compare_works
 from pitboss.reports.similarity.passages import passages_of
 from pitboss.reports.similarity.symbols import MAX_CHARACTERS, Tokens, tokens_of
-from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K
+from pitboss.reports.similarity.winnowing import ALWAYS_FOUND, K, fingerprints
 from pitboss.reports.similarity.works import Alike, Work
 from tests.conftest import ROOT
 from tests.reports.similarity.disguise import laid_out_otherwise, renamed, reordered
@@ -209,6 +209,20 @@ def test_two_passages_in_swapped_order_are_both_found():
     left, right = (Tokens("a.c", "x" * 2 * K, symbols, tuple(range(2 * K))) for symbols in (first + last, last + first))
     passages = passages_of([left], [right], {first, last}, (), ())
     assert [passage.tokens for passage in passages] == [K, K]
+
+
+@pytest.mark.parametrize("later_is_first", [False, True])
+def test_passages_before_and_after_one_changed_token_are_both_found(later_is_first):
+    """Also if the fingerprints of the later passage come first when sorted as bytes."""
+    length = 2 * ALWAYS_FOUND
+    earlier, later = (bytes(range(start, start + length)) for start in ((100, 0) if later_is_first else (0, 100)))
+    left, right = (
+        Tokens("a.c", "x" * (2 * length + 1), earlier + changed + later, tuple(range(2 * length + 1)))
+        for changed in (b"\xfe", b"\xff")
+    )
+    shared = {gram for _, gram in fingerprints(left.symbols)} & {gram for _, gram in fingerprints(right.symbols)}
+    passages = passages_of([left], [right], shared, (), ())
+    assert [passage.tokens for passage in passages] == [length, length]
 
 
 def test_only_the_beginning_of_a_long_program_is_compared():

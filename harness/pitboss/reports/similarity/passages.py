@@ -37,23 +37,24 @@ def passages_of(
         [coverage_mask(file_tokens.symbols, left_out) for file_tokens in left],
         [coverage_mask(file_tokens.symbols, left_out) for file_tokens in right],
     )
+    # In the order of positions: a run is found at its first fingerprint, and its other fingerprints can be passed over.
+    pairs = sorted(
+        pair for gram in shared for pair in product(occurrences[0].get(gram, ()), occurrences[1].get(gram, ()))
+    )
     runs: set[_Run] = set()
-    # For two files and a distance of tokens: fingerprints up to this left token are assumed to be in one of the runs.
+    # For two files and a distance of tokens: the last left token up to which the runs cover all fingerprints.
     searched_until: dict[tuple[int, int, int], int] = {}
-    for gram in sorted(shared):
-        for (left_file, left_start), (right_file, right_start) in product(
-            occurrences[0].get(gram, ()), occurrences[1].get(gram, ())
-        ):
-            diagonal = (left_file, right_file, left_start - right_start)
-            if searched_until.get(diagonal, -1) >= left_start:
-                continue
-            left_symbols, right_symbols = left[left_file].symbols, right[right_file].symbols
-            before, after = _extent(
-                left_symbols, right_symbols, left_start, right_start, masks[0][left_file], masks[1][right_file]
-            )
-            runs.add((before + after, (left_file, left_start - before), (right_file, right_start - before)))
-            if after >= K:
-                searched_until[diagonal] = max(searched_until.get(diagonal, -1), left_start + after - K)
+    for (left_file, left_start), (right_file, right_start) in pairs:
+        diagonal = (left_file, right_file, left_start - right_start)
+        if searched_until.get(diagonal, -1) >= left_start:
+            continue
+        left_symbols, right_symbols = left[left_file].symbols, right[right_file].symbols
+        before, after = _extent(
+            left_symbols, right_symbols, left_start, right_start, masks[0][left_file], masks[1][right_file]
+        )
+        runs.add((before + after, (left_file, left_start - before), (right_file, right_start - before)))
+        if after >= K:
+            searched_until[diagonal] = max(searched_until.get(diagonal, -1), left_start + after - K)
     return _passages_from_runs(left, right, _disjoint_runs(runs, left, right))
 
 
