@@ -194,12 +194,13 @@ class ClassGrading:
         is unknown.
         """
         assignment_digest = self._common.assignment
-        causes_by_name = {
-            person.name: self._book.causes(person.key) for person in self._book.people() if assignment_digest
-        }
+        if not assignment_digest:
+            return []
+        # As pairs: two students may have the same name.
+        causes_of_people = [(person.name, self._book.causes(person.key)) for person in self._book.people()]
         return [
             name
-            for name, causes in causes_by_name.items()
+            for name, causes in causes_of_people
             if causes is not None and causes.assignment not in ("", assignment_digest)
         ]
 
