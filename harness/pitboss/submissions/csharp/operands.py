@@ -83,8 +83,7 @@ def primary_start(source: CSharpSource, number: int) -> int:
                 number -= 1
                 continue
         elif source.kind_at(number) is CSharpKind.INTERPOLATED_END:
-            while source.kind_at(number) is not CSharpKind.ISTART:
-                number -= 1
+            number = _interpolated_start(source, number)
         if source.token_at(number - 1) in (".", "?."):
             number -= 2
             continue
