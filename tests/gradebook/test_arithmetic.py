@@ -390,6 +390,20 @@ def test_the_last_perfect_stage_caps_the_points_of_all_stages(a, b, c, score, li
     )
 
 
+@pytest.mark.parametrize(
+    ("b", "reason"), [("+-", "capped at 50 since b is not perfect"), ("", "capped at 50 since a was not handed in")]
+)
+def test_a_cap_names_the_stage_that_was_imperfect_or_missing(b, reason):
+    """An optional stage that was not handed in is neither perfect nor imperfect."""
+    policy = change_stage(
+        change_stage(points_policy(40, 300, 300), "a", cap=Fraction(50), is_optional=True), "b", cap=Fraction(70)
+    )
+    policy = change_stage(policy, "b", is_optional=True)
+    stages = [stage("b", b)] if b else []
+    grade = grade_of(report(*stages, stage("c", "+")), policy, Circumstances())
+    assert reason in [sentence for sentence, _ in line_amounts(grade)]
+
+
 def test_all_stages_together_earn_at_most_the_maximum_of_the_policy():
     policy = msgspec.structs.replace(change_stage(points_policy(100, 20), "b", is_extra=True), most=Fraction("110.5"))
     grade = grade_of(report(stage("a", "+"), stage("b", "+")), policy, Circumstances())

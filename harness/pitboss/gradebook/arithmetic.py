@@ -190,10 +190,12 @@ class _PossibleSums:
             if outcomes[stage.name].is_absent:
                 continue
             if not outcomes[stage.name].is_perfect:
+                if last_perfect is None:
+                    return capped_stages[0].cap, f"{stage.name} is not perfect"
                 break
             last_perfect = stage
         if last_perfect is None:
-            return capped_stages[0].cap, f"{capped_stages[0].name} is not perfect"
+            return capped_stages[0].cap, f"{capped_stages[0].name} was not handed in"
         return last_perfect.cap, f"{last_perfect.name} is the last perfect stage"
 
     def _style_lines(self, earned: Fraction, is_at_best: bool) -> list[GradeLine]:
