@@ -74,7 +74,8 @@ SCREEN = (
     _console_mistake(
         "suits-swapped",
         ALL,
-        lambda console: substituting("@", "♠")(substituting("♠", "♥")(substituting("♥", "@")(console))),
+        # The outermost change is made first.
+        lambda console: substituting("♥", "@")(substituting("♠", "♥")(substituting("@", "♠")(console))),
     ),
     _console_mistake(
         "suits-as-letters",
