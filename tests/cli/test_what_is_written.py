@@ -91,6 +91,10 @@ REFUSED_COMMANDS = {
         ["new", "mine", "--program", "hello.py", "--stage", "ü"],
         "there is no ASCII letter or digit in 'ü' — name the stage: --stage NAME",
     ),
+    "a stage of hyphens": (
+        ["new", "mine", "--program", "hello.py", "--stage", "-_-"],
+        "there is no ASCII letter or digit in '-_-' — name the stage: --stage NAME",
+    ),
     "a name too long": (
         ["new", "x" * 300, "--program", "hello.py"],
         f"'specs/{'x' * 54}'… (322 characters): it cannot be used: File name too long",

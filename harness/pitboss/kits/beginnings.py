@@ -55,13 +55,13 @@ class NewReference(msgspec.Struct, frozen=True):
 def stage_name_from(name: str) -> str:
     """Makes a stage's name from a program's name: only ASCII letters, digits, - and _, the first letter in lower case.
 
-    Raises UsageError if no character of the name remains, or only hyphens.
+    Raises UsageError if no letter or digit remains.
 
     >>> stage_name_from("Guess"), stage_name_from("parking meter")
     ('guess', 'parking_meter')
     """
     stage = re.sub(r"[^A-Za-z0-9_-]+", "_", name).strip("_")
-    if not stage.strip("-"):
+    if not stage.strip("-_"):
         raise UsageError(f"there is no ASCII letter or digit in {as_found(name)} — name the stage: --stage NAME")
     return stage[:1].lower() + stage[1:]
 

@@ -58,15 +58,14 @@ def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # without the tracer a command gets no seeded environment, and its measured pauses vary
-    doubts: list[str] = []
     for session in islice((first for first in _first_sessions(stage) if case in (None, first.case.name)), _MAX_CASES):
         try:
             doubt = _doubt_of_session(session)
         except HarnessError:
             continue
         if doubt:
-            doubts.append(f"{session.case.place}: {session.case.name!r}: {doubt}")
-    return doubts[:1]
+            return [f"{session.case.place}: {session.case.name!r}: {doubt}"]
+    return []
 
 
 def missing_locale_sentences(stages: Sequence[Stage]) -> list[str]:

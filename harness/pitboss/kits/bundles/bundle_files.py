@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from pitboss.errors import UsageError
 
@@ -50,8 +50,7 @@ def read_bundle_file(path: Path) -> BundleFile:
         return BundleFile(path.read_bytes(), is_executable=bool(path.stat().st_mode & 0o100))
     except OSError as error:
         _raise_unreadable(error)
-        raise
 
 
-def _raise_unreadable(error: OSError) -> None:
+def _raise_unreadable(error: OSError) -> NoReturn:
     raise UsageError(f"{error.filename}: this cannot be read: {error.strerror}") from error
