@@ -15,7 +15,7 @@ def with_plain_literals(text: str) -> str:
     source = CSharpSource(text)
     number = 0
     while number < len(source):
-        kind, literal = source.kind_at(number), source.token_at(number)
+        kind, literal = source.tokens[number].kind, source.tokens[number].text
         if kind is CSharpKind.NUMBER and "_" in literal:
             source.replace(number, number + 1, literal.replace("_", ""))
         elif kind is CSharpKind.STRING and literal.startswith('"""'):
@@ -80,7 +80,7 @@ def _make_plain(source: CSharpSource, start: int) -> int:
             depth -= 1
             if depth == 0:
                 break
-        elif kind is CSharpKind.ITEXT and depth == 1 and not source.token_at(end).startswith(":"):
+        elif kind is CSharpKind.ITEXT and depth == 1 and not source.tokens[end].text.startswith(":"):
             text_numbers.append(end)
         end += 1
     dollar_count = source.token_at(start).count("$")
@@ -89,7 +89,7 @@ def _make_plain(source: CSharpSource, start: int) -> int:
     source.replace(start, start + 1, '$"')
     source.replace(end, end + 1, '"')
     for number in text_numbers:
-        text = source.token_at(number)
+        text = source.tokens[number].text
         if indent is not None:
             lines = text.split("\n")
             # The line of the opening quotes and the line of the closing quotes do not belong to the text.

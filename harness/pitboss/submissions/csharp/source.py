@@ -67,8 +67,14 @@ class CSharpSource(Edits):
         return len(self.tokens)
 
     def token_at(self, number: int) -> str:
-        """The text of a token; empty if the index is outside the source."""
-        return self.tokens[number].text if 0 <= number < len(self.tokens) else ""
+        """The text of a token; empty if the index is outside the source.
+
+        The text between the holes of an interpolated string is quoted, since it may be equal to a bracket or a keyword.
+        """
+        if not 0 <= number < len(self.tokens):
+            return ""
+        token = self.tokens[number]
+        return f'"{token.text}"' if token.kind is CSharpKind.ITEXT else token.text
 
     def kind_at(self, number: int) -> CSharpKind | None:
         """The kind of a token; None if the index is outside the source."""
