@@ -9,8 +9,10 @@ import pytest
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Recorded, Then
 from pitboss.assignments.keys import schema_files
+from pitboss.assignments.nodes import integer
 from pitboss.assignments.specfile import assignments_in, load_assignment, load_assignment_named
-from pitboss.errors import UsageError
+from pitboss.assignments.yamlfile import Text
+from pitboss.errors import SpecError, UsageError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
 from pitboss.model.transcript import Shown, Typed
@@ -399,3 +401,18 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
 def test_impossible_draws_are_refused(tmp_path, draws, sentence):
     (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", draws))
     assert load_error(tmp_path) == f"{tmp_path}/assignment.yaml:3: {sentence}"
+
+
+@pytest.mark.parametrize(
+    ("digits", "number"),
+    [("7", 7), ("-007", -7), ("-0", 0), ("0" * 5000 + "7", 7), ("1" * 5000, None), ("--1", None)],
+    ids=lambda value: f"{len(value)} characters" if isinstance(value, str) else str(value),
+)
+def test_a_whole_number_may_have_any_number_of_leading_zeros(digits, number):
+    """Python's int() raises ValueError for more than 4300 digits."""
+    node = Text(digits, "spec.yaml:1", (1, 2))
+    if number is None:
+        with pytest.raises(SpecError, match=r"^spec\.yaml:1: seed is .* — it must be a whole number from -9 to 9$"):
+            integer(node, "seed", -9, 9)
+    else:
+        assert integer(node, "seed", -9, 9) == number

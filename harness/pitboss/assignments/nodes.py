@@ -130,10 +130,13 @@ def integer(node: Node, what: str, low: int, high: int) -> int:
     """Returns the whole number in a node, which must be from `low` to `high`."""
     value = text(node, what)
     digits = value.removeprefix("-")
-    # The length is checked before the value, since int() refuses a number of thousands of digits.
-    if not (digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 and low <= int(value) <= high):
-        raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a whole number from {low} to {high}")
-    return int(value)
+    significant_digits = digits.lstrip("0") or "0"
+    # The length is checked before the value, since int() refuses a number of thousands of digits, even of zeros.
+    if digits.isascii() and digits.isdigit() and len(significant_digits) < 20:
+        number = -int(significant_digits) if value.startswith("-") else int(significant_digits)
+        if low <= number <= high:
+            return number
+    raise SpecError(f"{node.place}: {what} is {as_found(value)} — it must be a whole number from {low} to {high}")
 
 
 def choice(node: Node, what: str, choices: Mapping[str, _T], old_names: Mapping[str, str] | None = None) -> _T:
