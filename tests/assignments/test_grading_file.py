@@ -269,7 +269,7 @@ MISTAKES = {
     ),
     "lowest of one": (
         "dropped: {one: [first]}\ndrop_lowest: {one: 1}",
-        ":11: drop_lowest has 'one' — that stage has only one graded case",
+        ":11: drop_lowest has 'one' — that stage has fewer than two graded cases",
     ),
     "functionality": (
         "functionality: 70",

@@ -77,6 +77,10 @@ STAGE_MISTAKES = {
     "an absolute path": ("files: {/etc/x: a}", f":6: files names '/etc/x' — {NAME}"),
     "an empty part": ("expected_files: [a//b]", f":6: expected_files names 'a//b' — {NAME}"),
     "an empty name": ("expected_files: ['']", f":6: expected_files names '' — {NAME}"),
+    "a null character": (
+        'environment: {MODE: "a\\0b"}',
+        r":6: the variable MODE contains \0 — it must be text of at most 4096 bytes, without \0",
+    ),
     "a list of files": ("files: [a]", ":6: files is a list — it must be a mapping with names as keys"),
     "a list for a file": ("files: {a: [b]}", ":6: file 'a' is a list — give its text, or a mapping with file"),
     "no file": ("files: {a: {file: b}}", ":6: file is 'b' — there is no such file in {folder}"),

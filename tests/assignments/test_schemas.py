@@ -30,7 +30,7 @@ BEYOND_SCHEMAS = {
         "a schema sees one file, and cannot compare one place of it with another",
         r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required has '|"
         r"is under (with|without)|which is under sources too|the (stages|cases) are|its cases are|shows is|"
-        r"is under reached too|be one of the stages before it|that stage (has no points|has only one graded case|is graded manually)|"
+        r"is under reached too|be one of the stages before it|that stage (has no points|has fewer than two graded cases|is graded manually)|"
         r"has no '\w+' — each stage has its own|no option has the key shows|says? one$|use only one of them|"
         r"only an option with the values yes and no|the values no and yes|its values must then be no and yes|"
         r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|needs stderr: compared|"

@@ -220,3 +220,9 @@ def test_one_person_with_two_submissions_has_two_rows(tmp_path, two):
     ada_rows = [row for row in intake.handed if row.person.name == "Ada Lovelace"]
     assert [row.person.key for row in ada_rows] == ["101", "101 (2)"]
     assert [row.notes for row in ada_rows] == [("2 submissions are from 101: check which one to grade",)] * 2
+
+
+@pytest.mark.parametrize("text", [";\n", ";", "\t;\n", ";,\n"])
+def test_a_table_of_separators_only_is_not_a_roster(tmp_path, text):
+    with pytest.raises(UsageError, match=r"roster\.csv"):
+        load_roster(tmp_path, text)

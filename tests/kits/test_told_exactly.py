@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.experiments.hunting.examples import examples_of
-from pitboss.kits.excerpts import sessions_for, unshown_rules
+from pitboss.kits.excerpts import _excerpt, sessions_for, unshown_rules
 from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
 from pitboss.kits.markup import code_span, fenced
 from pitboss.kits.starters import kit_of
@@ -208,3 +208,8 @@ def test_a_question_that_quotes_a_typed_letter_is_listed_once():
     question = "Type 'q' to quit: "
     session = Transcript((Shown(question.encode()), Typed(b"q"), Shown(question.encode()), Typed(b"h")))
     assert fixed_texts_of([session]) == (FixedText(question, False, True),)
+
+
+def test_an_excerpt_may_begin_in_the_empty_lines_at_the_end_of_a_session():
+    """These lines are left out of every excerpt."""
+    assert _excerpt((Shown(b"a\n\n\n\n\n\n\n"),), 6, 1) in ("", "…")

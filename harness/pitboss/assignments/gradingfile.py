@@ -317,9 +317,9 @@ class _GradingLoader:
         for name, node in by_stage.entries.items():
             maximum = len(self._graded_cases(name) - set(dropped.get(name, ()))) - 1
             if maximum < 1:
-                graded_cases = "no graded case" if maximum < 0 else "only one graded case"
                 raise SpecError(
-                    f"{by_stage.key_places[name]}: drop_lowest has {as_found(name)} — that stage has {graded_cases}"
+                    f"{by_stage.key_places[name]}: drop_lowest has {as_found(name)} — "
+                    "that stage has fewer than two graded cases"
                 )
             lowest[name] = integer(node, f"drop_lowest of {name}", 1, maximum)
         return lowest

@@ -37,7 +37,7 @@ def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[
         except UsageError as error:
             problem = problem or error
             continue
-        if not best_rows or count_heads(rows[0].cells) > count_heads(best_rows[0].cells):
+        if rows and (not best_rows or count_heads(rows[0].cells) > count_heads(best_rows[0].cells)):
             best_rows = rows
     # Without a known head, the right separator may be the one with which the text is not CSV.
     if problem is not None and (not best_rows or not count_heads(best_rows[0].cells)):
