@@ -67,6 +67,8 @@ def filtered_initials(view):
         (View(sort="-score"), "ACBD"),
         (View(sort="-style"), "DABC"),
         (View(sort="no such thing"), "ABCD"),
+        (View(sort="play"), "DABC"),  # only Dee has a result of this stage
+        (View(sort="-play"), "DABC"),
         (View(name="B"), "B"),
         (View(verdict="ACCEPTED"), "A"),
         (View(case="play: two doors"), "BC"),

@@ -56,7 +56,7 @@ class View(msgspec.Struct, frozen=True):
     @property
     def is_everybody(self) -> bool:
         """Whether the view filters nobody out."""
-        return not any((self.name, self.stage and self.verdict, self.verdict, self.case, self.mistake, self.state))
+        return not any((self.name, self.verdict, self.case, self.mistake, self.state))
 
 
 def view_of(query: Mapping[str, str]) -> View:
@@ -68,6 +68,9 @@ def filtered_people(view: View, class_: Iterable[PersonSummary]) -> list[PersonS
     """Returns the people whom a view shows, in the order of the view; people without a sort value come last."""
     people = [brief for brief in class_ if _is_shown(view, brief)]
     sort_key = view.sort.removeprefix("-") or "name"
+    # Unknown keys sort by name. A stage is known if anybody has a result of it; people without one come last.
+    if sort_key not in SORTS and not any(cell.name == sort_key for brief in people for cell in brief.stages):
+        sort_key = "name"
     with_value = [brief for brief in people if _sort_value(sort_key, brief) is not None]
     without_value = [brief for brief in people if _sort_value(sort_key, brief) is None]
     ordered = sorted(
@@ -111,10 +114,10 @@ def _sort_value(sort_key: str, brief: PersonSummary) -> Any:
         return brief.style_share
     if sort_key == "section":
         return brief.person.section.casefold() or None
-    for cell in brief.stages:
-        if cell.name == sort_key:
-            return (cell.passed / cell.total if cell.total else -1, cell.verdict.value)
-    return brief.order if sort_key == "name" or sort_key not in SORTS else None
+    if sort_key == "name":
+        return brief.order
+    cells = [cell for cell in brief.stages if cell.name == sort_key]
+    return (cells[0].passed / cells[0].total if cells[0].total else -1, cells[0].verdict.value) if cells else None
 
 
 def page_of(view: View, count: int) -> int:
