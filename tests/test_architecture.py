@@ -6,6 +6,8 @@ import sys
 from collections import defaultdict
 from functools import cache
 
+import pytest
+
 from pitboss.model.comparison_policy import IGNORABLE, Policy
 from tests.conftest import ROOT
 
@@ -213,7 +215,7 @@ def test_the_package_is_never_imported_as_harness_pitboss():
     ] == []
 
 
-def test_only_the_normaliser_reads_the_options_of_a_policy():
+def test_only_the_listed_modules_read_the_options_of_a_policy():
     """Except the modules that load options or describe them in words: only these must change for a new option."""
     names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
     read_by = {
@@ -304,6 +306,16 @@ def test_names_quoted_in_backticks_exist():
         if quoted not in names and f'"{quoted}"' not in path.read_text()
     ]
     assert unknown == []
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "docs/taking-over.md"])
+def test_names_of_code_in_the_guides_exist(page):
+    paths = [*MODULES, *(path for path in (ROOT / "tests").glob("*.py"))]
+    names = {name for path in paths for name in (path.stem, *names_in(tree_of(path)))}
+    quoted = re.findall(
+        r"`(?:\w+\.)*([a-z]+_[a-z_]+|[A-Z]+_[A-Z_]+)(?:\(\))?`", (ROOT / page).read_text(encoding="utf-8")
+    )
+    assert [name for name in quoted if name not in names and not name.startswith("PITBOSS_")] == []
 
 
 def string_literals(room):

@@ -1,4 +1,4 @@
-"""Stage 6, optional: several players at one table, dealt from a shoe of seven decks, for an ante and a call.
+"""Stage 6, optional: several players at one table, who bet an ante and, to play on, a call; a shoe of seven decks.
 
     Seed: 7
     Players: 2
@@ -108,7 +108,7 @@ def _round(console: Console, words: Words, shoe: Shoe, seats: Sequence[_Seat], r
     for seat in seats:
         _turn(console, words, shoe, seat, rules)
     if any(seat.is_in and not rules.busts(seat.hand) for seat in seats):
-        # The rules look at the player's hand only to see whether it is bust. An empty hand is not.
+        # `dealer_stands` only asks whether the player's hand is bust. Some player's is not, like this empty hand.
         while not rules.dealer_stands([], dealer):
             dealer.append(shoe.card())
     console.write(_hand_line("Dealer", dealer, rules))

@@ -1,4 +1,4 @@
-"""Example programs with edits (variants.yaml): which deviations rulings allow, and how optional features are judged."""
+"""Example programs with edits (variants.yaml): accepted deviations, and optional features."""
 
 import shutil
 

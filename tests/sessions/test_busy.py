@@ -136,7 +136,7 @@ def sleep_after_looks(snapshot, *looks):
     for now, busy_s, is_still in looks:
         snapshot |= {"now": now, "busy_ns": {1: int(busy_s * 1e9)}, "is_still": is_still}
         observer.begin() if now == 51.0 else observer.look()
-    return round(observer.slept_s, 3), round(observer.perhaps_s, 3)
+    return round(observer.slept_s, 3), round(observer.perhaps_slept_s, 3)
 
 
 def test_a_program_that_is_still_at_each_look_has_slept(snapshot):
@@ -169,7 +169,7 @@ def test_a_program_that_printed_before_a_late_look_may_sleep_again(snapshot):
         observer.look()
     snapshot["now"] = 53.0
     observer.look_at_text()
-    assert (observer.slept_s, observer.perhaps_s) == (2.0, 1.0)
+    assert (observer.slept_s, observer.perhaps_slept_s) == (2.0, 1.0)
 
 
 def test_time_that_several_processes_waited_at_once_counts_once(snapshot):
@@ -194,7 +194,7 @@ def test_a_program_that_has_not_begun_does_not_sleep(snapshot):
     observer.look()
     snapshot["now"] = 53.0
     observer.look()
-    assert (observer.slept_s, observer.perhaps_s) == (0, 0)
+    assert (observer.slept_s, observer.perhaps_slept_s) == (0, 0)
 
 
 def test_the_busy_time_of_a_computing_process_grows():

@@ -32,7 +32,7 @@ class Session(msgspec.Struct, frozen=True):
 
     @property
     def environment_seed(self) -> int:
-        """The 64-bit number that determines everything that a program can draw in this session."""
+        """The 64-bit number that determines the machine's randomness in this session; not the seed that is typed."""
         return environment_seed_of(self.stage, self.case.name, self.seed, self.number)
 
 

@@ -54,7 +54,8 @@ def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Ch
 def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """Returns the first difference on standard error or in files; None if there is none."""
     policy = from_the_start(policy)
-    if policy.free and policy.accepted_texts is None:  # only the screen shows the free texts
+    # Texts that a program may word freely (`compare: free`) are taken from the screen alone.
+    if policy.free and policy.accepted_texts is None:
         _, policy = with_submission_texts(expected.events, actual.events, policy)
         policy = policy if policy.accepted_texts is not None else policy.with_accepted_texts({})
     difference = _difference_of_errors(expected, actual, policy)
@@ -116,5 +117,5 @@ def _difference_of_texts(expected_text: bytes, actual_text: bytes, policy: Polic
 
 
 def _quotable(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Returns the events with texts truncated that are longer than any quotation."""
+    """Returns the events; texts that are longer than any quotation are truncated."""
     return tuple(Shown(event.text[:_MAX_QUOTED_BYTES]) if isinstance(event, Shown) else event for event in events)

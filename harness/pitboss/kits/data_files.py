@@ -38,7 +38,7 @@ class DeclarationFile(msgspec.Struct, frozen=True):
     name: str
     #: A sample of the file, which declares all features.
     sample: DataFile
-    #: The names of the features for which a submission may declare another key.
+    #: The names of the features that a program's user requests by typing a key; a submission may declare its own key.
     with_keys: tuple[str, ...]
 
 

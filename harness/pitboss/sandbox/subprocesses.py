@@ -100,7 +100,7 @@ class Subprocess:
         self.stdout = self._process.stdout
 
     @property
-    def signals_its_end(self) -> tuple[int, ...]:
+    def end_descriptors(self) -> tuple[int, ...]:
         """The descriptor that becomes readable when the command has ended, for a selector.
 
         Empty on systems where the caller must call `poll` regularly instead.

@@ -38,7 +38,8 @@ from pitboss.sessions.tracing.exits import signal_name
 from pitboss.sessions.tracing.session_events import SessionOutput
 from pitboss.sessions.tracing.survivors import Survivors
 
-#: How long a program must be silent before an expected line is typed. On the expected path no verdict depends on this.
+#: How long a program must be silent before an expected line is typed. While a program has shown exactly what is
+#: expected (is on the expected path), no verdict depends on this time.
 _SILENCE_BEFORE_LINE_S = 0.05
 #: A measured pause that differs from the expected pause by at most this is treated as equal. An unexpected pause up to
 #: this length is ignored. Time in which a busy machine gives a program no core does not count as sleep.
@@ -46,8 +47,8 @@ _PAUSE_TOLERANCE_S = 0.35
 #: A program that sleeps this much longer than expected may be waiting for a line.
 _UNEXPECTED_SLEEP_S = 0.6
 #: Off the expected path a line is tried: typed, and taken back if the program does not read it. The first tries come
-#: when the program has slept for these times. Programs hardly ever sleep for exactly these times. This is important:
-#: when text is shown during a try, we cannot know whether the program had already read the line.
+#: when the program has slept for these times, which are odd on purpose: if a program wakes up during a try and shows
+#: text, we cannot know whether it had already read the line.
 _SLEEPS_BEFORE_FIRST_TRIES_S = (0.07, 0.17, 0.35, 0.65, 1.15)
 #: After the first tries, a line is tried again after each further sleep of this length.
 _SLEEP_BEFORE_NEXT_TRY_S = 1.0
@@ -59,9 +60,9 @@ _MAX_TRY_S = 0.02
 _MAX_FIRST_TRY_S = 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
-#: Off the expected path, the time that a program has slept is added to its deadline, until the additions reach this
-#: many times the session's limit in real time.
-_MAX_TIMES_ALLOWED = 5
+#: Off the expected path, the time that a program has slept is added to its deadline: in total at most this multiple of
+#: the session's limit in real time.
+_MAX_ADDED_LIMITS = 5
 #: How long to wait until a program has stopped at SIGSTOP, and as long again until it has continued at SIGCONT.
 _INTERRUPT_S = 0.1
 #: How often a silent program is checked, in seconds.
@@ -163,7 +164,7 @@ class MeasuredSession:
         """Wait at most `timeout_s`; returns whether the program has shown something."""
         ready = select.poll()
         ready.register(self._terminal.our_end, select.POLLIN)
-        for descriptor in self._process.signals_its_end:
+        for descriptor in self._process.end_descriptors:
             ready.register(descriptor, select.POLLIN)
         return any(descriptor == self._terminal.our_end for descriptor, _ in ready.poll(timeout_s * 1000))
 
@@ -175,14 +176,17 @@ class MeasuredSession:
         next_event, pause_s = self._path.next, self._path.pause_s
         if isinstance(next_event, Typed | InputEnded):
             return silent_s > _SILENCE_BEFORE_LINE_S + tries * _NEXT_EXPECTED_TRY_S
-        if self._path.is_read_after_pause:  # the first try is in the middle of the pause, the others are after it
+        # The first try is in the middle of the pause, for a program that reads without a pause; the others are after
+        # it.
+        if self._path.is_read_after_pause:
             return slept_s > (pause_s + tries * _NEXT_EXPECTED_TRY_S if tries else pause_s / 2)
         # No line is expected now, but the program sleeps for longer than expected.
         return slept_s > _UNEXPECTED_SLEEP_S + (pause_s + 1 if pause_s else 0) + tries * _SLEEP_BEFORE_NEXT_TRY_S
 
     def _type(self) -> EndingKind | None:
-        """Type the next line, or a missing Enter; returns why the session must stop, or None to continue.
+        """Type the next line; returns why the session must stop, or None to continue.
 
+        Types only Enter if the last line was typed without it, for a program that then read single keys.
         If the program does not read the line now, the line is taken back, and tried again later.
         """
         is_enter_only = self._keys.wants_enter
@@ -202,7 +206,7 @@ class MeasuredSession:
             return None
         self._stillness.look()
         self._show(self._keys.enter() if is_enter_only else self._keys.rest())
-        self._end_silence(is_pause=self._tries > 0)
+        self._end_silence(is_pause=self._tries > 0)  # a program that did not read at the first try was sleeping
         if is_enter_only:
             return None
         self._unread_line = None
@@ -212,7 +216,8 @@ class MeasuredSession:
             self._path.meet(Typed(line))
             return None
         reason = self._output.end_input(self._script, takes_keys=takes_keys)
-        if self._output.events[-1:] == [InputEnded()]:  # an end that answers a wait for a last key is not recorded yet
+        # If the program waits for a last key before it ends, the end of input is recorded only once something follows.
+        if self._output.events[-1:] == [InputEnded()]:
             self._path.meet(InputEnded())
         return reason
 
@@ -247,18 +252,18 @@ class MeasuredSession:
 
         With `is_pause` the ended silence is recorded as a pause, if it is long enough.
         """
-        slept_s, perhaps_s = self._stillness.slept_s, self._stillness.perhaps_s
+        slept_s, perhaps_slept_s = self._stillness.slept_s, self._stillness.perhaps_slept_s
         next_event = self._path.next
         if is_pause and isinstance(next_event, Paused):
             self._path.meet(next_event)
             expected_s = next_event.duration_ms / 1000
-            is_near = slept_s - _PAUSE_TOLERANCE_S <= expected_s <= slept_s + perhaps_s + _PAUSE_TOLERANCE_S
+            is_near = slept_s - _PAUSE_TOLERANCE_S <= expected_s <= slept_s + perhaps_slept_s + _PAUSE_TOLERANCE_S
             self._output.pause(next_event.duration_ms * 10**6 if is_near else _rounded_ns(slept_s))
         elif is_pause and slept_s > _PAUSE_TOLERANCE_S and not isinstance(next_event, Typed | InputEnded):
             self._output.pause(_rounded_ns(slept_s))
         # Off the expected path the program's time limit is extended by each sleep, up to a maximum: by its pauses, and
         # by our waiting before a try.
-        if not self._path.is_followed and self._added_s < _MAX_TIMES_ALLOWED * self._limits.max_session_s:
+        if not self._path.is_followed and self._added_s < _MAX_ADDED_LIMITS * self._limits.max_session_s:
             self._added_s += slept_s
             self._deadline.allow(slept_s)
         self._stillness.begin()

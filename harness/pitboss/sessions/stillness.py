@@ -22,7 +22,7 @@ class Stillness:
         #: How many seconds the program has certainly slept.
         self.slept_s = 0.0
         #: How many further seconds the program may have slept: a look may come too late to be sure.
-        self.perhaps_s = 0.0
+        self.perhaps_slept_s = 0.0
         self._last_look = self._silence_began = time.monotonic()
         #: For each process at the last look: how long it had run or waited for a core.
         self._busy_ns: dict[int, int] = {}
@@ -36,7 +36,7 @@ class Stillness:
         """
         slept_before_s = self.slept_s
         self.look()
-        self.perhaps_s += self.slept_s - slept_before_s
+        self.perhaps_slept_s += self.slept_s - slept_before_s
         self.slept_s = slept_before_s
 
     def begin(self) -> None:
@@ -44,7 +44,7 @@ class Stillness:
         since_last_look_s = time.monotonic() - self._last_look
         self.look()
         self._silence_began = self._last_look
-        self.slept_s, self.perhaps_s = 0.0, since_last_look_s
+        self.slept_s, self.perhaps_slept_s = 0.0, since_last_look_s
 
     @property
     def silent_s(self) -> float:
@@ -69,7 +69,7 @@ class Stillness:
             if is_still and self._was_still:
                 self.slept_s += idle_s
             elif is_still or self._was_still:
-                self.perhaps_s += idle_s
+                self.perhaps_slept_s += idle_s
         else:
-            self.perhaps_s += passed_s
+            self.perhaps_slept_s += passed_s
         self._busy_ns, self._was_still = busy_ns, is_still

@@ -152,7 +152,7 @@ def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
     stops, deadline, ending = Stops(), Deadline(_WALL_S), None
     os.set_blocking(process.stdout.fileno(), False)
     with selectors.DefaultSelector() as selector:
-        for descriptor in (process.stdout.fileno(), *process.signals_its_end):
+        for descriptor in (process.stdout.fileno(), *process.end_descriptors):
             selector.register(descriptor, selectors.EVENT_READ)
         while ending is None:
             selector.select(timeout=_CHECK_INTERVAL_S)

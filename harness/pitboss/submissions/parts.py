@@ -34,7 +34,8 @@ class Parts(msgspec.Struct, frozen=True):
 
     #: The files to compile; empty for make.
     files: tuple[str, ...] = ()
-    #: Sources and headers of the submission that replace course files of the same name, except the file `main`.
+    #: Sources and headers of the submission that replace course files of the same name, except that in the field
+    #: `main`.
     override_files: tuple[str, ...] = ()
     #: The submission's file whose main function is used; empty if the course's main is used.
     main: str = ""
@@ -53,7 +54,7 @@ class Parts(msgspec.Struct, frozen=True):
 
 
 def parts_of_make(source: Source, given: Path) -> Parts:
-    """Returns only which files of the course's folder `given` a makefile's program needs, and which not.
+    """Returns the files of the course's folder `given` that a makefile's program needs, and the others, as `Parts`.
 
     A needed file is included by a source, or is named in the makefile and missing in the submission.
     """

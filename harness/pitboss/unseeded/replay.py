@@ -43,8 +43,9 @@ class Replay(msgspec.Struct, frozen=True):
 
     expected: Transcript
     difference: Difference | None
-    #: Whether the reference drew more values than were read. For a difference that is to be reported, True only if the
-    #: expected text at the difference also depends on the first of these further values.
+    #: Whether the reference drew more values than were read from the program. If `replay` was called with
+    #: `is_reported`, a difference has True only if, besides, its expected text depends on the first of these further
+    #: values.
     ran_out: bool = False
     #: The expected line where the sessions differ, with … for parts that depend on draws that were never shown; None if
     #: no part depends on such draws.
@@ -87,10 +88,10 @@ def replay(
 
     Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
     Only if `is_reported`, it is determined which draws the difference depends on: `Replay.ran_out` and
-    `Replay.open_line`. `likely` are the free texts that the program showed in other sessions; if they do not explain
-    this session, its own texts are read. `differences` is a cache: the differences between this session and earlier
-    runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to
-    start.
+    `Replay.open_line`. `likely`: the program's wordings, in other sessions, of texts that it may word freely (`compare:
+    free`); if they do not explain this session, the wordings are read from the session itself. `differences` is a
+    cache: the differences between this session and earlier runs of references; new differences are added. `memory` has
+    the earlier runs of this reference, if it takes long to start.
     """
     session = _Session(
         actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
@@ -280,15 +281,17 @@ def _point_of_difference(attempt: Replay) -> tuple[int, bytes]:
     return agreement_size(attempt.difference), _expected_remainder(attempt)
 
 
-#: Sizes above that of any session: added if the screens are the same; and the agreement of sessions that are the same.
-_SAME_SCREEN, _SAME_SESSION = 1 << 59, 1 << 60
+#: Added to the agreement of sessions that differ only off the screen: more than the size of any session.
+_SAME_SCREEN = 1 << 59
+#: The agreement of sessions that do not differ at all.
+_SAME_SESSION = 1 << 60
 
 
 def agreement_size(difference: Difference | None) -> int:
     """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
     if difference is None:
         return _SAME_SESSION
-    # Sessions with the same screen agree further than any two sessions that differ on the screen.
+    # `place` is empty if the screens differ. Sessions with the same screen agree further than any others that differ.
     return (_SAME_SCREEN if difference.place else 0) + _size(difference.matched)
 
 
@@ -346,9 +349,10 @@ class GivenDraws:
     def _possible_values(self) -> Iterator[str]:
         """Yield, whenever a value is needed, a value that the source could draw next."""
         for number in range(_MAX_SPARE):
-            # A value is used if it was given from the current bag, or was read and will be given from it.
+            # Values are drawn from a bag without replacement until it is empty. A value is used up if it was given from
+            # the current bag, or was read and will be given from it.
             start = len(self._given) // self._source.bag * self._source.bag if self._source.bag else 0
             used = {*self._given[start:], *self._draws[start : start + self._source.bag]} if self._source.bag else set()
             free = [value for value in self._source.values if value not in used] or self._source.values
             yield free[number % len(free)]
-        raise SessionError(f"the reference drew {_MAX_SPARE:,} times more than the program and did not end")
+        raise SessionError(f"the reference drew {_MAX_SPARE:,} more values than the program and did not end")

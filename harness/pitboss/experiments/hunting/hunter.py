@@ -37,8 +37,8 @@ from pitboss.submissions.submission import name_of, open_submission
 _BATCH_S = 0.3
 #: The maximum number of games in a batch, and how many times as large as the previous batch it may be to fill _BATCH_S.
 _MAX_BATCH, _FASTEST_GROWTH = 1000, 8
-#: If all earlier games are judged again after each batch, a batch has at least as many games as were played before,
-#: divided by this number.
+#: If all earlier games are judged again after each batch, a batch has at least the number of earlier games divided by
+#: this number.
 _EARLIER_GAMES_DIVISOR = 3
 #: Games are played for at least this many seconds, even if the build used up the time.
 _MIN_PLAYING_S = 1.0
@@ -71,7 +71,7 @@ class Hunt(msgspec.Struct, frozen=True):
     unbuilt: Report | None = None
 
 
-#: The class that plays the games of a hunt.
+#: Either class plays the games of a hunt.
 _Table = SeededTable | DrawnTable
 #: A function that is called after each batch with the number of games played so far.
 Progress = Callable[[int], None]
@@ -80,7 +80,7 @@ Progress = Callable[[int], None]
 def hunt_program(
     job: Job, stage: Stage, folder: Path, *, seconds: float, cores: int = 0, report_count: Progress | None = None
 ) -> Hunt:
-    """Build a submission's program for one stage, and hunt for about `seconds` seconds on `count` cores (0: all).
+    """Build a submission's program for one stage, and hunt for about `seconds` seconds on `cores` cores (0: all).
 
     Progress events announce the current work (building, running, shrinking) and the first game that fails.
 

@@ -31,7 +31,7 @@ class _FingerprintIndex:
         self.works = works
         self.given_grams = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
         self.fingerprints_of_works: list[frozenset[bytes]] = []
-        self.titles_of_cut_works: list[str] = []
+        self.titles_of_truncated_works: list[str] = []
         #: The number of works that contain code from the course.
         self.count_with_given = 0
         #: The numbers of works that are long enough to be compared.
@@ -41,7 +41,7 @@ class _FingerprintIndex:
             self._add(number)
         frequent = {gram: numbers for gram, numbers in self.works_by_gram.items() if len(numbers) > max_people}
         self.common_grams = frozenset(
-            gram for gram, numbers in frequent.items() if self._max_people(numbers) > max_people
+            gram for gram, numbers in frequent.items() if self._people_in_one_class(numbers) > max_people
         )
 
     def _add(self, number: int) -> None:
@@ -54,20 +54,21 @@ class _FingerprintIndex:
             for file_tokens, mask in zip(tokens, masks, strict=True)
         )
         fingerprints = frozenset(gram for selection in selections for _, gram in selection)
-        self.titles_of_cut_works += [work.title] if is_cut else []
+        self.titles_of_truncated_works += [work.title] if is_cut else []
         self.count_with_given += any(1 in mask for mask in masks)
         self.comparable_works += [number] if any(len(file_tokens.symbols) >= K for file_tokens in tokens) else []
         self.fingerprints_of_works.append(fingerprints)
         for gram in fingerprints:
             self.works_by_gram[gram].append(number)
 
-    def _max_people(self, numbers: Sequence[int]) -> int:
-        """Returns the largest number of these works, and so of people, that belong to one class."""
+    def _people_in_one_class(self, numbers: Sequence[int]) -> int:
+        """Returns how many of these works, and so of people, are in the class that has most of them."""
         return max(Counter(self.works[number].earlier for number in numbers).values())
 
     def alike_group(self, group: Sequence[int]) -> Alike:
         """Returns the value that describes a group of alike works."""
-        people = max(self._max_people(self.works_by_gram[gram]) for gram in self.fingerprints_of_works[group[0]])
+        fingerprints = self.fingerprints_of_works[group[0]]
+        people = max(self._people_in_one_class(self.works_by_gram[gram]) for gram in fingerprints)
         return Alike(tuple(self.works[number].title for number in group), people)
 
     def uncommon_fingerprints(self, number: int) -> frozenset[bytes]:
@@ -159,7 +160,7 @@ def compare_works(
         nothing_left=tuple(
             works[number].title for number in index.comparable_works if not sizes[number] and number not in alike_works
         ),
-        cut=tuple(index.titles_of_cut_works),
+        cut=tuple(index.titles_of_truncated_works),
         alike=tuple(index.alike_group(group) for group in alike),
     )
 

@@ -136,7 +136,7 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
     versions.notes += [f"a {kind} was handed in on the page; it is not a program" for kind in typed_kinds]
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
-        versions.notes.append(f"its files are named after {listed(names)}")
+        versions.notes.append(f"the file names contain different student names: {listed(names)}")
     path = gather_files(versions.pieces, scratch) if versions.pieces else None
     if path is not None and len(versions.pieces) == 1 and is_archive(path / versions.pieces[0][0]):
         path = path / versions.pieces[0][0]
@@ -175,8 +175,9 @@ def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Vers
                 and base_name not in full_names
                 and not _has_stage_file(full_names, stages)
             ):
-                # Another file mentions a full name. If that is a makefile, it needs the full name; if it is a mere
-                # text, the number may mean a version. So the newest file is used under the base name, too.
+                # Only another file's mention of a full name suggests that the student numbered the files. A makefile
+                # needs the full name, but in a mere text it may name a version: so the newest file is also used under
+                # the base name.
                 _use_newest(versions, base_name, group)
             continue
         _use_newest(versions, base_name, group)
@@ -209,7 +210,7 @@ def _use_newest(versions: _Versions, target_name: str, group: list[_CanvasFile])
 def _numbers_mean_versions(file_name: str, stages: Sequence[Stage]) -> bool:
     """Whether the numbers of files with this base name mean versions of the file that is graded.
 
-    That is an archive, a file that a stage expects or, if the only stage names no sources, any program.
+    The graded file is an archive, a file that a stage expects or, if the only stage names no sources, any program.
     """
     is_program_of_any_name = len(stages) == 1 and not stages[0].sources and language_of(file_name) is not None
     return is_program_of_any_name or is_archive(Path(file_name)) or _has_stage_file([file_name], stages)
