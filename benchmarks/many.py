@@ -195,7 +195,7 @@ def _children(pid: int) -> list[int]:
 
 def _is_worker(pid: int) -> bool:
     """Whether a process is one of pitboss's own, and not a program that it runs."""
-    return "harness\0grade" in _text(f"/proc/{pid}/cmdline")
+    return "pitboss\0grade" in _text(f"/proc/{pid}/cmdline")
 
 
 def _memory_mb(pid: int) -> int:
