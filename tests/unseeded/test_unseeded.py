@@ -293,7 +293,8 @@ def test_findings_on_draws_allow_for_the_probability_of_the_rarest_value():
     rare = Draws(DICE.values, rarest=Fraction(1, 100))
     assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
     assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
-    # Five values have a probability of at least 0.01 each, so the sixth of at most 0.95: 0.95 ** 404 is 1.0e-9.
+    # Five values have a probability of at least 0.01 each, so the sixth has at most 0.95. Two sessions in a row are one
+    # try with four draws, so 202 sessions have 404 repetitions: 0.95 ** 404 is just above the limit of 1e-9.
     assert about_beginnings(rare, [tuple("1111")] * 202) == ""
     assert about_beginnings(rare, [tuple("1111")] * 204)
 
@@ -308,7 +309,7 @@ def test_a_reference_killed_by_a_signal_is_a_session_error(dice, tmp_path):
         expected_run_here(broken.stages[0])(lambda _: None)
 
 
-def test_the_draws_behind_a_difference_are_searched_only_for_a_report(dice):
+def test_which_draws_a_difference_depends_on_is_determined_only_for_a_report(dice):
     """The first roll is 2; the program does not show the second."""
     stage = dice.stages[0]
     reference_run, runs = expected_run_here(stage), []

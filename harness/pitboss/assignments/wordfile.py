@@ -33,7 +33,7 @@ def load_named_words(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
     """
     if not has_mistakes:
         raise SpecError(
-            f"{node.place}: there are words and no mistakes — name the function that returns them: mistakes"
+            f"{node.place}: words is given without mistakes — add mistakes, with the function that returns the mistakes"
         )
     if not path.is_file():
         raise SpecError(f"{node.place}: words is {str(path)!r} — there is no such file")

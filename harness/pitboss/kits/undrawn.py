@@ -37,8 +37,8 @@ from pitboss.unseeded.wagers import Wagers, without_coinciding_seeds
 #: The number of draws in a session is estimated from this many sessions. If the reference is a function, the draws are
 #: examined after every batch of this many sessions.
 _ESTIMATE_SESSIONS = 24
-#: How many times as many draws it takes to count how often each value is drawn as to show that chance cannot explain a
-#: value that never came.
+#: A certain number of draws shows that a value which never came is not missing by chance. Counting how often each value
+#: is drawn takes this many times that number.
 _COUNTING_FACTOR = 8
 #: A value is reported if it is drawn significantly less often than this share of the expected number.
 _SUSPICIOUS_SHARE = 0.75

@@ -87,7 +87,8 @@ def _replace_texts(
             new_text += event.text[position : occurrence.start]
             note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
             new_text += text or b""
-            # With a newline if the event begins a line of the screen, so that an empty line before it is recognised.
+            # The text before the free text. A newline is put in front if the event begins a line of the screen: then an
+            # empty line at the start of the event ends in two newlines, like any other.
             before = b"\n" * is_at_line_start + new_text
             position = occurrence.end + (
                 0

@@ -210,7 +210,7 @@ def _send_response(listener: int, response: bytes) -> None:
     try:
         fcntl.ioctl(listener, _NOTIF_SEND, response)
     except OSError as error:
-        if error.errno != errno.ENOENT:  # the task was killed while it waited
+        if error.errno != errno.ENOENT:  # ENOENT: the task was killed while it waited, and needs no answer
             raise
 
 

@@ -196,7 +196,7 @@ BAD_ASSIGNMENTS = {
     ),
     "no mistakes": (
         ASSIGNMENT.replace("mistakes: own:catalogue\n", ""),
-        ":3: there are words and no mistakes — name the function that returns them: mistakes",
+        ":3: words is given without mistakes — add mistakes, with the function that returns the mistakes",
     ),
     "a list": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: [mistakes.yaml]"),

@@ -45,7 +45,10 @@ BOUNDARY_CASE = '  - name: two is left out\n    answers: ["2", "3", "0"]\n'
 
 @pytest.fixture
 def sums(tmp_path):
-    """Writes an assignment whose reference is a program in C, also with other texts of files; returns its folder."""
+    """Writes an assignment whose reference is a C program, and returns its folder.
+
+    `source`, `spec` and further files, such as `assignment_yaml`, replace the default texts.
+    """
 
     def write_assignment(source=SUM, spec=SPEC, **files):
         folder = tmp_path / "sum"
@@ -191,7 +194,7 @@ UNTESTED = {
     ),
     "no source": ({}, "there is no source beside reference/sum"),
     "does not compile": ({}, "its source cannot be built: cc could not build sum: sum.c:1:1: error: "),
-    "older than the program": (
+    "behaves differently": (
         {},
         "its source, built and run like a submission, behaves differently in a sum — is the reference older, or does "
         "it need files that no submission may read?",
@@ -204,6 +207,7 @@ def test_logic_that_could_not_be_tested_is_reported_with_the_reason(sums, pitbos
     files, sentence = UNTESTED[why]
     spec = "program: sum\ncases:\n  - name: a sum\n    answers: ['3', '0']\n"
     folder = sums(spec=spec, **files)
+    # Without any mutants, an entry that matches none is not reported: on another machine it may match.
     (folder / "mutants.yaml").write_text(
         "equivalent: [{mutants: ['reference/sum.c: a → b'], reason: for another machine}]\n"
     )
@@ -211,7 +215,7 @@ def test_logic_that_could_not_be_tested_is_reported_with_the_reason(sums, pitbos
     if why == "no source":
         source.unlink()
     elif why != "elsewhere":
-        source.write_text("int main(void) { return 0; }\n" if why.startswith("older") else "itn main(void) {}\n")
+        source.write_text("int main(void) { return 0; }\n" if why == "behaves differently" else "itn main(void) {}\n")
     done = pitboss("verify", "--mutants", "-a", "./sum", "-j", "1")
     (line,) = (line for line in done.out.splitlines() if "no mutants of its program" in line)
     assert line.startswith(f"sum sum: no mutants of its program: {sentence}")
@@ -311,7 +315,8 @@ def test_mutants_of_an_unseeded_program_are_given_their_draws(tmp_path):
         "print('You win.') → left out",
         "print('Bet? ', end='', flush=True) → print('bet? ', end='', flush=True)",
     }
-    # A program may use any of its draws, or draw on its own: such a change is not caught.
+    # The judge reads back the draws that a program shows. Which of the given draws it uses is no mistake, so this change
+    # is not caught.
     draw_line = "coin = given.split()[0] if given else random.choice(['head', 'tail'])"
     assert f"{draw_line} → {draw_line.replace('[0]', '[1]')}" in {
         result.partition(": ")[2] for result in summary.survivors

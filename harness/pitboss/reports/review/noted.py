@@ -13,7 +13,7 @@ from pitboss.submissions.importers.imported import Person
 
 
 class CountsBefore(NamedTuple):
-    """How many marks and scores a person had before a form was added."""
+    """How many marks (such as comments) and scores the gradebook had for a person before a form was submitted."""
 
     marks: int
     scores: int
