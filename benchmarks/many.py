@@ -219,13 +219,13 @@ def _text(path: str) -> str:
         return ""
 
 
-def complaints(wanted: dict[str, str], told: dict[str, str], seen: list[ResourceUsage]) -> list[str]:
+def complaints(wanted: dict[str, str], actual: dict[str, str], seen: list[ResourceUsage]) -> list[str]:
     """Return a sentence for each wrong verdict and for each resource that grew.
 
-    `wanted` has the verdicts that the submissions must get, `told` the verdicts that they got.
+    `wanted` has the verdicts that the submissions must get, `actual` the verdicts that they got.
     """
-    sentences = [f"{name}: {told.get(name)} instead of {verdict}" for name, verdict in wanted.items()
-             if told.get(name) != verdict]  # fmt: skip
+    sentences = [f"{name}: {actual.get(name)} instead of {verdict}" for name, verdict in wanted.items()
+             if actual.get(name) != verdict]  # fmt: skip
     # Resources still grow at the beginning of a run.
     steady = seen[len(seen) // 10 :]
     earlier, later = steady[: len(steady) // 2], steady[len(steady) // 2 :]

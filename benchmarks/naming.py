@@ -39,7 +39,7 @@ def main() -> int:
         for diagnosis in checked.report.diagnosis:
             prefix = "" if diagnosis.explains == diagnosis.of else "something like "
             counts_text = f"{diagnosis.explains} of {diagnosis.of}, {diagnosis.tested} further"
-            print(f"  told: {prefix}{diagnosis.id} ({counts_text}): {diagnosis.title}")
+            print(f"  named: {prefix}{diagnosis.id} ({counts_text}): {diagnosis.title}")
         sys.stdout.flush()
     print(", ".join(f"{count} {kind}" for kind, count in counts.most_common()))
     ratio = naming_s / max(sessions_s, 1e-9)

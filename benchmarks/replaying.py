@@ -91,7 +91,7 @@ def measured(name: str, student: str, stage_name: str, folder: Path) -> tuple[in
 
 def main() -> None:
     """Measure all programs and print a table."""
-    print(f"{'program':32}{'sessions':>9}{'held':>10}{'read, replayed':>17}{'ratio':>8}{'chosen besides':>17}")
+    print(f"{'program':32}{'sessions':>9}{'session':>10}{'read, replayed':>17}{'ratio':>8}{'chosen besides':>17}")
     for name, student, stage in PROGRAMS:
         with tempfile.TemporaryDirectory() as folder:
             Path(folder).chmod(0o755)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 Conversation = Sequence[tuple[str, str]]
-#: Returns the next draw as text. It raises an exception if there is none: do not catch it.
+#: Returns the next draw as text. It raises an exception after the last draw: do not catch it.
 Draw = Callable[[], str]
 
 

@@ -23,7 +23,7 @@ class Words:
         self._waiting: list[str] = []
 
     def ask(self, prompt: str) -> str:
-        """Show a prompt and return the next word; raises InputEnded if there is none."""
+        """Show a prompt and return the next word; raises InputEnded at the end of the input."""
         self._console.write(prompt)
         while not self._waiting:
             line = self._console.read_line()

@@ -114,7 +114,7 @@ def test_without_apt_option_all_names_the_packages(setup):
 
 
 def run_chromium_test(*options, **environment):
-    """Run one test that needs Chromium where there is none."""
+    """Run one test that needs Chromium on a machine without it."""
     name = "tests/reports/test_pages.py::test_chromium_shows_the_page_and_runs_nothing"
     process = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", name, *options],

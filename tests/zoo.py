@@ -84,7 +84,7 @@ ATTACKS = [attack_of(path) for path in sorted(ZOO.iterdir()) if path.suffix in (
 
 
 class AttackTarget:
-    """A world-accessible folder with all that attacks look for: assignment, class, gradebook, canary and sockets."""
+    """A folder, accessible to all users, with all that attacks look for: assignment, class, gradebook, canary and sockets."""
 
     def __init__(self, folder, stack):
         self.folder = folder

@@ -360,7 +360,7 @@ def load_and_validate(kind_name, text, folder):
 
 
 def rule_beyond_schemas(message):
-    """The rule of BEYOND_SCHEMAS whose pattern fits this message of the loader; None if there is none."""
+    """The rule of BEYOND_SCHEMAS whose pattern fits this message of the loader, or None."""
     return next((rule for rule, (_, pattern) in BEYOND_SCHEMAS.items() if re.search(pattern, message)), None)
 
 

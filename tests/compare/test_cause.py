@@ -38,7 +38,7 @@ def session(*parts, **fields):
 
 
 def find_cause(expected, actual, policy=EXACT):
-    """The cause that pitboss finds for the difference between two sessions; None if there is none."""
+    """The cause that pitboss finds for the difference between two sessions, or None."""
     difference = first_difference(expected, actual, policy)
     return None if difference is None else cause_of(difference, expected, actual, policy)
 

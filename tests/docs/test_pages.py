@@ -27,7 +27,7 @@ _PLACEHOLDER = re.compile(r"[A-Z]+|…|\[.*")
 
 
 def usage_error(words):
-    """The error for an unknown command or option in a command line; empty if there is none."""
+    """The error for an unknown command or option in a command line, or an empty text."""
     context = click.Context(group, info_name="pitboss")
     arguments = words[1:]
     if not arguments or arguments[0].startswith("-") or _PLACEHOLDER.fullmatch(arguments[0]):

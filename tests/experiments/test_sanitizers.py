@@ -160,7 +160,7 @@ CPP_LINES = {
 
 
 def crash_of(assignment, folder):
-    """The description of a submission's crash, for an assignment with one stage; empty if there is none."""
+    """The description of a submission's crash, for an assignment with one stage; empty without a crash."""
     (stage,) = check(Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "x"), folder).stages
     assert stage.verdict in (Verdict.WRONG_ANSWER, Verdict.RUN_TIME_ERROR)
     return stage.crash

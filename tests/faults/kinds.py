@@ -65,7 +65,7 @@ BROKEN = {
     "a folder is not emptied": (Place(removal, "empty"), raises_os_error(errno.EACCES)),
     "a folder is not removed": (Place(removal, "remove"), returns(False)),
     "a terminal breaks": (Place(Terminal, "type_line"), raises_os_error(errno.EIO)),
-    "a terminal is not told": (Place(Terminal, "has_typed_ahead"), raises_os_error(errno.EIO)),
+    "a terminal cannot be asked": (Place(Terminal, "has_typed_ahead"), raises_os_error(errno.EIO)),
     "a session cannot be closed": (Place(TracedSession, "on_ended"), raises_os_error(errno.EIO)),
 }
 #: Where memory may run out: Python may raise MemoryError anywhere.

@@ -23,7 +23,7 @@ def is_accepted(expected, actual, policy):
 
 
 def difference_sentence(expected, actual, policy):
-    """The sentence that reports the difference of two sessions in notation, or None if there is none."""
+    """The sentence that reports the difference of two sessions in notation; None if they are equal."""
     expected, actual = events_in(expected), events_in(actual)
     difference = difference_between(expected, actual, policy)
     return difference and sentence_of(located_difference(difference, expected, actual, policy))

@@ -151,7 +151,7 @@ def test_a_reference_must_end_with_the_exit_code_of_the_case(check_with_referenc
 
 
 def test_prompts_after_the_end_of_input_are_shown_in_order(check_with_reference):
-    """Prompts are told from other text on the standard error by the line read next, and here no line is read."""
+    """Prompts are distinguished from other text on the standard error by the line read next, and here no line is read."""
     ask_twice = (
         "for question in ('Name? ', 'Really? '):\n    try:\n        input(question)\n"
         "    except EOFError:\n        print('none')\n"

@@ -13,7 +13,7 @@ TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"
 
 
 def shown_after(keys, *texts):
-    """The output without echoes, and text that was held back as a possible echo when no more text came."""
+    """The output without echoes, and text that was delayed as a possible echo when no more text came."""
     return b"".join(keys.without_echo(text) for text in texts), keys.rest()
 
 

@@ -1,4 +1,4 @@
-"""If a program cannot be started, its student is told the reason; a shortage on this machine is a fault of ours."""
+"""If a program cannot be started, the student sees the reason; a shortage on this machine is a fault of ours."""
 
 import errno
 import os

@@ -127,7 +127,7 @@ LEFTOVERS = {
     "in a session of its own": "if (fork() == 0) { setsid(); if (fork() == 0) for (;;) pause(); }",
     "without its environment": 'if (fork() == 0) { char *none[] = {0}; execle("/proc/self/exe", argv[0], "stay", 0, none); }',
     "unreadable": "if (fork() == 0) { prctl(PR_SET_DUMPABLE, 0); setsid(); for (;;) pause(); }",
-    "with every signal held off": "if (fork() == 0) { sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for (;;) pause(); }",
+    "with every signal blocked": "if (fork() == 0) { sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for (;;) pause(); }",
     "stopped": "if (fork() == 0) { setsid(); for (;;) raise(SIGSTOP); }",
     "as a thread without a leader": "if (fork() == 0) { pthread_t t; pthread_create(&t, 0, waits, 0); pthread_exit(0); }",
     "waiting for a child by vfork": "if (fork() == 0) { if (vfork() == 0) for (;;) pause(); }",
@@ -183,7 +183,7 @@ def test_a_makefile_that_calls_itself_is_stopped_and_leaves_no_process(reachable
 
 
 @pytest.mark.parametrize("sandbox", ALL_LEVELS)
-@pytest.mark.parametrize("leftover", ["with every signal held off", "stopped", "waiting for a child by vfork"])
+@pytest.mark.parametrize("leftover", ["with every signal blocked", "stopped", "waiting for a child by vfork"])
 def test_a_build_that_never_ends_is_stopped_at_the_time_limit(compiled, monkeypatch, leftover, sandbox):
     monkeypatch.setattr(confined_commands, "_WALL_S", 0.3)
     path = compiled(INCLUDES + MAIN_TEMPLATE % LEFTOVERS[leftover].replace("if (fork() == 0)", ""))

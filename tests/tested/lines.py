@@ -24,7 +24,7 @@ class Lines:
     """The map from lines to tests, and how long each test took."""
 
     def __init__(self, path: Path) -> None:
-        """Read a map that `make` has written; FileNotFoundError if there is none."""
+        """Read a map that `make` has written; FileNotFoundError if it does not exist."""
         self._seconds: dict[str, float] = json.loads(Path(f"{path}.json").read_text())
         self._data = coverage.CoverageData(str(path))
         self._data.read()

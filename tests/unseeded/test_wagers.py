@@ -238,9 +238,9 @@ COARSE_SEEDS = {
 
 
 def seeded_sessions(seed_of, count):
-    """`count` sessions of a program, each in a world of its own (fixed time, process id …): its number, and the draws.
+    """`count` sessions of a program, each in a seeded environment of its own (time, process id …): its number, and the draws.
 
-    The program seeds its generator with the number that `seed_of` takes from the visible seeds of the world.
+    The program seeds its generator with the number that `seed_of` takes from the visible seeds of that environment.
     """
     return [
         (world_number, tuple(shuffled_deck(random.Random(seed_of(visible_seeds_of(world_number))))[:20]))

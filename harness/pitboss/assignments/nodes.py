@@ -22,7 +22,7 @@ class Key(NamedTuple):
     #: A description of the key's value, for messages and the documentation.
     meaning: str
     is_required: bool = False
-    #: The old name of the key, which is accepted with a warning for one version; empty if there is none.
+    #: The old name of the key, which is accepted with a warning for one version; empty for a key without an old name.
     former_name: str = ""
 
 

@@ -51,7 +51,7 @@ def with_transcript(path: Path, case_name: str, events: Sequence[Event]) -> str:
 
 
 def _transcript_line(path: Path, case_name: str) -> int:
-    """Returns the number, from 1, of the line with the `transcript:` key of a case; SpecError if there is none."""
+    """Returns the number, from 1, of the line with a case's `transcript:` key; SpecError if the case lacks the key."""
     root = read_yaml(path)
     cases = root.entries.get("cases") if isinstance(root, Keyed) else None
     for case in cases.items if isinstance(cases, Items) else ():
@@ -87,7 +87,7 @@ def transcript_lines(prefix: str, indent: int, events: Sequence[Event]) -> list[
         return [f"{prefix}transcript: {quoted(text)}\n"]
     if text.endswith("\n\n"):
         text += "<no-eol>\n"  # otherwise YAML would drop the empty lines at the end of the block
-    # If the first line is empty or begins with a blank, YAML must be told by how many blanks the block is indented.
+    # If the first line is empty or begins with a blank, YAML needs the number of blanks by which the block is indented.
     indicator = "2" if text[0] in " \n" else ""
     block = [f"{' ' * (indent + 2)}{line}" if line != "\n" else line for line in text.splitlines(keepends=True)]
     return [f"{prefix}transcript: |{indicator}\n", *block]

@@ -73,7 +73,7 @@ def assignments_in(folders: tuple[Path, ...]) -> dict[str, Path]:
 
 
 def load_assignment_named(name: str, folders: tuple[Path, ...], *, may_lack_cases: bool = False) -> Assignment:
-    """Load the assignment `name` in one of these folders; raises UsageError if there is none.
+    """Load the assignment `name` in one of these folders; raises UsageError if no folder has it.
 
     If `name` has a slash, it is the path of the assignment's own folder.
     """
@@ -185,7 +185,7 @@ class _StageLoader:
 
     def __init__(self, folder: Path, is_seeded: bool, players: dict[str, Player], draws: Draws) -> None:
         self._folder, self._is_seeded, self._players, self._draws = folder, is_seeded, players, draws
-        #: The function that returns the known mistakes; empty if there is none.
+        #: The function that returns the known mistakes; empty if the assignment names no function.
         self.mistakes = ""
         #: The texts of the known mistakes; None if the function returns the texts too.
         self.words: WordFile | None = None

@@ -278,7 +278,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _missing_input_hint(request: AssignmentRequest, transcript: Transcript) -> str:
-    """Returns a hint on arguments or files that the program probably needs but did not get; empty if there is none."""
+    """Returns a hint on arguments or files that the program probably needs but did not get, or an empty text."""
     output = (transcript.text + (transcript.errors or b"")).decode("utf-8", "replace") + transcript.ending.detail
     if not request.arguments and re.search(r"\busage\b", output, re.IGNORECASE):
         return ". If the program needs arguments, give the arguments of the first case: --arguments 'scores.txt -v'"

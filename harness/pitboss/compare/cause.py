@@ -243,7 +243,7 @@ def _is_alike(event: Event, other: Event, policy: Policy) -> bool:
 
 
 def _offset_in(stream: bytes, text: bytes, minimum: int) -> int | None:
-    """Returns the first offset of `text` in `stream`, from `minimum` on; None if there is none.
+    """Returns the first offset of `text` in `stream`, from `minimum` on; None if the text is not found.
 
     The text must begin at the start of a line, or at `minimum` itself.
     """

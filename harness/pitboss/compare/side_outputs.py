@@ -52,7 +52,7 @@ def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Ch
 
 
 def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """Returns the first difference on standard error or in files; None if there is none."""
+    """Returns the first difference on standard error or in files, or None."""
     policy = from_the_start(policy)
     # Texts that a program may word freely (`compare: free`) are taken from the screen alone.
     if policy.free and policy.accepted_texts is None:
@@ -70,7 +70,7 @@ def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Pol
 
 
 def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
-    """Returns the first difference between two outputs to standard error; None if there is none, or if not compared."""
+    """Returns the first difference between two outputs to standard error; None if they are equal or not compared."""
     if actual.errors is None:
         return None
     expected_errors = expected.errors or b""
@@ -87,7 +87,7 @@ def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Poli
 
 
 def _difference_of_files(expected: WrittenFile, actual: WrittenFile, policy: Policy) -> Difference | None:
-    """Returns the first difference between two files of the same name; None if there is none."""
+    """Returns the first difference between two files of the same name; None if they are equal."""
     should_exist = expected.kind is FileKind.REGULAR
     if actual.kind is FileKind.REGULAR and should_exist:
         return _difference_of_texts(expected.content, actual.content, policy, expected.name)

@@ -96,7 +96,7 @@ def crash_place_in(output: bytes, files: frozenset[str]) -> CrashPlace | None:
 
 
 def _file_at_end(output: bytes, files: frozenset[str]) -> str:
-    """Returns the file whose name is at the end of the output, after a folder or other text; empty if there is none."""
+    """Returns the file whose name is at the end of the output, after a folder or other text; or an empty text."""
     candidates = [file for file in files if re.search(rb"(?:^|[\s:/])%s\Z" % re.escape(file.encode()), output)]
     return max(candidates, key=len, default="")
 

@@ -178,8 +178,8 @@ def _connect(database: str | Path, *, is_uri: bool = False) -> sqlite3.Connectio
 def _read_only_uri(path: Path) -> str:
     """The URI with which SQLite reads a file without creating files beside it: https://sqlite.org/uri.html.
 
-    If there is no write-ahead log, or if it is empty, nobody is writing to the file. So SQLite is told that the file
-    does not change (`immutable`).
+    If there is no write-ahead log, or if it is empty, nobody is writing to the file. So SQLite may assume that the
+    file does not change (`immutable`).
     """
     absolute = path.resolve()
     log = Path(f"{absolute}-wal")

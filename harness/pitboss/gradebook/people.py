@@ -28,7 +28,7 @@ def user_name() -> str:
 
 
 def find_person(people: Sequence[Person], word: str, *, matches_whole_name: bool = False) -> Person:
-    """The person with this key, login, address or name; raises UsageError if there is none, or more than one.
+    """The person with this key, login, address or name; raises UsageError unless exactly one person matches.
 
     Unless `matches_whole_name`, part of a name is enough if only one person's name contains that part. The error
     suggests people whose name, key or login contains the word.

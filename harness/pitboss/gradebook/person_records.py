@@ -120,9 +120,9 @@ class PersonRecord(msgspec.Struct, frozen=True):
     #: The newest report without a fault (JUDGE_ERROR), else the newest report; None without a report. The results lack
     #: their transcripts.
     report: Report | None = None
-    #: The style score that a grader entered; empty if there is none.
+    #: The style score that a grader entered; empty before that.
     style: str = ""
-    #: The score that a grader set for the whole submission; None if there is none.
+    #: The score that a grader set for the whole submission; None if no grader did.
     override: Mark | None = None
     #: The person's own due date; empty if the due date of the class applies.
     due: str = ""

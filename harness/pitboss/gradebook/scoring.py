@@ -22,7 +22,7 @@ class ScoreChange(NamedTuple):
     """A new score of a person, and the previous score."""
 
     person: Person
-    #: The previous score; None if there is none.
+    #: The previous score; None for the first score.
     before: Scored | None
     now: Grade
     #: Sentences on why the score changed.

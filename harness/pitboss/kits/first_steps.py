@@ -83,7 +83,7 @@ def _file_names_in(folder: Path) -> list[str]:
 
 
 def _stage_with_several_programs(folder: Path, stages: Sequence[Stage]) -> tuple[Stage, Path] | None:
-    """The first stage with several programs below a folder, and the folder of one program; None if there is none."""
+    """The first stage with several programs below a folder, and the folder of one program; None if not found."""
     for stage in stages:
         try:
             folders = [source.folder for source in sources_below(folder, stage)]

@@ -161,7 +161,7 @@ def program_name_of(stage: Stage, language: str) -> str:
     """The name of a stage's file in a language, without its suffix.
 
     It is the first of the stage's names that begins with a capital letter exactly if names of programs in the language
-    do; if there is none, simply the first name. A file named by its class always gets a capital letter.
+    do; if no name does, simply the first name. A file named by its class always gets a capital letter.
     """
     names = (*stage.submitted_as, stage.name)
     record = languages.LANGUAGES.get(language)

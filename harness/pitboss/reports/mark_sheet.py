@@ -64,7 +64,7 @@ class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: NewMark
-    #: The current value of the mark; empty if there is none yet, and for comments, since comments replace nothing.
+    #: The current value of the mark; empty before the first mark, and for comments, since comments replace nothing.
     now: str
 
 
@@ -235,7 +235,7 @@ class MarkSheet:
     ) -> Iterator[MarkChange]:
         """Yields the new override with its reason, if the override or the reason was changed.
 
-        `reason` is a reason for the whole sheet, for overrides without their own; empty if there is none.
+        `reason` is a reason for the whole sheet, for overrides without a reason of their own; may be empty.
         """
         base, base_reason = _value_and_reason(person_marks.base, OVERRIDE)
         value = column.value_in(self._cell(row, OVERRIDE), base)

@@ -71,7 +71,7 @@ def location_of_split(split: Split) -> str:
 
 
 def _next_event_text(events: _Events) -> str:
-    """Returns the first event that is not a pause, in words; “the end” if there is none."""
+    """Returns the first event that is not a pause, in words; “the end” if only pauses follow."""
     for event in events:
         match event:
             case Shown():

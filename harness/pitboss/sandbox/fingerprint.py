@@ -114,7 +114,7 @@ def _relevant_variables(environment: Mapping[str, str]) -> list[str]:
 
 
 def _identity_of(path: str) -> str:
-    """A text that changes whenever the file at a path is replaced or changed; ends in `missing` if there is none."""
+    """A text that changes whenever the file at a path is replaced or changed; ends in `missing` without a file."""
     try:
         real = os.path.realpath(path)
         state = os.stat(real)

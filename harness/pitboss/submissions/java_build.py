@@ -150,7 +150,7 @@ def _main_class(file: str, into: Path) -> str:
     main_class = min(classes, key=preference, default=None)
     if main_class is not None and main_class.has_main:
         return main_class.name
-    return f"{package}.{stem}" if package else stem  # main may be inherited; if there is none, java reports that
+    return f"{package}.{stem}" if package else stem  # main may be inherited; java reports a missing main
 
 
 def _with_submitted_name(output: str, file: str, submitted_name: str) -> str:

@@ -181,7 +181,7 @@ class _AvailableFiles:
         return _path_named(name, self._own_paths_by_name.get(name.lower(), []))
 
     def sibling_named(self, name: str) -> str:
-        """Returns a file of the same folder as the stage's source, like `own_file_named`; empty if there is none."""
+        """Returns a file of the same folder as the stage's source, like `own_file_named`; or an empty text."""
         return _path_named(name, self._siblings_of_source())
 
     def course_file_named(self, name: str) -> str:
@@ -215,7 +215,7 @@ class _AvailableFiles:
 
 
 def _path_named(name: str, paths: Sequence[str]) -> str:
-    """Returns the first path with this file name, preferably in the same letter case; empty if there is none."""
+    """Returns the first path with this file name, preferably in the same letter case; or an empty text."""
     exact = (path for path in paths if posixpath.basename(path) == name)
     similar = (path for path in paths if posixpath.basename(path).lower() == name.lower())
     return next(exact, "") or next(similar, "")

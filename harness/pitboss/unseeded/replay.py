@@ -154,7 +154,7 @@ class _Session(NamedTuple):
 def _difference(
     expected: Transcript, actual: Transcript, policy: Policy, likely: LikelyTexts | None
 ) -> Difference | None:
-    """The first difference between two sessions. If there is none, `likely` learns the free texts that it lacked."""
+    """The first difference between two sessions. If they are equal, `likely` learns the free texts that it lacked."""
     if likely is None or not policy.free:
         return first_difference(expected, actual, policy)
     if likely.explain(expected, actual, policy):

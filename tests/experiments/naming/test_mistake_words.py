@@ -272,8 +272,8 @@ def test_words_without_code_fail_verify_but_change_no_verdict(greet, pitboss, tm
     done = pitboss("verify", "-a", greet)
     assert (done.code, done.err) == (2, f"pitboss: {error}\n")
     (greet / "greet.py").write_text('print("Goodbye", input("Name? ") + "!")\n')
-    done = pitboss("check", greet, "-a", greet, "--json", tmp_path / "told.json")
-    report = json.loads((tmp_path / "told.json").read_text())
+    done = pitboss("check", greet, "-a", greet, "--json", tmp_path / "report.json")
+    report = json.loads((tmp_path / "report.json").read_text())
     assert (done.code, report["verdict"], report["faults"]) == (1, "WRONG_ANSWER", [error])
 
 

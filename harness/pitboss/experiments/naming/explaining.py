@@ -141,7 +141,7 @@ def pairs_worth_trying(stage: Stage, mistakes: Sequence[Mistake], failed: Sequen
 class _FirstDifference(NamedTuple):
     """Where a run first differs from the correct program, and how far the run agrees with the session."""
 
-    #: How many lines are typed before the first difference; _NEVER if there is none.
+    #: How many lines are typed before the first difference; _NEVER if the run does not differ.
     typed_lines: int
     #: How far the run agrees with the session (see `agreement_size`).
     agreement: int

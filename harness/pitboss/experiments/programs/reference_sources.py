@@ -172,7 +172,7 @@ def _folder_of(stage: Stage) -> Path:
 
 
 def source_of(stage: Stage) -> ReferenceSource | Unbuildable:
-    """Returns the source of a stage's reference, or the reason why there is none. The reference must be a command."""
+    """Returns the source of a stage's reference, or why it was not found. The reference must be a command."""
     folder, command = _folder_of(stage), stage.reference.command
     paths_in_folder = [
         part for word in command for part in word.split(":") if part != str(folder) and _is_path_in(folder, part)

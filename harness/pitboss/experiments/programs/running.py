@@ -206,7 +206,7 @@ class _Node:
     def __init__(self) -> None:
         #: The index, in the events of `first_run`, of the read at this node; None if the program ended instead.
         self.read_index: int | None = None
-        #: The first run that reads at this node, else the first run that ended here; None if there is none.
+        #: The first run that reads at this node, else the first run that ended here; None before the first run.
         self.first_run: Transcript | None = None
         #: The next nodes, by the line that the program reads at this node; None represents the end of input.
         self.next_nodes: dict[bytes | None, _Node] = {}

@@ -53,7 +53,7 @@ class PersonLine(NamedTuple):
     score: str
     is_overridden: bool
     has_open_request: bool
-    #: The style score as a percentage; empty if there is none.
+    #: The style score as a percentage; empty if style is not graded yet.
     style: str
     #: For each stage of the assignment the values of `_cell_values`; None for a stage that the report lacks.
     cells: list[tuple[Cell, str, str] | None]

@@ -30,7 +30,7 @@ def unsupported_in(text: str) -> list[UnsupportedSyntax]:
 
 
 def _unsupported_label(source: CSharpSource, number: int) -> str:
-    """The unsupported syntax that begins with, or is recognized by, this token; empty if there is none."""
+    """The unsupported syntax that begins with, or is recognized by, this token; or an empty text."""
     text, before, after = source.token_at(number), source.token_at(number - 1), source.token_at(number + 1)
     match text:
         case "record" if source.type_declaration_keyword(number) == number:

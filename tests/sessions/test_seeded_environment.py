@@ -1,4 +1,4 @@
-"""The world of a session: all that its program can draw is the same in each run with the same seed, and only then."""
+"""All that a program can draw is the same in each session with the same environment seed, and only then."""
 
 import subprocess
 
@@ -99,7 +99,7 @@ def c_program(draws):
     return f"{C_HEAD}int main(void) {{\n{blocks}return 0;\n}}"
 
 
-def told(driver, argv, folder, seeds, **program_options):
+def outputs_of_sessions(driver, argv, folder, seeds, **program_options):
     """Run a session with each seed; return the outputs."""
     with DRIVERS[driver](Program(argv, folder, **program_options)) as sessions:
         scripts = [Script(script_of_lines(()), (), environment_seed=seed) for seed in seeds]
@@ -122,8 +122,8 @@ def differing_sources(output, other):
 def test_a_c_program_draws_the_same_with_the_same_seed(compiled, driver):
     sources = C_DRAWS if driver in EXPECTING else C_DRAWS | C_ELAPSED
     path = compiled(c_program(sources), "-w")
-    first = told(driver, (str(path),), path.parent, [17, 18, 17])
-    again = told(driver, (str(path),), path.parent, [17])
+    first = outputs_of_sessions(driver, (str(path),), path.parent, [17, 18, 17])
+    again = outputs_of_sessions(driver, (str(path),), path.parent, [17])
     uncontrolled = (
         {"random bytes of the kernel", "rubbish on the stack", "rubbish on the heap"} if driver in EXPECTING else set()
     )
@@ -286,8 +286,8 @@ def test_a_program_draws_the_same_with_the_same_seed(reachable, language, driver
     seeded = draws if driver in EXPECTING else draws | elapsed
     argv = build(reachable, seeded | unseeded)
     program_options = {"reserves_memory": language in ("Java", "C#")}
-    first = told(driver, argv, reachable, [17, 18, 17], **program_options)
-    again = told(driver, argv, reachable, [17], **program_options)
+    first = outputs_of_sessions(driver, argv, reachable, [17, 18, 17], **program_options)
+    again = outputs_of_sessions(driver, argv, reachable, [17], **program_options)
     assert differing_sources(first[0], first[2]) == set()
     assert differing_sources(first[0], again[0]) == set()
     assert differing_sources(first[0], first[1]) >= set(seeded)

@@ -11,7 +11,7 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing.driver import TracingDriver
-from tests.sessions.test_worlds import C_HEAD, DRIVERS, drawn, told
+from tests.sessions.test_seeded_environment import C_HEAD, DRIVERS, drawn, outputs_of_sessions
 
 LIMITS = Limits(cpu_s=5, idle_s=5)
 #: A C signal handler that notes the signal.
@@ -165,7 +165,7 @@ def signal_parent(compiled, driver):
     )
     signal_all = "signal(SIGUSR1, SIG_IGN); kill(-1, SIGUSR1);"
     path = compiled(f"{C_HEAD}int main(void) {{ int result; {signal_all} {calls} return 0; }}", "-w")
-    (text,) = told(driver, (str(path),), path.parent, [17])
+    (text,) = outputs_of_sessions(driver, (str(path),), path.parent, [17])
     return drawn(text)
 
 
