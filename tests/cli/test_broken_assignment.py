@@ -74,7 +74,7 @@ def test_naming_a_folder_without_assignment_yaml_is_an_error(run_pitboss, specs)
 def test_an_unknown_stage_is_reported_after_the_broken_assignment(run_pitboss, specs):
     done = run_pitboss("play", "one")
     assert (done.code, done.out) == (2, "")
-    sentence = "pitboss: one: there is no folder of this name, and no assignment has a stage 'one'\n"
+    sentence = "pitboss: one: there is no file or folder of this name, and no assignment has a stage 'one'\n"
     assert done.err == BROKEN_LINE + sentence
 
 

@@ -28,7 +28,7 @@ ERRORS = {
     "no such folder": (["check", "nowhere/"], "nowhere: there is no such folder"),
     "neither stage nor folder": (
         ["check", "plya"],
-        "plya: there is no folder of this name, and no assignment has a stage 'plya'; did you mean 'play'?",
+        "plya: there is no file or folder of this name, and no assignment has a stage 'plya'; did you mean 'play'?",
     ),
     "an assignment for a stage": (
         ["verify", "csc101"],
@@ -36,7 +36,7 @@ ERRORS = {
     ),
     "a name that no file can have": (
         ["check", "x" * 300],
-        f"{'x' * 300}: there is no folder of this name, and no assignment has a stage '{'x' * 300}'",
+        f"{'x' * 300}: there is no file or folder of this name, and no assignment has a stage '{'x' * 300}'",
     ),
     "such a name with an assignment": (
         ["check", f"{'x' * 300}/", "-a", "blackjack"],

@@ -77,7 +77,7 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     if not os.path.exists(folder):  # unlike Path.exists, returns False for names that no file can have
         if "/" not in words[0] and "." not in words[0]:
             raise UsageError(
-                f"{words[0]}: there is no folder of this name, and {_unknown_stage_sentence(assignment, words[0])}"
+                f"{words[0]}: there is no file or folder of this name, and {_unknown_stage_sentence(assignment, words[0])}"
             )
         raise missing_folder(folder)
     if not folder.is_dir():
