@@ -12,6 +12,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.kits.bundles.bundle_files import is_leftover
+from pitboss.kits.bundles.shipped import shipped_files
 from pitboss.kits.starters import LANGUAGES
 from tests.conftest import ROOT
 
@@ -435,6 +436,14 @@ cases:
     "src/node_modules/x.js": "SECRET",
     "src/__pycache__/x.pyc": "SECRET",
 }
+
+
+def test_each_folder_of_a_search_path_is_shipped(tmp_path):
+    text = RATES["assignment.yaml"].replace("[python3, ./src/right.py]", "[java, -cp, './classes:./data', Main]")
+    files = {"assignment.yaml": text, "classes/Main.class": "", "data/rates.csv": "1\n"}
+    folder = write_files(tmp_path / "rates", RATES | files)
+    shipped = shipped_files(load_assignment(folder), frozenset())
+    assert sorted(shipped.files) == ["classes/Main.class", "data/rates.csv", "src/secret.py"]
 
 
 def test_a_reference_is_shipped_without_files_of_hidden_cases(tmp_path, capsys):

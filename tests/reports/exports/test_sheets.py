@@ -93,6 +93,12 @@ def test_a_person_is_found_by_id_sis_id_login_or_name(row_start, person):
     assert parse_csv(filled_table.text)[1][-1] == "3"
 
 
+def test_a_canvas_table_without_rows_stays_unchanged():
+    text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
+    filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", CLASS_ENTRIES)
+    assert (filled_table.text, filled_table.count) == (text, 0)
+
+
 def test_a_row_that_fits_two_people_of_one_name_is_not_filled():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,A,\n"
     twin = type(ADA)("Ada Lovelace", "ada2")

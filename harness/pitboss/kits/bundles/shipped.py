@@ -40,7 +40,8 @@ def shipped_files(assignment: Assignment, withheld: frozenset[Path]) -> Referenc
     files: dict[str, BundleFile] = {}
     left_out: list[str] = []
     references = [reference for stage in assignment.stages for reference in _references(stage)]
-    for word in dict.fromkeys(word for reference in references for word in reference.command):
+    command_words = (word for reference in references for word in reference.command)
+    for word in dict.fromkeys(path for command_word in command_words for path in _paths_in(command_word)):
         for path in _files_named_by(word, folder):
             name = path.relative_to(folder).as_posix()
             # A path that is not named itself is in a copied folder, or imported by a named file.
@@ -153,10 +154,16 @@ def _imported_modules(path: Path, folder: Path) -> Iterator[str]:
 # Commands
 
 
-def _files_named_by(word: str, folder: Path) -> list[Path]:
-    """The files to ship for a word of a command, in which existing paths that began with ./ or ../ are absolute.
+def _paths_in(word: str) -> list[str]:
+    """The absolute paths in a search path, such as /a/classes:/a/data; any other word alone."""
+    parts = [part for part in word.split(":") if part.startswith("/")]
+    return parts if ":" in word and parts and not os.path.exists(word) else [word]
 
-    Raises UsageError for a path that cannot be shipped. Empty for an installed program, or for a word without a path.
+
+def _files_named_by(word: str, folder: Path) -> list[Path]:
+    """The files to ship for a word of a command: the program's path, and existing paths with ./ or ../, are absolute.
+
+    Raises UsageError for a path that cannot be shipped. Empty for an installed program, and for any other word.
     """
     if not word.startswith("/"):
         if word.startswith("../"):

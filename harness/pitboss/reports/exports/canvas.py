@@ -51,8 +51,8 @@ def fill_canvas_table(
     remarks = Remarks("the cell is as it was")
     count = 0
     suffixes = namesake_suffixes(entries)
-    matches, overlap = match_rows(sheet, rows, match_columns, entries)
-    for row, entry in matches.items():
+    entries_by_row, overlap = match_rows(sheet, rows, match_columns, entries)
+    for row, entry in entries_by_row.items():
         student = sheet.cell(row, 0)
         if isinstance(entry, str):  # why the row has no entry
             remarks.add_unmatched(student, entry)
@@ -67,7 +67,7 @@ def fill_canvas_table(
             sheet.put(row, column, sheet.number(score))
             count += 1
     sentences = remarks.sentences() + people_without_row(
-        sheet, rows, match_columns, entries, matches.values(), "the table"
+        sheet, rows, match_columns, entries, entries_by_row.values(), "the table"
     )
     return FilledTable(sheet.text(), count, tuple(sentences), overlap)
 
@@ -109,7 +109,7 @@ def _score_column(sheet: Sheet, title: str) -> int:
     titles = {head: _ASSIGNMENT_HEAD.sub(r"\1", head) for head in columns}
     matching = [head for head in columns if title in (head, titles[head])]
     if len(matching) == 1:
-        if sheet.cell(1, columns[matching[0]]).lower() == "(read only)":
+        if len(sheet.rows) > 1 and sheet.cell(1, columns[matching[0]]).lower() == "(read only)":
             raise UsageError(f"{sheet.name}: the column {as_found(matching[0])} is read only in Canvas")
         return columns[matching[0]]
     if matching:
