@@ -26,7 +26,7 @@ from pitboss.errors import HarnessError
 from pitboss.experiments.mutants.mutant_list import MUTANT_FILE, load_listed
 from pitboss.kits.verification import expected_and_actual_transcripts
 from pitboss.model.transcript import Transcript
-from pitboss.reports.conversation import parting_lines
+from pitboss.reports.conversation import difference_lines
 from pitboss.reports.finding_sentences import summary_and_hint
 from pitboss.reports.report import as_text
 from pitboss.reports.screen import screen_difference
@@ -244,7 +244,7 @@ class SessionItem(pytest.Item):
             result = error.result
             report_lines = [f"{result.verdict.words}: {summary_and_hint(result)}"]
             if result.difference is not None:
-                lines = parting_lines(screen_difference(result.difference), _CONVERSATION_COLUMNS)
+                lines = difference_lines(screen_difference(result.difference), _CONVERSATION_COLUMNS)
                 report_lines += [as_text(line, width=_NUMBERED_COLUMNS).rstrip() for line in lines]
             folder = str(self.judge.submission or "")
             return "\n".join([*report_lines, rerun_command(result.rerun, folder) if result.rerun else ""])

@@ -14,7 +14,7 @@ from pitboss.errors import AssignmentError, SpecError
 from pitboss.model.comparison_policy import Checker
 from pitboss.model.notation import events_in
 from pitboss.model.transcript import EndingKind, FileKind, Transcript, WrittenFile, exited
-from pitboss.reports.conversation import parting_lines
+from pitboss.reports.conversation import difference_lines
 from pitboss.reports.finding_sentences import summary_of
 from pitboss.reports.screen import screen_difference
 
@@ -128,7 +128,7 @@ def test_a_checker_replaces_the_comparison_of_output(toy, checker):
     rejected = judge("return 2, 'no number may come twice'", "How many? <<2>>\n3 3\nBye\n")
     assert rejected.verdict is Verdict.WRONG_ANSWER
     assert summary_of(rejected) == "Line 2, “3 3”: no number may come twice."
-    assert [line.plain.rstrip() for line in parting_lines(screen_difference(rejected.difference), 60)] == [
+    assert [line.plain.rstrip() for line in difference_lines(screen_difference(rejected.difference), 60)] == [
         "       1 │ How many? 2",
         "   yours │ 3 3",
         "           ^^^ line 2",

@@ -20,7 +20,6 @@ def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_cou
         session_files=None,
         family=SimpleNamespace(pid=1, orphans=()),
         terminal=SimpleNamespace(has_typed_ahead=lambda: next(unread)),
-        _has_not_run=lambda: False,
         _timeline=SimpleNamespace(on_tick=lambda: None, passes_for_s=0),
         _watchdog=SimpleNamespace(look=lambda pid, orphans: Sign.WAITS),
         _limits=SimpleNamespace(idle_s=2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
@@ -115,7 +115,8 @@ class _GradingLoader:
         """Return the policy of each stage, in the order of the assignment."""
         points, caps = self._points(), self._caps()
         partial, gates = self._partial_credit(), self._gates()
-        dropped, lowest = self._dropped(), self._drop_lowest()
+        dropped = self._dropped()
+        lowest = self._drop_lowest(dropped)
         extra = self._extra(points)
         return tuple(
             StagePolicy(
@@ -311,9 +312,9 @@ class _GradingLoader:
             if not (graded_stage.reader and isinstance(case.session, Recorded))
         }
 
-    def _drop_lowest(self) -> dict[str, int]:
+    def _drop_lowest(self, dropped: Mapping[str, Sequence[str]]) -> dict[str, int]:
         """Return how many of the worst cases are not graded, by stage; at least one graded case must remain."""
-        dropped, by_stage, lowest = self._dropped(), self._entries_by_stage("drop_lowest"), {}
+        by_stage, lowest = self._entries_by_stage("drop_lowest"), {}
         for name, node in by_stage.entries.items():
             maximum = len(self._graded_cases(name) - set(dropped.get(name, ()))) - 1
             if maximum < 1:

@@ -21,7 +21,7 @@ from pitboss.sandbox.fingerprint import digest_of_pitboss
 
 
 def digest_of_program(path: Path) -> str:
-    """The digest of a submission, with its name if it is a file. Raises UnknownError if it cannot be read."""
+    """The digest of a submission, with its name if it is a file. Raises NoDigestError if it cannot be read."""
     digest = Digest("submission in a gradebook")
     if not path.is_dir():
         digest.add(path.name)
@@ -32,7 +32,7 @@ def digest_of_program(path: Path) -> str:
 def digest_of_assignment(assignment: Assignment) -> str:
     """The digest of an assignment without its grading policy, on which no session depends.
 
-    Raises UnknownError if the assignment's code cannot be determined, SpecError if its file can no longer be read.
+    Raises NoDigestError if the assignment's code cannot be determined, SpecError if its file can no longer be read.
     """
     # The path is resolved as in `named_code_of`, so that `digest_of_code` recognizes the file and leaves it out.
     file = assignment.folder.resolve() / ASSIGNMENT_FILE
@@ -58,7 +58,7 @@ def _content_text(node: Node) -> str:
 def digest_of_request(options: Iterable[str], given: Iterable[Path]) -> str:
     """The digest of a command's options, and of the course's files in the folders `given`.
 
-    Raises UnknownError if a file cannot be read.
+    Raises NoDigestError if a file cannot be read.
     """
     digest = Digest("asked of a gradebook")
     digest.add(*options)

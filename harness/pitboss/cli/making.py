@@ -244,7 +244,7 @@ def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference
     _write_assignment(folder, request, new_reference)
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
     yaml_lines = invocation_lines(request.arguments, {}, ())
-    add_case(stage, *first_case, exit_code=request.exit_code, extra_lines=yaml_lines)
+    add_case(stage, *first_case, exit_code=request.exit_code, other_lines=yaml_lines)
     return new_reference, request, True
 
 

@@ -76,9 +76,8 @@ def folder_and_stages(assignment: Assignment, words: tuple[str, ...]) -> tuple[P
     folder = Path(words[0])
     if not os.path.exists(folder):  # unlike Path.exists, returns False for names that no file can have
         if "/" not in words[0] and "." not in words[0]:
-            raise UsageError(
-                f"{words[0]}: there is no file or folder of this name, and {_unknown_stage_sentence(assignment, words[0])}"
-            )
+            problem = f"there is no file or folder of this name, and {_unknown_stage_sentence(assignment, words[0])}"
+            raise UsageError(f"{words[0]}: {problem}")
         raise missing_folder(folder)
     if not folder.is_dir():
         if not may_be_submission(folder):

@@ -53,7 +53,7 @@ def record_from_options(
     require_reference(assignment, "record")
     selected = select_stages(assignment, stages)
     describes_new_case = seed is not None or bool(answers) or arguments is not None
-    # The only stage named has no case yet: its first case is played, unless options describe the case.
+    # The only selected stage has no case yet: its first case is played, unless options describe the case.
     is_played = is_played or (not describes_new_case and len(selected) == 1 and not selected[0].spec.cases)
     _check_seed_and_answers(assignment, seed, answers, is_played=is_played)
     if no_pause and not is_played:
@@ -79,7 +79,7 @@ def record_from_options(
     texts_by_name = {file.name: text for file, text in named_files}
     _write_long_files(stage, named_files)
     yaml_lines = invocation_lines(argv, texts_by_name, written_names)
-    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, extra_lines=yaml_lines)
+    add_case(stage, str(case), transcript, rules=rules, exit_code=exit_code, other_lines=yaml_lines)
     click.echo(f"{stage.spec.path}: added {case!r}")
     for name in texts_by_name:
         click.echo(f"Guessed: the session finds {name}, which --arguments names.")
@@ -193,18 +193,18 @@ def add_case(
     *,
     rules: tuple[str, ...] = (),
     exit_code: ExitCode = 0,
-    extra_lines: tuple[str, ...] = (),
+    other_lines: tuple[str, ...] = (),
 ) -> None:
     """Add a session to a stage's spec file as a case; UsageError if the session has nothing to compare.
 
-    `extra_lines`: further lines of the case in YAML, such as its arguments.
+    `other_lines`: further lines of the case in YAML, such as its arguments.
     """
     has_files = any(file.kind is FileKind.REGULAR for file in transcript.written)
     if not (transcript.events or has_files or transcript.errors or exit_code):
         raise UsageError("the reference prints nothing and reads nothing — a case needs something to compare")
     path, events = stage.spec.path, transcript.events
     text = with_new_case(
-        path, case, events, rules=rules, exit_code=exit_code, program=stage.name, other_lines=extra_lines
+        path, case, events, rules=rules, exit_code=exit_code, program=stage.name, other_lines=other_lines
     )
     write_file(str(path), text)
 

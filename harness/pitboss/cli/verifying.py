@@ -52,7 +52,8 @@ def verify_specs(
 ) -> int:
     """Verify the named stages, or all stages, of an assignment; returns the exit code.
 
-    If neither an assignment nor a stage is named, verifies all assignments.
+    If neither an assignment nor a stage is named, verifies all of the user's assignments, or those that come with
+    pitboss if the user has none.
 
     `shows_matrix`: prints the table of mistakes and the cases that catch them.
     `mutants`: tries mutants instead of known mistakes.

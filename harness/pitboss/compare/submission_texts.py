@@ -50,9 +50,9 @@ def texts_in(
             for text in session.policy.free
             if text.name in names_in(session.expected, session.policy.free)
         }
-    other_sessions = [session for session in other_sessions if session.policy.free]
+    other_free_sessions = [session for session in other_sessions if session.policy.free]
     meanings = frozenset[str]().union(
-        *(meanings_in(session.expected, session.policy) for session in (*free_sessions, *other_sessions))
+        *(meanings_in(session.expected, session.policy) for session in (*free_sessions, *other_free_sessions))
     )
     return texts_by_majority(
         [SessionPair(session.expected, session.actual, session.policy, meanings) for session in free_sessions]

@@ -101,7 +101,7 @@ def line_comment_kind(book: Gradebook, person: Person, place: str, called: str) 
     """Returns the kind of a comment at `place`, a line such as `main.c:12` of a person's current submission.
 
     The file may be named without its folders if no other file has this name. Raises UsageError if there is no such
-    line; the message begins with `called`, which names the option, such as `--at `.
+    line; the message begins with `called`, which says where the place was given, such as `--at `, and may be empty.
     """
     sources = {source.path: source.text for source in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")

@@ -43,5 +43,5 @@ def _session_sentences(before: Report, now: Report) -> list[str]:
 
 
 def _verdict_text(verdict: str) -> str:
-    """The verdict of a session as words; it is empty if the session was not run."""
+    """The verdict of a session in words; `verdict` is empty if the session was not run."""
     return Verdict(verdict).words if verdict else "not run"

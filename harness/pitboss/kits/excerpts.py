@@ -150,22 +150,23 @@ def _excerpt(events: Sequence[Event], first: int, count: int) -> str:
     is_typed = [any(piece.kind is PieceKind.TYPED for piece in line) for line in pieces_by_line]
     while lines and not lines[-1].strip():
         lines.pop()
+    # A match may begin in the empty lines at the end, which were removed: then the excerpt shows the last text.
+    first = min(first, max(0, len(lines) - 1))
     start = max(0, first - _LINES_BEFORE)
-    # The session may end in empty lines, which were removed, and `first` may be one of these.
-    while start < min(first, len(lines)) and not lines[start].strip():
+    while start < first and not lines[start].strip():
         start += 1
-    end = _without_empty_lines(lines, first, min(len(lines), first + min(count, _MAX_MATCHED_LINES) + _LINES_AFTER))
+    end = _end_without_empty_lines(lines, first, min(len(lines), first + min(count, _MAX_MATCHED_LINES) + _LINES_AFTER))
     # If the excerpt ends with a typed line, add the program's answer: the lines up to the next typed line.
     if end > 0 and is_typed[end - 1]:
         limit = min(len(lines), end + _MAX_ANSWER_LINES)
-        end = _without_empty_lines(
+        end = _end_without_empty_lines(
             lines, first, next((number for number in range(end, limit) if is_typed[number]), limit)
         )
     omission = [_OMISSION] if any(line.strip() for line in lines[:start]) else []
     return "\n".join([*omission, *lines[start:end], *([_OMISSION] if end < len(lines) else [])])
 
 
-def _without_empty_lines(lines: Sequence[str], first: int, end: int) -> int:
+def _end_without_empty_lines(lines: Sequence[str], first: int, end: int) -> int:
     """The end of the lines without trailing empty lines; the line `first` always remains."""
     while end - 1 > first and not lines[end - 1].strip():
         end -= 1

@@ -158,15 +158,12 @@ def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
     sentences = [
         f"It is started with arguments, such as `{stage.name} {argument}`." for argument in list(arguments)[:1]
     ]
-    sentences += [f"In its environment it may find {joined_in_sentence(list(variables))}."] if variables else []
-    sentences += (
-        [f"It finds {joined_in_sentence(list(given_files))} in the folder where it runs."] if given_files else []
-    )
-    sentences += (
-        [f"You may hand in your own version of {joined_in_sentence(list(replaceable_files))}."]
-        if replaceable_files
-        else []
-    )
+    if variables:
+        sentences.append(f"In its environment it may find {joined_in_sentence(list(variables))}.")
+    if given_files:
+        sentences.append(f"It finds {joined_in_sentence(list(given_files))} in the folder where it runs.")
+    if replaceable_files:
+        sentences.append(f"You may hand in your own version of {joined_in_sentence(list(replaceable_files))}.")
     if written_files:
         files = joined_in_sentence(list(written_files))
         sentences.append(f"It writes {files} in the folder where it runs; the content is compared, too.")

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 from pitboss.assignments.answers import answers_of_session, format_answers
 from pitboss.assignments.assignment import Stage, Then
+from pitboss.assignments.keys import SEEDS
 from pitboss.kits.samples import quick_public_sessions
-
-#: The lowest number that is too high for `--seed`.
-_TOO_HIGH_SEED = 1 << 31
 
 
 def commands_for(stages: Sequence[Stage], called: str) -> list[tuple[str, str]]:
@@ -63,4 +61,4 @@ def _short_run_options(stage: Stage) -> str | None:
 def _is_seed(line: bytes) -> bool:
     """Whether a typed line is a number without a sign that `--seed` accepts."""
     text = line.decode("utf-8", "replace")
-    return text.isascii() and text.isdigit() and int(text) < _TOO_HIGH_SEED
+    return text.isascii() and text.isdigit() and int(text) <= SEEDS[1]

@@ -477,8 +477,10 @@ def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     """Whether a session lacks the line at which judging begins; False if the policy requires no such line."""
-    lines = located_lines(events) if policy.begins else []
-    return bool(policy.begins) and _first_judged_index(lines, policy) == len(lines)
+    if not policy.begins:
+        return False
+    lines = located_lines(events)
+    return _first_judged_index(lines, policy) == len(lines)
 
 
 def check_anything_is_judged(events: tuple[Event, ...], policy: Policy, place: str) -> None:

@@ -27,11 +27,11 @@ _MIN_CARET_COLUMNS = 20
 class Conversation:
     """The conversation up to a difference, fitted to the terminal's width."""
 
-    def __init__(self, parting: ScreenDifference) -> None:
-        self._parting = parting
+    def __init__(self, difference: ScreenDifference) -> None:
+        self._difference = difference
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for line in parting_lines(self._parting, options.max_width - _GUTTER - 2):
+        for line in difference_lines(self._difference, options.max_width - _GUTTER - 2):
             yield Padding(line, (0, 0, 0, 2), expand=False)
 
 
@@ -55,24 +55,24 @@ class WholeSession:
             yield text
 
 
-def parting_lines(parting: ScreenDifference, columns: int) -> list[Text]:
+def difference_lines(difference: ScreenDifference, columns: int) -> list[Text]:
     """Returns the conversation up to a difference, then both differing lines, and carets under the difference.
 
-    `parting` has these lines. Each line takes at most `columns`, not counting the gutter.
+    Each line takes at most `columns`, not counting the gutter.
     """
-    parting = fit_difference(parting, columns, cell_len)
+    difference = fit_difference(difference, columns, cell_len)
     lines = [
         Text.assemble((f"{number:>8} │ ", "dim"), *_pieces(line))
-        for number, line in enumerate(parting.context, parting.first_number)
+        for number, line in enumerate(difference.context, difference.first_number)
     ]
-    start, remainder = parting.actual
-    if parting.expected is not None:
-        expected_pieces = (*parting.expected[0], *parting.expected[1])
+    start, remainder = difference.actual
+    if difference.expected is not None:
+        expected_pieces = (*difference.expected[0], *difference.expected[1])
         lines.append(Text.assemble(("expected", "green"), (" │ ", "dim"), *_pieces(expected_pieces, _EXPECTED_STYLE)))
     lines.append(Text.assemble(("   yours", "red"), (" │ ", "dim"), *_pieces((*start, *remainder), _ACTUAL_STYLE)))
     differing = width_of(tuple(piece for piece in remainder if piece.differs), cell_len)
     carets = _carets(
-        width_of(start, cell_len), max(1, differing), f"line {parting.number}", max(_MIN_CARET_COLUMNS, columns)
+        width_of(start, cell_len), max(1, differing), f"line {difference.number}", max(_MIN_CARET_COLUMNS, columns)
     )
     return [*lines, Text(" " * _GUTTER + carets, style="dim")]
 

@@ -24,19 +24,21 @@ def width_of(line: Line, width: Width = len) -> int:
     return sum(width(piece.text) for piece in line)
 
 
-def fit_difference(parting: ScreenDifference, columns: int, width: Width = len) -> ScreenDifference:
-    """Returns the difference `parting` with each line cut to `columns`, or to 20 columns if `columns` is less.
+def fit_difference(difference: ScreenDifference, columns: int, width: Width = len) -> ScreenDifference:
+    """Returns the difference `difference` with each line cut to `columns`, or to 20 columns if `columns` is less.
 
     If the expected or the actual line does not fit, both are cut at the beginning, then at the end.
     """
     columns = max(20, columns)
-    pairs = tuple(filter(None, (parting.expected, parting.actual)))
+    pairs = tuple(filter(None, (difference.expected, difference.actual)))
     # Cut both or neither, since they are shown one above the other.
     is_wide = any(width_of((*start, *end), width) > columns for start, end in pairs)
     # `expected` is a list of one pair; empty if no line is expected.
     *expected, actual = (_fitted_pair(start, end, columns, width, is_wide) for start, end in pairs)
-    context = tuple(cut_end(line, columns, width) for line in parting.context)
-    return msgspec.structs.replace(parting, context=context, expected=expected[0] if expected else None, actual=actual)
+    context = tuple(cut_end(line, columns, width) for line in difference.context)
+    return msgspec.structs.replace(
+        difference, context=context, expected=expected[0] if expected else None, actual=actual
+    )
 
 
 def _fitted_pair(start: Line, end: Line, columns: int, width: Width, is_wide: bool) -> tuple[Line, Line]:

@@ -167,12 +167,12 @@ def _conversation_rows(result: Result) -> list[ConversationRow]:
     """
     if result.difference is None:
         return []
-    parting = fit_difference(screen_difference(result.difference), _DIFFERENCE_COLUMNS)
+    difference = fit_difference(screen_difference(result.difference), _DIFFERENCE_COLUMNS)
     rows = [
         _conversation_row("same", str(number), line)
-        for number, line in enumerate(parting.context, parting.first_number)
+        for number, line in enumerate(difference.context, difference.first_number)
     ]
-    differing_lines = (("expected", "expected", parting.expected), ("actual", "yours", parting.actual))
+    differing_lines = (("expected", "expected", difference.expected), ("actual", "yours", difference.actual))
     return [
         *rows,
         *(

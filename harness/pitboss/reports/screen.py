@@ -48,13 +48,13 @@ def screen_lines(events: Iterable[Event], *, marks_newlines: bool = False) -> li
     return [tuple(piece for event in line for piece in _pieces_of(event, marks_newlines)) for line in lines]
 
 
-def _pieces_of(event: Event, draws_ends: bool) -> Iterator[Piece]:
+def _pieces_of(event: Event, marks_newlines: bool) -> Iterator[Piece]:
     match event:
         case Shown(text):
             readable_text = readable(text.removesuffix(b"\n"))
             if readable_text:
                 yield Piece(PieceKind.SHOWN, readable_text)
-            if draws_ends and text.endswith(b"\n"):
+            if marks_newlines and text.endswith(b"\n"):
                 yield Piece(PieceKind.MARK, "↵")
         case Typed(line):
             yield Piece(PieceKind.TYPED, readable(line))
@@ -100,7 +100,7 @@ def screen_difference(difference: Difference) -> ScreenDifference:
     context, actual_line_start = lines_before[:-1], lines_before[-1]
     shown_context = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
-        line = _mark_as_different(_next_line(split.actual, draws_ends=False), 0)
+        line = _mark_as_different(_next_line(split.actual, marks_newlines=False), 0)
         return ScreenDifference(
             len(context) - len(shown_context) + 1,
             len(context) + 1,
@@ -130,9 +130,9 @@ def screen_difference(difference: Difference) -> ScreenDifference:
     )
 
 
-def _next_line(events: tuple[Event, ...], draws_ends: bool) -> Line:
+def _next_line(events: tuple[Event, ...], marks_newlines: bool) -> Line:
     """Returns the first line of these remaining events; without events, a mark for the end of the session."""
-    return screen_lines(events, marks_newlines=draws_ends)[0] if events else _END_OF_SESSION
+    return screen_lines(events, marks_newlines=marks_newlines)[0] if events else _END_OF_SESSION
 
 
 def _with_visible_spaces(line: Line) -> Line:

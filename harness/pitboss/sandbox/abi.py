@@ -168,12 +168,15 @@ _RESPONSE = struct.Struct("=QqiI")
 
 
 def receive_notification(listener: int) -> Notification | None:
-    """Returns the next notification; None if the stopped task was killed, OSError if the listener is lost."""
+    """Returns the next notification; None if nothing was received. Raises OSError if the listener is lost.
+
+    Nothing is received if the stopped task was killed, or if our call was interrupted.
+    """
     raw = bytearray(_NOTIFICATION.size)
     try:
         fcntl.ioctl(listener, _NOTIF_RECV, raw)
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.EINTR):  # the task was killed in between; nothing was received
+        if error.errno in (errno.ENOENT, errno.EINTR):
             return None
         raise
     id_, tid, _, number, _, _, *arguments = _NOTIFICATION.unpack(raw)

@@ -44,7 +44,7 @@ class Digest:
     def add_path(self, path: Path, note: Note = lambda path, content: None) -> None:
         """Add a file with its content, or a folder of code or specs with everything below it, following links.
 
-        The folders of tools are left out. `note` is called with each file's path and content. Raises UnknownError if
+        The folders of tools are left out. `note` is called with each file's path and content. Raises NoDigestError if
         something cannot be read, or there are too many files or bytes.
         """
         self._note = note
@@ -53,7 +53,7 @@ class Digest:
     def add_submission(self, path: Path) -> None:
         """Add all files in a submission's folder that its programs may read, or that decide which programs we find.
 
-        As in builds, links to folders are not followed; of a link to a file the content is added. Raises UnknownError
+        As in builds, links to folders are not followed; of a link to a file the content is added. Raises NoDigestError
         like `add_path`.
         """
         self._note = lambda path, content: None
@@ -64,7 +64,7 @@ class Digest:
         return self._hash.hexdigest()
 
     def _add_safely(self, path: Path, add: Callable[[], None]) -> None:
-        """Call `add`, which adds `path`; raises UnknownError instead of OSError."""
+        """Call `add`, which adds `path`; raises NoDigestError instead of OSError."""
         try:
             add()
         except OSError as error:
@@ -134,7 +134,7 @@ class Digest:
             os.close(descriptor)
 
     def _count(self, size: int) -> None:
-        """Count an entry of a folder (size 0), or a file that is read; UnknownError if there are too many."""
+        """Count an entry of a folder (size 0), or a file that is read; NoDigestError if there are too many."""
         self._files, self._bytes = self._files + 1, self._bytes + size
         if self._files > _MAX_FILES or self._bytes > _MAX_BYTES:
             raise NoDigestError(f"more than {_MAX_FILES} files or {_MAX_BYTES >> 20} MB")

@@ -79,8 +79,7 @@ class Conditions(msgspec.Struct, frozen=True):
             from pitboss.sessions.expecting import ExpectingDriver
 
             return DriverWithRuns(ExpectingDriver(program, limits, self.sandbox))
-        skips_pauses = not self.is_real_time
-        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=skips_pauses))
+        return DriverWithRuns(TracingDriver(program, limits, self.sandbox, skips_pauses=self.skips_pauses))
 
 
 def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time: bool = False) -> Conditions:

@@ -96,7 +96,8 @@ def _reason_not_a_program(path: Path) -> str:
         return f"there is no file {name}{_build_hint(path)}"
     if path.is_file() and not os.access(path, os.X_OK):
         return f"{name} is not executable — run: chmod +x {shlex.quote(name)}"
-    has_program_format = path.is_file() and beginning_of(path, len(b"\x7fELF")).startswith((b"#!", b"\x7fELF"))
+    prefixes = (b"#!", b"\x7fELF")
+    has_program_format = path.is_file() and beginning_of(path, max(map(len, prefixes))).startswith(prefixes)
     return "" if has_program_format else refusal_of(path).removesuffix(".")
 
 
@@ -125,8 +126,8 @@ def run_reference(
         listener = _Listener(input_script, errors)
         transcript = _run_session(_with_errors_in_file(program, errors), listener, limits, driver_of, invocation)
         remaining_errors = listener.new_errors()
-        has_failed = transcript.ending.exit_code or listener.complaint
-        may_end_with_prompt = remaining_errors and not has_failed and _has_ended_input(transcript)
+        has_failed = bool(transcript.ending.exit_code or listener.complaint)
+        may_end_with_prompt = bool(remaining_errors) and not has_failed and _has_ended_input(transcript)
         if not may_end_with_prompt:
             return _check_started(listener.with_prompts(transcript, remaining_errors), program, errors)
     # After the end of input no line is read, so we cannot know whether the last text on the standard error is a prompt.

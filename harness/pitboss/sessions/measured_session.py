@@ -47,8 +47,8 @@ _PAUSE_TOLERANCE_S = 0.35
 #: A program that sleeps this much longer than expected may be waiting for a line.
 _UNEXPECTED_SLEEP_S = 0.6
 #: Off the expected path a line is tried: typed, and taken back if the program does not read it. The first tries come
-#: when the program has slept for these times, which are odd on purpose: if a program wakes up during a try and shows
-#: text, we cannot know whether it had already read the line.
+#: when the program has slept for these times, which are unusual for a sleep: if a program wakes up during a try and
+#: shows text, we cannot know whether it had already read the line.
 _SLEEPS_BEFORE_FIRST_TRIES_S = (0.07, 0.17, 0.35, 0.65, 1.15)
 #: After the first tries, a line is tried again after each further sleep of this length.
 _SLEEP_BEFORE_NEXT_TRY_S = 1.0
@@ -60,8 +60,8 @@ _MAX_TRY_S = 0.02
 _MAX_FIRST_TRY_S = 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
-#: Off the expected path, the time that a program has slept is added to its deadline: in total at most this multiple of
-#: the session's limit in real time.
+#: Off the expected path, the time that a program has slept is added to its deadline, until this multiple of the
+#: session's limit in real time is reached.
 _MAX_ADDED_LIMITS = 5
 #: How long to wait until a program has stopped at SIGSTOP, and as long again until it has continued at SIGCONT.
 _INTERRUPT_S = 0.1

@@ -38,8 +38,9 @@ def submissions_in(
     if len(class_folders) == 1:
         submissions, inner_names = _submissions_and_others(class_folders[0], stages)
         return submissions, [*other_names, *inner_names]
-    counts = [len(_submissions_and_others(path, stages)[0]) for path in class_folders]
-    descriptions = [f"{path.name} ({count} submissions)" for path, count in zip(class_folders, counts, strict=True)]
+    descriptions = [
+        f"{path.name} ({len(_submissions_and_others(path, stages)[0])} submissions)" for path in class_folders
+    ]
     raise UsageError(f"{folder_in_messages}: this is not one class: there is {listed(descriptions)}; grade one of them")
 
 

@@ -53,7 +53,7 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
 def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
     """What is wrong with a line that declares this feature; empty if the line is valid.
 
-    `key` is None if the line has no key; `earlier` has the keys of the features declared before.
+    `key` is None if the line has no colon; `earlier` has the keys of the features declared before.
     """
     allowed = feature_names(stage.options)
     if feature not in allowed:

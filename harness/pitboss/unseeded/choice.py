@@ -252,7 +252,7 @@ class Choice:
                 return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
             replayed = breaker.call(self._checked_replay, session, candidate, guesses, differences, texts)
-            is_impossible = bool(self._stage.draws.bag and twice_in_a_bag(self._stage.draws, session.reading.draws))
+            is_impossible = twice_in_a_bag(self._stage.draws, session.reading.draws) is not None
             return msgspec.structs.replace(replayed, is_impossible=is_impossible)
         except HarnessError as error:
             return Replay(Transcript(()), None, failure=str(error))

@@ -22,7 +22,7 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import Reading, reader_of
 from pitboss.unseeded.replay import Replay, open_line_of, replay
 
-#: How many other values are tried for an unknown draw, and for how many unknown draws, counted from the last.
+#: About how many other values are tried for an unknown draw, and for how many unknown draws, counted from the last.
 _OTHER_VALUES, _LAST_DRAWS = 3, 3
 
 
@@ -47,7 +47,7 @@ def with_draw_findings(result: Result, reading: Reading, replayed: Replay, stage
         if is_impossible and isinstance(result.finding, Compared):
             return msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, draw=finding))
     # Reported only for an accepted session: after a difference, text may be misread as draws.
-    twice = twice_in_a_bag(draws, reading.draws) if draws.bag else None
+    twice = twice_in_a_bag(draws, reading.draws)
     if twice and result.verdict is Verdict.ACCEPTED:
         return msgspec.structs.replace(result, verdict=Verdict.WRONG_ANSWER, finding=twice)
     return result

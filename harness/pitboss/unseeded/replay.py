@@ -28,10 +28,8 @@ from pitboss.unseeded.replay_memory import Memory, Run, differs_alike
 
 #: A reference that draws more than this many values that were not read is reported as endless.
 _MAX_SPARE = 1_000
-#: How many of the possible values of a draw are tried to see whether the value matters.
+#: About how many of the possible values of a draw are tried to see whether the value matters.
 _TRIED_VALUES = 5
-#: How many values are tried to see whether the first draw after those that were read matters.
-_TRIED_NEXT_VALUES = 3
 
 
 #: The first difference between one session and each session expected for it, by expected session; None if equal.
@@ -43,9 +41,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     expected: Transcript
     difference: Difference | None
-    #: Whether the reference drew more values than were read from the program. If `replay` was called with
-    #: `is_reported`, a difference has True only if, besides, its expected text depends on the first of these further
-    #: values.
+    #: Whether the reference drew more values than were read from the program.
     ran_out: bool = False
     #: The expected line where the sessions differ, with … for parts that depend on draws that were never shown; None if
     #: no part depends on such draws.
@@ -87,11 +83,10 @@ def replay(
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
-    Only if `is_reported`, it is determined which draws the difference depends on: `Replay.ran_out` and
-    `Replay.open_line`. `likely`: the program's wordings, in other sessions, of texts that it may word freely (`compare:
-    free`); if they do not explain this session, the wordings are read from the session itself. `differences` is a
-    cache: the differences between this session and earlier runs of references; new differences are added. `memory` has
-    the earlier runs of this reference, if it takes long to start.
+    Only with `guesses` and `is_reported`, `Replay.open_line` is determined. `likely`: the program's wordings, in other
+    sessions, of texts that it may word freely (`compare: free`); if they do not explain this session, the wordings are
+    read from the session itself. `differences` is a cache: the differences between this session and earlier runs of
+    references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to start.
     """
     session = _Session(
         actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
@@ -106,9 +101,8 @@ def replay(
             # The best replay may be an earlier run, with the typed lines of another session.
             best = session.run_with(guessed)
     if is_reported and best.difference is not None and (best.ran_out or None in draws):
-        ran_out = best.ran_out and _depends_on_next(best, draws, stage.draws, session.replay_with)
         open_line = open_line_of(best, _replays_with_other_values(best, draws, stage.draws, session.replay_with))
-        return msgspec.structs.replace(best, ran_out=ran_out, open_line=open_line)
+        return msgspec.structs.replace(best, open_line=open_line)
     return best
 
 
@@ -163,14 +157,6 @@ def _difference(
     if difference is None:
         likely.learn(expected, actual, policy)
     return difference
-
-
-def _depends_on_next(
-    best: Replay, draws: Sequence[str | None], source: Draws, replay_with: Callable[[Sequence[str | None]], Replay]
-) -> bool:
-    """Whether the expected text at the difference depends on the first draw after the draws that were read."""
-    next_texts = {_expected_remainder(replay_with((*draws, value))) for value in source.values[:_TRIED_NEXT_VALUES]}
-    return len(next_texts | {_expected_remainder(best)}) > 1
 
 
 #: If more draws than this were never shown, other values are tried only for the last of them.

@@ -138,7 +138,7 @@ def test_equivalent_answers_are_of_the_same_kind():
     assert kinds == {
         "h": "h",
         "x": "a letter",
-        "H": "wrong letter case",
+        "H": "another letter case",
         "12": "#",
         "-7": "-#",
         "2.5": "#.#",

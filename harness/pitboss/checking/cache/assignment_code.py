@@ -54,7 +54,7 @@ class Code(NamedTuple):
 def digest_of_code(named: NamedCode, files_to_ignore: Iterable[Path] = ()) -> str:
     """A digest of the named code and everything it imports, except for `files_to_ignore`.
 
-    Raises UnknownError if the code cannot be determined.
+    Raises NoDigestError if the code cannot be determined.
     """
     return code_of(named, files_to_ignore).digest
 
@@ -94,7 +94,7 @@ def code_of(named: NamedCode, files_to_ignore: Iterable[Path] = ()) -> Code:
 def _path_of(folder: str, name: str) -> Path | None:
     """The file or folder of a package or module, found on the import path of `folder` or by Python; None if not found.
 
-    Raises UnknownError if the code of the package or module is not in exactly one file or folder.
+    Raises NoDigestError if the code of the package or module is not in exactly one file or folder.
     """
     paths = module_locations(folder, name)
     if paths is None:
@@ -107,7 +107,7 @@ def _path_of(folder: str, name: str) -> Path | None:
             return None
         package_folders = spec.submodule_search_locations
         if package_folders is not None:
-            paths = [Path(folder) for folder in package_folders]
+            paths = [Path(location) for location in package_folders]
         else:
             paths = [Path(spec.origin)] if spec.origin else []
     if len(paths) != 1:

@@ -20,7 +20,7 @@ def common_digest(
     """A digest of everything that the reports on all submissions depend on.
 
     `machine` is a digest of this machine, `request` the request, `assignment_folders` the folders of the assignments,
-    and `given` the course's files. Raises UnknownError if a file cannot be read.
+    and `given` the course's files. Raises NoDigestError if a file cannot be read.
     """
     digest = Digest("common")
     digest.add(digest_of_pitboss(), machine, "asked", *request)
@@ -33,7 +33,7 @@ def common_digest(
 def key_of(common: str, submission: Sequence[Path]) -> str:
     """The key of the report on a submission; `common` is the result of `common_digest`.
 
-    `submission` has the paths at which the submission may be: see `paths_of_submission`. Raises UnknownError if a path
+    `submission` has the paths at which the submission may be: see `paths_of_submission`. Raises NoDigestError if a path
     cannot be read.
     """
     digest = Digest("report")

@@ -17,7 +17,7 @@ _LEADS_OUT = re.compile(rb"^(?![ \t]*#).*(?:\.\./|:[ \t]+[\"']?/)", re.MULTILINE
 def named_code_of(assignment: Assignment) -> NamedCode:
     """The code that an assignment names.
 
-    Raises UnknownError if a command or a path in a spec file may lead to files outside of the assignment's folder.
+    Raises NoDigestError if a command or a path in a spec file may lead to files outside of the assignment's folder.
     """
     folder = assignment.folder.resolve()
     _check_paths(folder)
@@ -33,7 +33,7 @@ def named_code_of(assignment: Assignment) -> NamedCode:
 
 
 def _check_paths(folder: Path) -> None:
-    """Raise UnknownError if a spec file may name a file outside of its folder."""
+    """Raise NoDigestError if a spec file may name a file outside of its folder."""
     for path in sorted(folder.rglob("*.yaml")):
         try:
             if _LEADS_OUT.search(path.read_bytes()):

@@ -35,7 +35,7 @@ class CachedReports:
         self._code_digests: dict[NamedCode, str] = {}
 
     def code(self, named: NamedCode) -> str:
-        """The digest of an assignment's code, computed once. Raises UnknownError if the code cannot be determined."""
+        """The digest of an assignment's code, computed once. Raises NoDigestError if the code cannot be determined."""
         if named not in self._code_digests:
             self._code_digests[named] = digest_of_code(named)
         return self._code_digests[named]

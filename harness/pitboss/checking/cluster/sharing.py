@@ -156,7 +156,8 @@ class ClusterCheck(Generic[K]):
     def _update_workers(self) -> None:
         """Note which workers are present, and begin to compare each new worker.
 
-        Raises SessionError if all workers are refused from the beginning, or if none may grade for WITHOUT_WORKERS_S.
+        Raises SessionError if all workers are refused from the beginning, or if no worker has been allowed to grade for
+        MAX_TIME_WITHOUT_WORKERS_S.
         """
         present = self._client.nthreads()
         self._workers = {address: may_grade for address, may_grade in self._workers.items() if address in present}

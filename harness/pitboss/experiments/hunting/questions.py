@@ -124,8 +124,8 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
     """The kind of a typed line; lines of one kind are treated as interchangeable answers to a question.
 
     The kind of 12 is "#", of -3 "-#", of 1.5 "#.#"; with blanks around it "_#", with more than _MAX_DIGITS digits "##".
-    If answers are offered, "a letter" is a single letter that is not offered, and "wrong letter case" a capital letter
-    of which only the small letter is offered. An offered answer and any other line have a kind of their own.
+    If answers are offered, "a letter" is a single letter that is not offered, and "another letter case" a capital
+    letter of which only the small letter is offered. An offered answer and any other line have a kind of their own.
     """
     text = line.decode("utf-8", "surrogateescape")
     if text in offered:
@@ -136,7 +136,7 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
         size = "#" if len(number[2]) <= _MAX_DIGITS else "##"
         return f"{blanks}{number[1]}{size}{'.#' if number[3] else ''}"
     if offered and len(text) == 1 and text in string.ascii_letters:
-        return "a letter" if text.lower() not in offered else "wrong letter case"
+        return "a letter" if text.lower() not in offered else "another letter case"
     return f"={text}"
 
 

@@ -69,15 +69,19 @@ class MutantList(msgspec.Struct, frozen=True):
         self,
         tried: Mapping[str, Sequence[MutantResult]],
         unreached: Mapping[str, Sequence[str]],
-        others: Mapping[str, Sequence[str]] = {},
+        ids_without_result: Mapping[str, Sequence[str]] = {},
     ) -> list[str]:
         """Sentences that describe mistakes in the file, each with its file and line.
 
         For each stage, `tried` has the results of mutants, `unreached` has the lines of the reference that no session
-        runs, and `others` has the ids of mutants without a result.
+        runs, and `ids_without_result` has the ids of mutants that were not tried or do not count.
         """
-        problems = [problem for entry in self.equivalent for problem in _problems_of_mutants(entry, tried, others)]
-        return problems + [problem for entry in self.unreached for problem in _problems_of_lines(entry, unreached)]
+        problems: list[str] = []
+        for entry in self.equivalent:
+            problems += _problems_of_mutants(entry, tried, ids_without_result)
+        for entry in self.unreached:
+            problems += _problems_of_lines(entry, unreached)
+        return problems
 
 
 def load_listed(assignment: Assignment) -> MutantList:
@@ -138,13 +142,15 @@ def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:
 
 
 def _problems_of_mutants(
-    entry: ListedMutants, tried_results: Mapping[str, Sequence[MutantResult]], untried_ids: Mapping[str, Sequence[str]]
+    entry: ListedMutants,
+    tried_results: Mapping[str, Sequence[MutantResult]],
+    ids_without_result: Mapping[str, Sequence[str]],
 ) -> Iterable[str]:
     """Sentences that describe mistakes in an entry of mutants."""
     results_by_stage = {stage: tried_results[stage] for stage in entry.stages if stage in tried_results}
-    has_untried = any(entry.matches(id_) for stage in entry.stages for id_ in untried_ids.get(stage, ()))
-    # Whether all mutants of the entry's stages that the entry may match were tried.
-    is_complete = len(results_by_stage) == len(entry.stages) and not has_untried
+    lacks_results = any(entry.matches(id_) for stage in entry.stages for id_ in ids_without_result.get(stage, ()))
+    # Whether all mutants of the entry's stages that the entry may match have a result.
+    is_complete = len(results_by_stage) == len(entry.stages) and not lacks_results
     for pattern in entry.patterns:
         for stage, results in results_by_stage.items():
             for mutant in results:

@@ -109,11 +109,8 @@ class OutputTrial:
 
 def output_mutants_in(sessions: Sequence[tuple[Event, ...]]) -> Iterator[OutputMutant]:
     """All distinct changes to the output of these sessions."""
-    patterns: dict[bytes, None] = {}  # used as a set that keeps the order
-    for events in sessions:
-        for event in events:
-            for line in _lines(event.text) if isinstance(event, Shown) else ():
-                patterns[_NUMBER.sub(b"#", line)] = None
+    texts = (event.text for events in sessions for event in events if isinstance(event, Shown))
+    patterns = dict.fromkeys(_NUMBER.sub(b"#", line) for text in texts for line in _lines(text))
     sorted_patterns = sorted(pattern.decode("utf-8", "surrogateescape") for pattern in patterns)
     for pattern in patterns:
         yield from _mutants_of_pattern(pattern, sorted_patterns)

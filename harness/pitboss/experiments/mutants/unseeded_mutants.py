@@ -129,7 +129,7 @@ def rejecting_session(differing: Iterable[DrawnSession], make_judge: Callable[[]
 
     `differing` contains the sessions in which the program differs. A session without a transcript is rejected. The
     first 1, 2, 4, 8 … sessions are judged together, and at last all sessions: most programs are rejected early.
-    `judge` makes a new judge.
+    `make_judge` makes a new judge.
     """
     first_judge, drawn = make_judge(), list[DrawnSession]()
     for session in differing:

@@ -185,8 +185,8 @@ def _simplest_explanations(
         return _Explanations(wrong_seed=wrong_seed)
     if have_many_hidden_draws(failed, _MAX_HIDDEN_SHARE):
         return _Explanations()
-    if mistakes := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
-        return _Explanations(mistakes, convert_session=without_accepted_texts)
+    if option_hiding_mistakes := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
+        return _Explanations(option_hiding_mistakes, convert_session=without_accepted_texts)
     if have_many_hidden_draws(failed):
         return _Explanations()
     if combination := explanation_with_habit(stage, catalogue, failed, accepted):
@@ -250,8 +250,6 @@ def _differs_given_draws(judged: JudgedSession) -> bool:
 
     True for every failed session whose draws are not read back.
     """
-    if judged.is_accepted:
-        return False
     if judged.expected is None or judged.draws is None:
         return True
     is_wrong = difference_between(judged.expected, judged.actual.events, judged.policy) is not None

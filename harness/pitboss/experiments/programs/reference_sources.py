@@ -105,7 +105,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
     def add_to(self, digest: Digest) -> None:
         """Add to a digest everything that a build depends on, except the machine.
 
-        Raises UnknownError if a file cannot be read.
+        Raises NoDigestError if a file cannot be read.
         """
         digest.add(*self.stage.reference.command, self.source.language, self.source.file, self.source.program)
         for name in self.copied:

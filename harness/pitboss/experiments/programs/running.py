@@ -315,7 +315,7 @@ def _stored_runs(key: str) -> Sequence[Transcript]:
 
 @cache
 def _store() -> Store | None:
-    """The user's cache; None if caching is turned off or sessions are not repeatable (`are_repeatable`)."""
+    """The user's cache; None if caching is off, sessions are not repeatable, or no cache folder can be used."""
     if "cache" in os.environ.get("PITBOSS_WITHOUT", "") or not conditions_here().are_repeatable:
         return None
     return open_store(os.environ).store

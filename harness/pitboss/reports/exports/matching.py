@@ -110,7 +110,7 @@ def sentence_on_more(count: int, rest: str) -> list[str]:
 def people_without_row(
     sheet: Sheet,
     rows: Sequence[int],
-    ways: Sequence[MatchColumn],
+    match_columns: Sequence[MatchColumn],
     entries: Sequence[SheetEntry],
     entries_of_rows: Iterable[SheetEntry | str],
     called: str,
@@ -122,10 +122,14 @@ def people_without_row(
     has a remark already.
     """
     matched_keys = {entry.person.key for entry in entries_of_rows if isinstance(entry, SheetEntry)}
-    cells = [(match_column, sheet.cell(row, match_column.column).casefold()) for row in rows for match_column in ways]
+    cells = [
+        (match_column, sheet.cell(row, match_column.column).casefold())
+        for row in rows
+        for match_column in match_columns
+    ]
     texts_by_column = [
         (match_column, {text for cell_column, text in cells if cell_column is match_column and text})
-        for match_column in ways
+        for match_column in match_columns
     ]
     suffixes = namesake_suffixes(entries)
     absent = [

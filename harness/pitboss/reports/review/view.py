@@ -68,7 +68,7 @@ def filtered_people(view: View, class_: Iterable[PersonSummary]) -> list[PersonS
     """Returns the people whom a view shows, in the order of the view; people without a sort value come last."""
     people = [brief for brief in class_ if _is_shown(view, brief)]
     sort_key = view.sort.removeprefix("-") or "name"
-    # Unknown keys sort by name. A stage is known if anybody has a result of it; people without one come last.
+    # Unknown keys sort by name. A stage is known if anybody shown has a result of it; people without one come last.
     if sort_key not in SORTS and not any(cell.name == sort_key for brief in people for cell in brief.stages):
         sort_key = "name"
     with_value = [brief for brief in people if _sort_value(sort_key, brief) is not None]

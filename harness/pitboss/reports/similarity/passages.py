@@ -53,8 +53,7 @@ def passages_of(
             left_symbols, right_symbols, left_start, right_start, masks[0][left_file], masks[1][right_file]
         )
         runs.add((before + after, (left_file, left_start - before), (right_file, right_start - before)))
-        if after >= K:
-            searched_until[diagonal] = max(searched_until.get(diagonal, -1), left_start + after - K)
+        searched_until[diagonal] = left_start + after - K
     return _passages_from_runs(left, right, _disjoint_runs(runs, left, right))
 
 

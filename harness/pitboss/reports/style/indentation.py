@@ -123,11 +123,10 @@ def _block_remarks(block: _OpenBlock) -> list[Remark]:
     example_line = next(number for number, indent in block.starts if indent == usual_indent)
     opener = block.opener
     if opener and not block.is_flat and example_line != opener[0] and len(usual_indent) <= len(opener[1]):
-        opener_line = opener[0]
         return [
             (
                 example_line,
-                f"indented by {_indent_text(usual_indent)}, no more than line {opener_line}, which opens the block",
+                f"indented by {_indent_text(usual_indent)}, no more than line {opener[0]}, which opens the block",
             )
         ]
     return [

@@ -186,8 +186,8 @@ class TracingDriver:
     ) -> LauncherClient | None:
         """Start another launcher and return its client, None if there are enough; OSError while a resource is short.
 
-        If this fails halfway, the next call starts another launcher: a confined thread stays confined, so the first
-        launcher cannot be used again.
+        If this fails halfway, the next call starts another launcher, if there may be one more: a confined thread stays
+        confined, so the first launcher cannot be used again.
         """
         number = self._launcher_count
         if self._launchers_left == 0 or (
@@ -196,7 +196,7 @@ class TracingDriver:
             return None
         with contextlib.ExitStack() as resources:
             # Each launcher has its own user, so that its program's processes are limited and ended independently.
-            user_id = resources.enter_context(users.lend_user_id()) if self._can_switch_users_inside() else None
+            user_id = resources.enter_context(users.lend_user_id()) if self._can_switch_users() else None
             self._launcher_count += 1
             channel = (
                 self._bubblewrap.channels[number]
@@ -220,7 +220,7 @@ class TracingDriver:
             self._launchers_left -= 1
             return client
 
-    def _can_switch_users_inside(self) -> bool:
+    def _can_switch_users(self) -> bool:
         if self._level is Level.BUBBLEWRAP:
             return can_switch_users_inside()
         return self._level is Level.LANDLOCK and may_become_others()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pitboss.submissions.csharp.csharp_tokens import DECLARATION_KEYWORDS, VALUE_TYPES, CSharpKind
 from pitboss.submissions.csharp.source import CSharpSource
 
+#: Tokens after which a declaration may begin.
+_BEFORE_DECLARATION = DECLARATION_KEYWORDS | {"(", ",", "{", "}", ";", "<", "out", "async", "]", "params"}
 #: Value types of the library that a first-year program may use; a `?` after their names must not be removed.
 _STRUCTS = frozenset(
     """DateTime TimeSpan DateTimeOffset Guid ConsoleKeyInfo ConsoleKey ConsoleColor DayOfWeek KeyValuePair Nullable
@@ -61,19 +63,7 @@ def _is_annotation(source: CSharpSource, number: int, references: frozenset[str]
 
 def _starts_declaration(source: CSharpSource, number: int) -> bool:
     """Whether a declaration may begin with this token."""
-    text_before = source.token_at(number - 1)
-    return text_before in DECLARATION_KEYWORDS or text_before in (
-        "(",
-        ",",
-        "{",
-        "}",
-        ";",
-        "<",
-        "out",
-        "async",
-        "]",
-        "params",
-    )
+    return source.token_at(number - 1) in _BEFORE_DECLARATION
 
 
 def _is_condition(source: CSharpSource, number: int) -> bool:

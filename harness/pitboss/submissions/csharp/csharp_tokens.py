@@ -159,7 +159,7 @@ def _interpolated_tokens(text: str, index: int) -> Iterator[CSharpToken]:
 
 
 def _content_tokens(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
-    """Yields the tokens of an interpolated string after ISTART: texts, holes and IEND."""
+    """Yields the tokens of an interpolated string after ISTART: texts, holes and INTERPOLATED_END."""
     index = start  # `start` is the beginning of the current text
     while index < len(text):
         character = text[index]

@@ -92,9 +92,9 @@ def _rewrite_type(source: CSharpSource, number: int) -> bool:
 
     Raises NotRewritten for a record that cannot be rewritten.
     """
-    # A class with a primary constructor, as in `class Point(int x)`, is not rewritten. Its parameters would become
-    # fields that a constructor sets, but the initial values of members are computed before a constructor runs, and may
-    # use the parameters.
+    # A class or struct with a primary constructor, such as `class Point(int x)`, is not rewritten. Its parameters would
+    # become fields that a constructor sets, but the initial values of members are computed before a constructor runs,
+    # and may use the parameters.
     if source.token_at(number) != "record":
         return False
     is_struct = source.token_at(number + 1) == "struct"

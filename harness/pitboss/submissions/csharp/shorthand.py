@@ -228,8 +228,8 @@ def _expand_index_or_range(source: CSharpSource, number: int) -> bool:
     indexed_text = source.text_between(start, number)
     if range_sign is not None:
         lower_arguments, upper_arguments = (
-            _bound_arguments(source, number + 1, range_sign, "0"),
-            _bound_arguments(source, range_sign + 1, closing, "0", is_end=True),
+            _bound_arguments(source, number + 1, range_sign),
+            _bound_arguments(source, range_sign + 1, closing, is_end=True),
         )
         source.replace(
             start, closing + 1, f"{HELPER_CLASS}.Slice({indexed_text}, {lower_arguments}, {upper_arguments})"
@@ -243,13 +243,13 @@ def _expand_index_or_range(source: CSharpSource, number: int) -> bool:
     return True
 
 
-def _bound_arguments(source: CSharpSource, start: int, end: int, default: str, *, is_end: bool = False) -> str:
+def _bound_arguments(source: CSharpSource, start: int, end: int, *, is_end: bool = False) -> str:
     """A bound of a range as two arguments of our `Slice`: a number, and whether it is counted from the end.
 
-    An omitted bound is the number `default`, counted from the end if `is_end`.
+    An omitted bound is 0, counted from the end if `is_end`.
     """
     if start == end:
-        return f"{default}, {'true' if is_end else 'false'}"
+        return f"0, {'true' if is_end else 'false'}"
     if source.token_at(start) == "^":
         return f"{source.text_between(start + 1, end)}, true"
     return f"{source.text_between(start, end)}, false"

@@ -25,7 +25,7 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
     paths, unclear_names = submissions_in(folder, stages, folder_in_messages=scratch.path_in_download(folder))
     result = FoundSubmissions(left_out_entries=[LeftOut(one_line(name)) for name in unclear_names])
     folders = dict.fromkeys([folder, *(path.parent for path in paths)])
-    # Links are not listed again: `submissions_in` has returned each of them, in `paths` or in `unclear_names`.
+    # Links are not listed again: `submissions_in` has returned the links to files, in `paths` or in `unclear_names`.
     result.left_out_entries += [
         entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK
     ]

@@ -63,7 +63,8 @@ def _is_bare(folder: Path) -> bool:
 def export_commit(folder: Path, scratch: Scratch, until: datetime.datetime | None) -> Commit:
     """Exports the last commit of a repository's branch; with `until`, the last commit up to and including that instant.
 
-    Raises NoCommit if there is no such commit, GitError if it cannot be read, UsageError if this machine has no git.
+    Raises NoCommit if there is no such commit, GitError if it cannot be read, UsageError if this machine has no git,
+    SessionError if this machine lacks room or cannot run git.
     """
     if shutil.which("git") is None:
         raise UsageError(
