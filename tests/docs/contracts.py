@@ -76,6 +76,22 @@ def _limits_table() -> str:
     return "| at most | of what |\n| --- | --- |\n" + "".join(f"| {limit} | {subject} |\n" for limit, subject in rows)
 
 
+def _mistake_fields() -> str:
+    """The fields of a mistake as an assignment gives them: `mains` instead of `runs`, which the loader makes of it."""
+    fields = _field_definitions(Mistake, "Mistake")
+    before, runs, after = fields.partition(
+        "    #: For each stage that can have the mistake, the function that runs the wrong program.\n"
+        "    runs: Mapping[str, ExpectedRun]"
+    )
+    if not runs:
+        raise ValueError(f"the field `runs` of Mistake has changed: {fields}")
+    mains = (
+        "    #: By the name of a stage: its wrong program, a function called as the reference is.\n"
+        "    mains: Mapping[str, Callable]"
+    )
+    return f"{before}{mains}{after}"
+
+
 #: By its name in a mark of the page: a function that makes the code block or table to put there.
 SIGNATURES: dict[str, Callable[[], str]] = {
     "console": lambda: _method_signatures(RecordingConsole, "write", "read_line", "pause", "write_error"),
@@ -83,11 +99,7 @@ SIGNATURES: dict[str, Callable[[], str]] = {
     "problem": lambda: _field_definitions(reader.Unreadable, "Problem"),
     "checked session": lambda: _field_definitions(checkers.CheckedSession, "CheckedSession"),
     "side": lambda: _field_definitions(checkers.Side, "Side"),
-    "mistake": lambda: _field_definitions(Mistake, "Mistake").replace(
-        "    #: Runs the wrong program of a stage.\n    runs: Mapping[str, ExpectedRun]",
-        "    #: By the name of a stage: its wrong program, a function called as the reference is.\n"
-        "    mains: Mapping[str, Callable]",
-    ),
+    "mistake": _mistake_fields,
     "limits": _limits_table,
 }
 

@@ -44,7 +44,7 @@ def test_no_temporary_file_is_left_if_grading_cannot_start(folder, pitboss, reac
     output = pitboss("grade", "class", "-a", "teller/", "--cluster", "tls://127.0.0.1:1", TMPDIR=str(reachable))
     assert output.code == 2
     assert output.err.splitlines()[-1].startswith("pitboss: --cluster tls://127.0.0.1:1: no keys for TLS")
-    assert list(reachable.glob("pitboss-grade-*")) == []
+    assert list(reachable.iterdir()) == []
 
 
 def test_jobs_and_cluster_exclude_each_other(folder, pitboss):
