@@ -26,6 +26,7 @@ from pitboss.sandbox.sandbox import refusal_of_bubblewrap
 from pitboss.sessions.tracing import bubblewrap
 from tests import built, forked
 from tests.authors import AssignmentTrial
+from tests.counted import resources_in_use
 from tests.forked import CommandResult  # noqa: F401
 from tests.parts import NO_PACKAGE, PARTS, parts_in, required_compilers
 
@@ -226,9 +227,9 @@ def reachable():
 def own_temporary_folder(request, tmp_path_factory):
     """A temporary folder for each test that counts files left behind, since other tests run at the same time.
 
-    Such tests are those whose module imports `counted`.
+    Such tests are those whose module imports `resources_in_use`.
     """
-    if not hasattr(request.module, "counted"):
+    if getattr(request.module, resources_in_use.__name__, None) is not resources_in_use:
         yield
         return
     tmp_path_factory.getbasetemp()  # creates the base folder before tempdir changes

@@ -42,15 +42,6 @@ PROGRAMS = {
 
 
 @pytest.fixture
-def temporary(tmp_path, monkeypatch):
-    """A separate temporary folder that every user can reach, so that files of other programs are not counted."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        monkeypatch.setattr(tempfile, "tempdir", folder)
-        yield folder
-
-
-@pytest.fixture
 def greeter(tmp_path):
     """A small assignment whose submissions are shell scripts that a Makefile copies into place."""
     folder = tmp_path / "greeter"
@@ -84,8 +75,12 @@ def make_job(assignment, driver="auto", sandbox="auto"):
 DRIVERS_AND_SANDBOXES = [("watched", "auto"), ("watched", "landlock"), ("watched", "none"), ("expecting", "none")]
 
 
+def test_a_module_that_counts_resources_has_its_own_temporary_folder():
+    assert os.listdir(tempfile.gettempdir()) == []
+
+
 @pytest.mark.parametrize(("driver", "sandbox"), DRIVERS_AND_SANDBOXES)
-def test_a_submission_leaves_no_resources_open(greeter, submission, temporary, driver, sandbox):
+def test_a_submission_leaves_no_resources_open(greeter, submission, driver, sandbox):
     folders = [submission(text) for text in PROGRAMS.values()]
     check_in_this_process(make_job(greeter, driver, sandbox), folders[0], "first")
     before = resources_in_use()
@@ -102,7 +97,7 @@ class InhabitedDriver(TracingDriver):
 
 
 @pytest.mark.needs("bubblewrap")
-def test_a_process_inside_a_bubblewrap_leaves_no_resources_open(greeter, submission, temporary, monkeypatch):
+def test_a_process_inside_a_bubblewrap_leaves_no_resources_open(greeter, submission, monkeypatch):
     monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", InhabitedDriver)
     folder = submission()
     check_in_this_process(make_job(greeter), folder, "first")
@@ -113,7 +108,7 @@ def test_a_process_inside_a_bubblewrap_leaves_no_resources_open(greeter, submiss
 
 
 @pytest.mark.slow
-def test_a_hundred_submissions_leave_no_resources_open(greeter, submission, temporary):
+def test_a_hundred_submissions_leave_no_resources_open(greeter, submission):
     folders = [submission(text) for text in PROGRAMS.values()]
     check(make_job(greeter), folders[0], count=2)
     before = resources_in_use()
@@ -126,7 +121,7 @@ def test_a_hundred_submissions_leave_no_resources_open(greeter, submission, temp
     assert resources_in_use() == before
 
 
-def test_find_conditions_leaves_no_resources_open(temporary):
+def test_find_conditions_leaves_no_resources_open():
     find_conditions()
     before = resources_in_use()
     for _ in range(10):

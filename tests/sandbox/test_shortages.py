@@ -32,11 +32,10 @@ from tests.checking.test_resources import (
     greeter,
     make_job,
     submission,
-    temporary,
 )
 from tests.counted import resources_in_use
 
-__all__ = ["greeter", "submission", "temporary"]
+__all__ = ["greeter", "submission"]
 
 #: By resource: the module or class and the name of the function that provides it, and its error number in a shortage.
 RESOURCES = {
@@ -153,7 +152,7 @@ def grade_with_shortages(assignment, folder, way, resource_name, *, lasts, forge
 
 
 @pytest.mark.parametrize("resource_name", RESOURCES)
-def test_a_momentary_shortage_does_not_change_the_grade(greeter, submission, temporary, forget_machine, resource_name):
+def test_a_momentary_shortage_does_not_change_the_grade(greeter, submission, forget_machine, resource_name):
     folder = submission()
     for call, verdict, output in grade_with_shortages(
         greeter, folder, ("watched", "auto"), resource_name, lasts=False, forget=forget_machine
@@ -162,9 +161,7 @@ def test_a_momentary_shortage_does_not_change_the_grade(greeter, submission, tem
 
 
 @pytest.mark.parametrize("resource_name", RESOURCES)
-def test_a_lasting_shortage_is_reported_as_a_fault_of_the_grader(
-    greeter, submission, temporary, forget_machine, resource_name
-):
+def test_a_lasting_shortage_is_reported_as_a_fault_of_the_grader(greeter, submission, forget_machine, resource_name):
     folder = submission()
     for call, verdict, output in grade_with_shortages(
         greeter, folder, ("watched", "auto"), resource_name, lasts=True, forget=forget_machine
@@ -179,7 +176,7 @@ def test_a_lasting_shortage_is_reported_as_a_fault_of_the_grader(
 @pytest.mark.parametrize("resource_name", RESOURCES)
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
 def test_shortages_do_no_harm_with_a_process_inside_a_bubblewrap(
-    greeter, submission, temporary, forget_machine, monkeypatch, resource_name, lasts
+    greeter, submission, forget_machine, monkeypatch, resource_name, lasts
 ):
     monkeypatch.setattr("pitboss.sessions.drivers.TracingDriver", InhabitedDriver)
     folder = submission()
@@ -195,9 +192,7 @@ def test_shortages_do_no_harm_with_a_process_inside_a_bubblewrap(
 @pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
 @pytest.mark.parametrize("resource_name", {**RESOURCES, **MORE_RESOURCES})
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
-def test_no_shortage_fails_a_correct_submission(
-    greeter, submission, temporary, forget_machine, way, resource_name, lasts
-):
+def test_no_shortage_fails_a_correct_submission(greeter, submission, forget_machine, way, resource_name, lasts):
     folder = submission()
     for call, verdict, output in grade_with_shortages(
         greeter, folder, way, resource_name, lasts=lasts, forget=forget_machine
@@ -208,9 +203,7 @@ def test_no_shortage_fails_a_correct_submission(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
-def test_no_limit_on_descriptors_fails_a_correct_submission(
-    greeter, submission, temporary, forget_machine, monkeypatch, way
-):
+def test_no_limit_on_descriptors_fails_a_correct_submission(greeter, submission, forget_machine, monkeypatch, way):
     folder = submission()
     assert grade(greeter, folder, *way)[0] is Verdict.ACCEPTED
     before, job = resources_in_use(), make_job(greeter, *way)
@@ -249,7 +242,7 @@ def worker_pid(_=None):
 
 
 @pytest.mark.parametrize(("module", "name"), [(os, "fork"), (os, "pipe"), (select, "epoll")])
-def test_a_pool_works_with_fewer_workers_than_requested(temporary, monkeypatch, module, name):
+def test_a_pool_works_with_fewer_workers_than_requested(monkeypatch, module, name):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     for failing_call in (1, 2, 3):
         before = resources_in_use()
@@ -260,7 +253,7 @@ def test_a_pool_works_with_fewer_workers_than_requested(temporary, monkeypatch, 
         assert resources_in_use() == before
 
 
-def test_a_pool_that_can_start_no_worker_reports_the_reason(temporary, monkeypatch):
+def test_a_pool_that_can_start_no_worker_reports_the_reason(monkeypatch):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     before = resources_in_use()
     Shortage(monkeypatch, os, "fork", errno.EAGAIN, failing_call=1, lasts=True)
