@@ -37,7 +37,7 @@ class Programs(NamedTuple):
     main: Callable[..., int] | Mapping[str, Callable[..., int]]
     rules: Mapping[str, Any]
     #: Returns the rules that it is given, changed by a setting of the assignment's options.
-    under: Callable[..., Any] = replace
+    with_setting: Callable[..., Any] = replace
 
     def catalogue(self, variants: Sequence[Variant]) -> tuple[Mistake, ...]:
         """The mistakes of these variants, each with its wrong programs."""
@@ -61,7 +61,7 @@ class Programs(NamedTuple):
     def wrong(self, stage: str, variant: Variant) -> Callable[..., int]:
         """The program of a stage that makes the mistake."""
         right = self.main if callable(self.main) else self.main[stage]
-        return _wrong_program(variant.mains.get(stage, right), self.rules[stage], variant, self.under)
+        return _wrong_program(variant.mains.get(stage, right), self.rules[stage], variant, self.with_setting)
 
     def tolerating(
         self, variants: Sequence[Variant], one: Mistake, right: Callable[..., int]
@@ -74,16 +74,16 @@ class Programs(NamedTuple):
         if not isinstance(right, partial) or not callable(self.main):
             return None
         by_id = {variant.id: variant for variant in variants}
-        return _wrong_program(self.main, right.keywords["rules"], by_id[one.id], self.under)
+        return _wrong_program(self.main, right.keywords["rules"], by_id[one.id], self.with_setting)
 
 
 def _wrong_program(
-    main: Callable[..., int], base_rules: Any, variant: Variant, under: Callable[..., Any] = replace
+    main: Callable[..., int], base_rules: Any, variant: Variant, with_setting: Callable[..., Any] = replace
 ) -> Callable[..., int]:
     """A program that runs `main` with the base rules, changed first by the setting and then by the variant."""
 
     def run(console: Console, draw: Any = None, **setting: Any) -> int:
-        right_rules = under(base_rules, **setting)
+        right_rules = with_setting(base_rules, **setting)
         fields = {name: getattr(right_rules, name) for name in right_rules.__dataclass_fields__} | dict(variant.rules)
         rules = fields.pop("kind", type(right_rules))(**fields)
         for wrap in variant.consoles:

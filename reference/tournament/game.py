@@ -9,7 +9,7 @@ from typing import Any
 from reference.console import Console, InputEnded
 from reference.reading import Draw
 from reference.tournament.cards import at_random
-from reference.tournament.rules import MINIMUM, Rules, under
+from reference.tournament.rules import MINIMUM, Rules, with_setting
 
 WELCOME = "*** WELCOME TO BLACKJACK ***\n\n"
 _BET = re.compile(r"-?[0-9]{1,9}")
@@ -22,7 +22,7 @@ class _UnreadableBet(Exception):
 def main(console: Console, draw: Draw | None = None, rules: Rules = MINIMUM, **setting: Any) -> int:
     """Run the program and return its exit code; `setting` overrides rules."""
     try:
-        _Tournament(console, draw or at_random(), under(rules, **setting)).play()
+        _Tournament(console, draw or at_random(), with_setting(rules, **setting)).play()
     except (InputEnded, _UnreadableBet):
         pass
     return 0

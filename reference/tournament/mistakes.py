@@ -20,7 +20,7 @@ from reference.mistakes import Mistake
 from reference.reading import Draw
 from reference.tournament import game
 from reference.tournament.cards import HIGHEST, aces_as_11, worth
-from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, under
+from reference.tournament.rules import ACES, BLACKJACK, MINIMUM, Rules, with_setting
 from reference.variants import Programs, Variant
 
 _ALL = ("minimum", "blackjack", "aces")
@@ -295,7 +295,7 @@ VARIANTS = (
     Variant("euro-as-question-mark", _ALL, consoles=(replacing("€", "?"),)),
     Variant("value-without-period", _ALL, consoles=(substituting(r"value is ([0-9]+)\.", r"value is \1"),)),
 )
-PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES}, under)
+PROGRAMS = Programs(game.main, {"minimum": MINIMUM, "blackjack": BLACKJACK, "aces": ACES}, with_setting)
 
 
 def catalogue() -> tuple[Mistake, ...]:

@@ -1,4 +1,4 @@
-"""The rules of the tournament as data: a misconception is a change of the rules."""
+"""The rules of the tournament as data, so that a mistake is a change of them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from reference.tournament.cards import HIGHEST, Count, aces_as_11, count_with_lo
 class Rules:
     """All rules that a mistake may change."""
 
-    #: The functions that count a hand: if `lowers_aces` is false, and if it is true.
+    #: Two functions that count a hand: the first is used if `lowers_aces` is false, the second if it is true.
     counts: tuple[Count, Count] = (aces_as_11, count_with_low_aces)
     #: Whether the program has the feature that an ace may count 1.
     lowers_aces: bool = False
     #: Whether an ace with a card that counts ten beats every other hand.
     has_blackjack: bool = False
-    #: The gain from the player's blackjack, as a multiple of the bet.
+    #: The gain from the player's blackjack, as a multiple of the bet. Unlike `win_returns` it does not include the bet.
     blackjack_pays: Decimal = Decimal("1.5")
     #: The highest total at which the dealer draws.
     dealer_draws_to: int = 16
@@ -41,7 +41,7 @@ class Rules:
     negative_is_unreadable: bool = False
     #: Whether the program prints a message when it refuses a bet.
     tells_bad_bet: bool = True
-    #: Whether all money is printed with a decimal place, even a 0, after the first gain from a blackjack.
+    #: Whether all money has a decimal place after the first gain from a blackjack, be it .0; before that it has none.
     keeps_digit: bool = True
     #: The multiple of a bet that is paid back when player and dealer have the same value.
     standoff_returns: Decimal = Decimal(1)
@@ -49,7 +49,7 @@ class Rules:
     loss_costs: Decimal = Decimal(1)
     #: The multiple of a bet that is lost when the player busts.
     bust_costs: Decimal = Decimal(1)
-    #: The multiple of a bet that is paid back when the player wins, except with a blackjack.
+    #: The multiple of a bet that is paid back when the player wins, except with a blackjack: 2 is a gain of the bet.
     win_returns: Decimal = Decimal(2)
 
     def count(self, hand: Sequence[str]) -> int:
@@ -59,6 +59,8 @@ class Rules:
     def is_blackjack(self, hand: Sequence[str]) -> bool:
         """Whether a hand is an ace and a card that counts ten."""
         return self.has_blackjack and len(hand) == 2 and "Ace" in hand and aces_as_11(hand) == HIGHEST
+
+    # The next three methods differ from `is_blackjack` and `busts` only where a mistake overrides them.
 
     def is_players_blackjack(self, hand: Sequence[str]) -> bool:
         """Whether the player's hand is a blackjack."""
@@ -90,7 +92,10 @@ class Rules:
         return True
 
     def gain_of_blackjack(self, bet: int, draw: Draw) -> Decimal:
-        """The gain from the player's blackjack; only in mistakes the dealer takes cards from `draw`."""
+        """The gain from the player's blackjack.
+
+        `draw` is used by mistakes in which the dealer still takes cards.
+        """
         return bet * self.blackjack_pays
 
     def lead(self, player: Sequence[str], dealer: Sequence[str]) -> int:
@@ -110,13 +115,14 @@ class Rules:
         return money >= self.goal
 
 
-def under(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
+def with_setting(rules: Rules, *, aces: bool | None = None, **setting: Any) -> Rules:
     """The rules with the fields in `setting` replaced; the option `aces` is the field `lowers_aces`."""
     if aces is not None:
         setting["lowers_aces"] = aces
     return replace(rules, **setting)
 
 
+#: The rules of the stages.
 MINIMUM = Rules()
 BLACKJACK = Rules(has_blackjack=True)
 ACES = Rules(has_blackjack=True, lowers_aces=True)

@@ -96,9 +96,9 @@ def test_a_name_with_a_terminal_escape_sequence_is_refused(write_assignment, nam
 @pytest.mark.parametrize(
     ("escaped", "quoted", "reason"),
     [
-        (r"a\nb", r"a\nb", "it must be one line; folded text begins with >-"),
-        (r"a\n", r"a\n", "it must be one line; folded text begins with >-"),
-        (r"a\u2028b", r"a\u2028b", "it must be one line; folded text begins with >-"),
+        (r"a\nb", r"a\nb", "it must be one line; to write it on several lines, begin with >-"),
+        (r"a\n", r"a\n", "it must be one line; to write it on several lines, begin with >-"),
+        (r"a\u2028b", r"a\u2028b", "it must be one line; to write it on several lines, begin with >-"),
         (r"a\tb", r"a\tb", r"it must not have control characters such as '\t'"),
         (r"a\x9b2J", r"a\x9b2J", r"it must not have control characters such as '\x9b'"),
         (r"a\u202eb", r"a\u202eb", r"it must not have control characters such as '\u202e'"),

@@ -13,7 +13,7 @@ import pytest
 from pitboss.assignments.specfile import load_assignment
 from pitboss.checking.check import check
 from pitboss.checking.memory_misuse import COSTS_NOTHING, is_nearly_accepted
-from pitboss.checking.revealing import MAX_SELECTED, revealing_sessions
+from pitboss.checking.revealing import MAX_SELECTED_PER_STAGE, revealing_sessions
 from pitboss.checking.sanitizer_findings import finding_in
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
@@ -421,7 +421,7 @@ def test_sessions_with_new_output_are_chosen_up_to_a_maximum():
     prompts = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     different_results = [play_result(prompt, "1", prompt=prompt) for prompt in prompts]
     chosen = revealing_sessions(different_results)
-    assert len(chosen) == len({session.case for session in chosen}) == MAX_SELECTED
+    assert len(chosen) == len({session.case for session in chosen}) == MAX_SELECTED_PER_STAGE
     similar_results = [play_result(str(number), "1", prompt=f"{number} of 9") for number in range(1, 9)]
     assert [session.case for session in revealing_sessions(similar_results)] == ["1"]
     assert [

@@ -309,7 +309,7 @@ def test_missing_options_are_asked_for_in_a_terminal(tmp_path):
 @pytest.mark.parametrize(
     ("title", "sentence"),
     [
-        ("a\nb", "it must be one line; folded text begins with >-"),
+        ("a\nb", "it must be one line; to write it on several lines, begin with >-"),
         ("a\x1b]0;b\x07", r"it must not have control characters such as '\x1b'"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 from pitboss.sandbox.channels import open_channel
 from pitboss.sessions.determinism import SeededEnvironment
-from pitboss.sessions.tracing.launcher import MARK, READY, START, Setup
+from pitboss.sessions.tracing.launcher import LAUNCHER_NUMBER, READY, START, Setup
 from pitboss.sessions.tracing.launcher_client import LauncherClient
 from pitboss.sessions.tracing.traced_session import TracedSession
 
@@ -24,7 +24,7 @@ def client_and_channel(tmp_path):
     launcher_end.send(READY, listener, os.open(tmp_path, os.O_RDONLY))
     os.close(listener)
     client = LauncherClient(
-        client_end, Setup(("/bin/true",), ((MARK, "1"),), "/nowhere"), Mock(), SeededEnvironment(None)
+        client_end, Setup(("/bin/true",), ((LAUNCHER_NUMBER, "1"),), "/nowhere"), Mock(), SeededEnvironment(None)
     )
     yield client, launcher_end
     client.close()

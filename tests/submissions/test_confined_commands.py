@@ -269,7 +269,7 @@ def test_a_build_is_retried_if_it_cannot_be_confined_at_first(reachable, monkeyp
 
 @pytest.mark.parametrize("sandbox", SANDBOXES)
 def test_a_session_that_cannot_be_confined_is_our_fault(compiled, monkeypatch, sandbox):
-    monkeypatch.setattr("pitboss.sessions.expecting.abi.files_of_a_program", lambda: TOO_FEW_FILES)
+    monkeypatch.setattr("pitboss.sessions.expecting.abi.max_files_of_a_program", lambda: TOO_FEW_FILES)
     program = compiled("int main(void) { return 1; }")
     with (
         pytest.raises(ShortageError) as error,

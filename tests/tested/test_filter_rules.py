@@ -47,7 +47,7 @@ def build_filter(**options):
 
 WATCHING, CONFINING = build_filter(watches=True), build_filter(confines=True, protects=OUR_TASKS)
 #: Only pitboss uses file descriptors from this one on.
-FIRST_RESERVED_FD = abi.files_of_a_program()
+FIRST_RESERVED_FD = abi.max_files_of_a_program()
 
 #: The decisions of the filter WATCHING: call, arguments, decision.
 WATCHED = [

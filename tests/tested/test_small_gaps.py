@@ -116,7 +116,7 @@ PRINT_TIME = '#include <stdio.h>\n#include <time.h>\nint main(void) { printf("%l
 def test_sources_of_randomness_that_cannot_be_fixed_are_reported(compiled, monkeypatch):
     path = compiled(PRINT_TIME)
     program = Program((str(path),), path.parent)
-    monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: True)
+    monkeypatch.setattr(preloading.abi, "may_turn_off_address_randomization", lambda: True)
     assert preloading.unfixed_sources_sentence(program) == ""
     monkeypatch.setattr(preloading, "preloaded_library", lambda: None)
     assert preloading.unfixed_sources_sentence(program) == (
@@ -125,7 +125,7 @@ def test_sources_of_randomness_that_cannot_be_fixed_are_reported(compiled, monke
     )
     monkeypatch.setattr(preloading, "may_draw", lambda _: False)
     assert preloading.unfixed_sources_sentence(program) == ""
-    monkeypatch.setattr(preloading.abi, "may_fix_addresses", lambda: False)
+    monkeypatch.setattr(preloading.abi, "may_turn_off_address_randomization", lambda: False)
     assert preloading.unfixed_sources_sentence(program) == (
         "Addresses cannot be fixed on this machine: random values that a program derives from them differ in each run."
     )

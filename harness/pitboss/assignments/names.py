@@ -32,7 +32,7 @@ def function_named(node: Node, what: str, folder: Path) -> str:
     if not re.fullmatch(FUNCTION, node.value):
         raise SpecError(f"{node.place}: {what} is {as_found(node.value)} — write it as package.module:function")
     module, _, function = name_within_limit(node, node.value, what).partition(":")
-    return _concealed_name(module, function, folder)
+    return _qualify_and_conceal(module, function, folder)
 
 
 def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, ...]]:
@@ -46,7 +46,7 @@ def program_named(node: Node, what: str, folder: Path) -> tuple[str, tuple[str, 
     command = mapping(node, COMMAND, what)["command"]
     argv = texts(command, "command")
     if not argv:
-        raise SpecError(f"{command.place}: command is an empty list — it names a program")
+        raise SpecError(f"{command.place}: command is an empty list — it must name a program")
     name_within_limit(command, argv[0], "command")
     if "/" in argv[0]:
         argv = (str((folder / argv[0]).resolve()), *argv[1:])
@@ -75,10 +75,10 @@ def function_in_module(name: str, module: str, folder: Path) -> str:
     `name` is the function's name, in which _ may be written as a blank or any other character that is no ASCII letter
     or digit: `roll below 17` for roll_below_17.
     """
-    return _concealed_name(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
+    return _qualify_and_conceal(module, re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_"), folder)
 
 
-def _concealed_name(module: str, function: str, folder: Path) -> str:
+def _qualify_and_conceal(module: str, function: str, folder: Path) -> str:
     """Returns the name of a function as folder:module:function, and hides its package from submissions."""
     if module.startswith(f"pitboss.{REFERENCE}."):  # the name of the module in a spec from before version 0.1
         module = module.removeprefix("pitboss.")
@@ -147,7 +147,7 @@ def unprintable_reason(name: str) -> str:
     ('', "it must not have control characters such as '\\x1b'")
     """
     if len(name.splitlines()) > 1 or name != name.strip("\r\n"):
-        return "it must be one line; folded text begins with >-"
+        return "it must be one line; to write it on several lines, begin with >-"
     for character in "" if name.isprintable() else name:
         if (
             unicodedata.category(character) in _CONTROL_CATEGORIES

@@ -14,8 +14,8 @@ from pitboss.compare.results import Result
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.transcript import Shown
 
-#: The maximum number of selected sessions, on average per stage.
-MAX_SELECTED = 8
+#: At most this many sessions are selected for each stage; a stage may have more if another has fewer.
+MAX_SELECTED_PER_STAGE = 8
 _WORD = re.compile(rb"[0-9]+|[^\W0-9_]+")
 _DIGIT = re.compile(rb"[0-9]")
 
@@ -35,7 +35,7 @@ def revealing_sessions(results: Sequence[Result]) -> list[Result]:
     words_of_candidates = [(result, _words_in(result)) for result in candidates]
     selected_ids = {id(result) for result in selection}
     covered = {word for result, words in words_of_candidates if id(result) in selected_ids for word in words}
-    while len(selected_ids) < MAX_SELECTED * len(stages):
+    while len(selected_ids) < MAX_SELECTED_PER_STAGE * len(stages):
         result, words = max(words_of_candidates, key=lambda pair: len(pair[1] - covered))
         if words <= covered:
             break
@@ -47,6 +47,7 @@ def revealing_sessions(results: Sequence[Result]) -> list[Result]:
 
 def _words_in(result: Result) -> frozenset[bytes]:
     """Returns the typed lines of a session, and the words of its text, with every digit replaced by 0."""
+    # A newline marks typed lines, since a typed word is not the same as that word in the output.
     typed = (b"\n" + _DIGIT.sub(b"0", line) for line in result.actual.lines)
     words = (_DIGIT.sub(b"0", word) for word in _WORD.findall(result.actual.text))
     return frozenset((*typed, *words))
@@ -58,7 +59,10 @@ def _longest_output(result: Result) -> int:
 
 
 def _longest_repetition(result: Result) -> int:
-    """Returns how many equal lines are typed in a row, at most: a program may ask repeatedly whether to add an item."""
+    """Returns the largest number of equal lines typed in a row.
+
+    A program that asks “Another item?” again and again fills an array by them.
+    """
     longest = count = 0
     previous = None
     for line in result.actual.lines:

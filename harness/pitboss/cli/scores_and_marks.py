@@ -302,7 +302,7 @@ def _set_rubric(path: Path, rubric: Path, *, by: str) -> None:
 def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_sure: bool) -> None:
     """Add all marks that were edited in a sheet if the user agrees; otherwise add no mark."""
     from pitboss.reports.mark_sheet import MarkSheet
-    from pitboss.reports.mark_table import count_words, mark_table
+    from pitboss.reports.mark_table import mark_table, summary_of_changes
 
     with Gradebook(path) as book:
         policy = assignment_of(book).grading
@@ -315,7 +315,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
             return
         report_console().print(mark_table(changes, distinct_names(book.people())))
         if not is_sure:
-            click.echo(count_words(changes))
+            click.echo(summary_of_changes(changes))
         if not is_sure and not sys.stdin.isatty():
             raise UsageError("nothing was changed: there is no terminal to ask in — --yes adds these marks")
         if not is_sure and not click.confirm("Add these marks?", err=True):
@@ -326,7 +326,7 @@ def _mark_from_sheet(path: Path, sheet_path: Path, *, reason: str, by: str, is_s
                 raise UsageError(f"{path}: marks or scores have changed meanwhile, and nothing was added; try again")
             for person_marks in changes:
                 add_marks(book, policy, person_marks.person, [change.added for change in person_marks.changes], by=by)
-        click.echo(f"{count_words(changes)} added")
+        click.echo(f"{summary_of_changes(changes)} added")
         added_kinds = {
             person_marks.person.key: [change.added.kind for change in person_marks.changes if change.added.value]
             for person_marks in changes

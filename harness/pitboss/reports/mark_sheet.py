@@ -64,8 +64,8 @@ class MarkChange(NamedTuple):
     """A mark that a sheet adds."""
 
     added: NewMark
-    #: The current value of the mark; empty before the first mark, and for comments, since comments replace nothing.
-    now: str
+    #: The value that the mark replaces; empty before the first mark, and for comments, since comments replace nothing.
+    before: str
 
 
 class PersonChanges(NamedTuple):

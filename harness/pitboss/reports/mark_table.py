@@ -32,15 +32,15 @@ def mark_table(changes: Sequence[PersonChanges], names: Mapping[str, str]) -> Ta
     return table
 
 
-def count_words(changes: Sequence[PersonChanges]) -> str:
-    """Returns how many marks change, and for how many people, as text."""
+def summary_of_changes(changes: Sequence[PersonChanges]) -> str:
+    """Returns how many marks change for how many people, such as “3 marks for 2 people”."""
     marks, people = sum(len(person_changes.changes) for person_changes in changes), len(changes)
     return f"{count_text(marks, 'mark', 'marks')} for {count_text(people, 'person', 'people')}"
 
 
 def _change_text(change: MarkChange) -> str:
-    """Returns the old and the new value of a mark, or the beginning of a new comment."""
+    """Returns a mark's values before and after the change, or the beginning of a new comment."""
     kind, value, _ = change.added
     if kind == COMMENT:
         return f"+ {shortened(' '.join(value.split()))}"
-    return f"{value_words(kind, change.now) or 'none'} → {value_words(kind, value) or 'none'}"
+    return f"{value_words(kind, change.before) or 'none'} → {value_words(kind, value) or 'none'}"

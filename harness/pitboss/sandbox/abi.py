@@ -93,7 +93,7 @@ def call(name: str, *arguments: object) -> int:
     return result
 
 
-def files_of_a_program() -> int:
+def max_files_of_a_program() -> int:
     """Returns the maximum number of files a program may have open; only pitboss uses descriptors from this number on.
 
     The number is lower if this process itself may open few files.
@@ -114,7 +114,7 @@ def become(user_id: int, groups: Sequence[int] = ()) -> None:
     call("capset", struct.pack("=Ii", version, 0), bytes(24))
 
 
-def fix_addresses() -> bool:
+def turn_off_address_randomization() -> bool:
     """Switch off address randomization for programs of this thread; returns whether the kernel allows that."""
     try:
         persona = call("personality", 0xFFFFFFFF)
@@ -124,8 +124,8 @@ def fix_addresses() -> bool:
     return True
 
 
-def may_fix_addresses() -> bool:
-    """Whether `fix_addresses` works on this machine; address randomization is unchanged afterwards."""
+def may_turn_off_address_randomization() -> bool:
+    """Whether `turn_off_address_randomization` works on this machine; address randomization is unchanged afterwards."""
     try:
         persona = call("personality", 0xFFFFFFFF)
         call("personality", persona | ADDR_NO_RANDOMIZE)
@@ -217,7 +217,7 @@ def _send_response(listener: int, response: bytes) -> None:
             raise
 
 
-def wake_in_step(listener: int) -> None:
+def wake_on_same_core(listener: int) -> None:
     """Make answers wake the program on our own core (Linux 6.6); does nothing on older kernels."""
     try:
         fcntl.ioctl(listener, _NOTIF_SET_FLAGS, 1)  # SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP

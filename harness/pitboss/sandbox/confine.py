@@ -58,7 +58,7 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
     from pitboss.sandbox import abi, filters, landlock, seccomp
 
     if setup["has_fixed_addresses"]:
-        abi.fix_addresses()
+        abi.turn_off_address_randomization()
     for name, value in setup["limits"]:
         # At the soft limit of CPU time a process receives SIGXCPU, which shows why it ended; at the hard limit SIGKILL.
         hard = value + 1 if name == "RLIMIT_CPU" else value

@@ -306,7 +306,7 @@ def filter_program(
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_of_our_user, abi.files_of_a_program())
+    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_of_our_user, abi.max_files_of_a_program())
     protected = protects if confines else ()
     return b"".join((before, *(_protection_steps(protected, is_of_our_user) if protected else ()), after))
 

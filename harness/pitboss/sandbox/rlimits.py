@@ -41,7 +41,7 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
     processes and threads only contains a fork bomb until the bomb is noticed. The process gets SIGXCPU at the CPU time
     limit, and SIGKILL one second later; see getrlimit(2).
     """
-    pairs = _pairs(limits, user_id is None, reserves_memory, abi.files_of_a_program())
+    pairs = _pairs(limits, user_id is None, reserves_memory, abi.max_files_of_a_program())
     with _real_user(user_id):
         for kind, pair in pairs:
             try:

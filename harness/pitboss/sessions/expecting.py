@@ -110,7 +110,7 @@ class ExpectingDriver:
         if sys.platform == "linux" and level is not Level.BUBBLEWRAP and not self._program.reserves_memory:
             limits.append(("RLIMIT_AS", self._limits.memory_mb << 20))
         if sys.platform == "linux":
-            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", abi.files_of_a_program())]
+            limits += [("RLIMIT_STACK", STACK_BYTES), ("RLIMIT_NOFILE", abi.max_files_of_a_program())]
         return Confinement(
             level,
             Path(home),

@@ -1,9 +1,8 @@
 """Builds a program for which the course provides files: with the course's files, or with the submission's own files.
 
 A submission with a makefile for the program is built with make. Otherwise, or if make fails, its sources are compiled
-in each of the combinations that parts.py finds, until a build succeeds:
-
-    BUILDS/<stage>/      the course's files that are used, the submission's files, and the program
+in each of the combinations that parts.py finds, until a build succeeds. The folder of a build contains the course's
+files that are used, the submission's files, and the program.
 """
 
 from __future__ import annotations
@@ -49,9 +48,16 @@ def build_with_course_files(source: Source, given: Path, into: Path, run: Run) -
         failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
-    # A submission with its own headers and main does not use the course's main: errors about that main would mislead.
-    is_self_contained = len(failures) > 1 and bool(attempts[1][1].override_files and attempts[1][1].main)
-    return failures[1 if is_self_contained and attempts[0][0].language != "make" else 0]
+    return failures[1 if len(failures) > 1 and _uses_own_main(attempts) else 0]
+
+
+def _uses_own_main(attempts: list[tuple[Source, Parts]]) -> bool:
+    """Whether a submission has headers and a main of its own, which the second attempt uses.
+
+    The first attempt uses the course's main, so its errors would mislead.
+    """
+    (first_source, _), (_, parts) = attempts[:2]
+    return first_source.language != "make" and bool(parts.override_files and parts.main)
 
 
 def _attempts(source: Source, given: Path) -> list[tuple[Source, Parts]]:

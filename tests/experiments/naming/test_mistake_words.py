@@ -165,11 +165,11 @@ BAD_FILES = {
     "empty source": (WORDS.replace("source: the sample", "source: ''"), ":1: source is empty — it must be text"),
     "two lines": (
         WORDS.replace("hint: >-", "hint: |-"),
-        ":10: hint of mistake 'no-mark' is 'How does the line\\nend?' — it must be one line; folded text begins with >-",
+        ":10: hint of mistake 'no-mark' is 'How does the line\\nend?' — it must be one line; to write it on several lines, begin with >-",
     ),
     "a line with its end": (
         WORDS.replace("hint: >-", "hint: >"),
-        ":10: hint of mistake 'no-mark' is 'How does the line end?\\n' — it must be one line; folded text begins with >-",
+        ":10: hint of mistake 'no-mark' is 'How does the line end?\\n' — it must be one line; to write it on several lines, begin with >-",
     ),
     "a list for a hint": (
         WORDS.replace("Which word comes first?", "[Which, word]"),

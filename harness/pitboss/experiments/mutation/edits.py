@@ -194,7 +194,7 @@ def _edits(text: str, language: Language) -> Iterator[Edit]:
     for statement in statements:
         start, end = statement[0].start, statement[-1].end
         # The statement's line ends remain, so that no line after it gets another number.
-        yield Edit(start, end, language.nothing + "\n" * text.count("\n", start, end))
+        yield Edit(start, end, language.empty_statement + "\n" * text.count("\n", start, end))
 
 
 def _edits_of_tokens(code: Sequence[Token], language: Language, type_indexes: set[int]) -> Iterator[Edit]:

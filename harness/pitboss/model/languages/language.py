@@ -75,8 +75,8 @@ class Language(msgspec.Struct, frozen=True):
     uncaught: str = ""
     #: The characters that begin a comment up to the end of the line.
     line_comment: str = "//"
-    #: The characters that may begin a comment at the top of a program.
-    comments: tuple[str, ...] = ("/*", "//")
+    #: The characters that may begin the comment at the top of a program.
+    header_comments: tuple[str, ...] = ("/*", "//")
     #: A regular expression for a block comment; its group `text` is the comment's content. It is matched where the
     #: comment begins, and its dots match newlines.
     block_comment: str = r"/\*(?P<text>.*?)\*/"
@@ -98,7 +98,7 @@ class Language(msgspec.Struct, frozen=True):
     #: The syntax of conditions, for mechanical changes of a program.
     conditions: ConditionSyntax = ConditionSyntax()
     #: A statement that does nothing, for mechanical changes of a program.
-    nothing: str = ";"
+    empty_statement: str = ";"
     #: Whether student_templates/ has skeletons of programs in the language.
     has_kit: bool = False
 

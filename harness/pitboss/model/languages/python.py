@@ -30,7 +30,7 @@ PYTHON = Language(
     tools=(Tool("python3", ("python3",)),),
     hello=_HELLO,
     line_comment="#",
-    comments=("#", '"""', "'''", 'r"""', "r'''"),
+    header_comments=("#", '"""', "'''", 'r"""', "r'''"),
     block_comment=r'[rR]?(?P<quotes>"""|\'\'\')(?P<text>.*?)(?P=quotes)',
     has_braces=False,
     is_interpreted=True,
@@ -41,6 +41,6 @@ PYTHON = Language(
     constructs=_CONSTRUCTS,
     keywords=tuple(keyword.kwlist),
     conditions=ConditionSyntax(("if", "elif", "while"), (":", "else"), "not ({})"),
-    nothing="pass",
+    empty_statement="pass",
     has_kit=True,
 )

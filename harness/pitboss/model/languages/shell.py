@@ -13,10 +13,10 @@ SHELL = Language(
     also_called=("sh", "bash"),
     hello=_HELLO,
     line_comment="#",
-    comments=("#",),
+    header_comments=("#",),
     block_comment="",
     has_braces=False,
     is_interpreted=True,
     conditions=ConditionSyntax(("if", "elif", "while"), (";", "then", "do"), "! {}"),
-    nothing=":",
+    empty_statement=":",
 )

@@ -139,7 +139,7 @@ class TracingDriver:
 
         def setup_of_launcher(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
             folder = f"{folder_of_launchers}/{number}"
-            variables = {**seeded.environment, launcher.MARK: str(number)}
+            variables = {**seeded.environment, launcher.LAUNCHER_NUMBER: str(number)}
             environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **variables).items())
             return launcher.Setup(
                 self._program.argv,
@@ -149,7 +149,7 @@ class TracingDriver:
                 confines=is_confined,
                 user_id=user_id,
                 groups=scratch.groups_of_programs(),
-                joins=namespaces,
+                joined_process=namespaces,
                 is_drawing=stops_at_draws,
             )
 

@@ -9,15 +9,15 @@ run in this process or in a process inside a bubblewrap (`init_process`). Messag
 
     -> Setup, marshalled     once
     <- READY + listener fd + fd of the launcher's folder, or REFUSED + errno and reason, marshalled
-    -> "start" + terminal fd [+ session files fd + standard error's fd]
+    -> "start" + terminal fd [+ request fd + standard error's fd]
     <- (errno,) if the kernel refused to start the program, (errno, "ours") if we failed before that, else (wait
        status, peak memory in kB or 0 for unknown, CPU time in s), marshalled
-    -> "gather" + session files fd
+    -> "gather" + request fd
     <- (), or (errno, "ours"), marshalled
 
-The session files are sent as one file in memory with marshalled contents. For "start" the file contains the arguments,
-files and environment of a session. For "gather" it contains the names of the files to read and the maximum number of
-bytes of each; the launcher replaces them by the contents of these files.
+A request is a file in memory with marshalled contents. For "start" it contains the arguments, files and environment of
+a session. For "gather" it contains the names of the files to read and the maximum number of bytes of each; the launcher
+replaces them by the contents of these files.
 """
 
 from __future__ import annotations
@@ -46,24 +46,25 @@ class Setup:
         confines: bool = False,
         user_id: int | None = None,
         groups: tuple[int, ...] = (),
-        joins: int | None = None,
+        joined_process: int | None = None,
         is_drawing: bool = False,
     ) -> None:
         """`folder` is the launcher's folder: the launcher creates it, and it contains only the folder of a session.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock. With `confines` the filter refuses calls
         that no console program needs. `user_id` is the user of the programs (None: ours), and `groups` are further
-        groups of that user. `joins` is a pidfd, open in this process: the launcher moves into the namespaces of the
-        process that the pidfd refers to. With `is_drawing` programs stop at calls that return random bytes.
+        groups of that user. `joined_process` is a pidfd, open in this process: the launcher moves into the
+        namespaces of the process that the pidfd refers to. With `is_drawing` programs stop at calls that return random
+        bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
-        self.rules, self.confines, self.joins = rules, confines, joins
+        self.rules, self.confines, self.joined_process = rules, confines, joined_process
         self.user_id, self.groups = user_id, groups
         self.is_drawing = is_drawing
 
     def marshalled(self) -> bytes:
         """Returns the setup as a message for a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joins, self.is_drawing)
+        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process, self.is_drawing)
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
@@ -71,14 +72,14 @@ class Setup:
 SESSION = "session"
 #: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
 LAUNCHER_FOLDER_MODE = 0o111
-#: The environment variable that contains the number of the launcher, for its programs.
-MARK = "PITBOSS_SESSION"
+#: The environment variable by which the programs of a launcher are recognised: it contains the launcher's number.
+LAUNCHER_NUMBER = "PITBOSS_SESSION"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
 #: The second part of an answer if pitboss, not the program, is to blame: it did not get as far as starting the program,
 #: or could not gather the files.
 FAULT_IS_OURS = "ours"
-#: The maximum numbers of bytes to read of a setup and of session files, which are never that large.
+#: The maximum numbers of bytes to read of a setup and of a request, which are never that large.
 _MAX_SETUP_BYTES, _MAX_BYTES = 1 << 20, 1 << 40
 
 
@@ -86,7 +87,7 @@ def serve(channel: Channel) -> None:
     """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
-    except (OSError, MemoryError):  # either the other end is closed, or it learns of the failure as this end is closed
+    except (OSError, MemoryError):  # closing our end tells the other end, if that is still open
         pass
     finally:
         channel.close()
@@ -105,7 +106,7 @@ def _serve(channel: Channel) -> None:
         if spawner is not None:
             spawner.close()
         error = failure if isinstance(failure, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
-        # The client makes a shortage an OSError again, which adds the errno to the reason.
+        # For a shortage the client raises an OSError, whose text begins with the errno: the reason has no errno then.
         reason = error.strerror if is_short(error.errno) else str(error)
         channel.send(REFUSED + marshal.dumps((error.errno or 0, reason)))
         return
@@ -125,9 +126,10 @@ def _serve_next(channel: Channel, spawner: Spawner, session_folder: str) -> bool
     """Run the next program, or gather the files of the last program; returns False once the channel is closed."""
     try:
         message, descriptors = channel.receive()
-    except OSError as error:  # no descriptor was free for the terminal
-        if error.errno != errno.EMFILE:  # the message is still in the channel, so we would receive it again
-            raise
+    except OSError as error:
+        if error.errno != errno.EMFILE:
+            raise  # the message is still in the channel: to go on would be to receive it for ever
+        # The message was received, but no descriptor was free for the terminal.
         channel.send(marshal.dumps((error.errno or 0, FAULT_IS_OURS)))
         return True
     try:
@@ -148,33 +150,33 @@ def _serve_next(channel: Channel, spawner: Spawner, session_folder: str) -> bool
     return True
 
 
-def _run(spawner: Spawner, session_folder: str, terminal: int, files_descriptor: int = -1, errors: int = -1) -> bytes:
+def _run(spawner: Spawner, session_folder: str, terminal: int, request: int = -1, stderr: int = -1) -> bytes:
     """Run a program on a terminal; returns the answer to send.
 
-    `files_descriptor` is the session files' descriptor and `errors` that of a separate standard error; -1 for none.
+    `request` is the descriptor of the request, and `stderr` that of a separate standard error; -1 for none.
     """
     os.chdir(session_folder)  # a new folder, created by our client
     CHILDREN.reap()
-    if files_descriptor < 0:
+    if request < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, given_files, variables = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
+    arguments, given_files, variables = marshal.loads(files.read_open_file(request, _MAX_BYTES))
     files.write_files(session_folder, given_files)
-    return marshal.dumps(spawner.run(terminal, arguments, errors, variables))
+    return marshal.dumps(spawner.run(terminal, arguments, stderr, variables))
 
 
-def _gather(session_folder: str, files_descriptor: int) -> bytes:
-    """Replace the names in the session files by the contents of the named files; returns the answer to send."""
-    names, max_bytes = marshal.loads(files.read_open_file(files_descriptor, _MAX_BYTES))
-    files.overwrite(files_descriptor, marshal.dumps(files.read_files(session_folder, names, max_bytes)))
+def _gather(session_folder: str, request: int) -> bytes:
+    """Replace the names in the request by the contents of the named files; returns the answer to send."""
+    names, max_bytes = marshal.loads(files.read_open_file(request, _MAX_BYTES))
+    files.overwrite(request, marshal.dumps(files.read_files(session_folder, names, max_bytes)))
     return marshal.dumps(())
 
 
 def _confine(setup: Setup) -> tuple[int, int]:
     """Confine this thread; returns two descriptors: the listener of its filter, and the launcher's folder."""
-    abi.fix_addresses()
+    abi.turn_off_address_randomization()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
-    if setup.joins is not None:
-        abi.call("setns", setup.joins, abi.NAMESPACES)
+    if setup.joined_process is not None:
+        abi.call("setns", setup.joined_process, abi.NAMESPACES)
     os.makedirs(setup.folder, exist_ok=True)
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -190,8 +192,9 @@ def _drop_rights(setup: Setup) -> int:
     if setup.user_id is not None:
         abi.become(setup.user_id, setup.groups)
     elif setup.confines:
-        # The program shares the user and the Landlock domain of our threads, so it could read our memory through /proc.
-        # (If threads become another user the kernel prevents this itself.) See PR_SET_DUMPABLE in prctl(2).
+        # A program with our user, in this thread's Landlock domain, could read our memory through /proc: the thread's
+        # memory is that of the whole process. (From another user the kernel protects it.) See PR_SET_DUMPABLE in
+        # prctl(2).
         abi.call("prctl", abi.PR_SET_DUMPABLE, 0, 0, 0, 0)
     if setup.rules:
         rules = [(str(path), int(rights)) for path, rights in setup.rules]
@@ -204,10 +207,10 @@ def _drop_rights(setup: Setup) -> int:
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,
         # In other namespaces no process id refers to us.
-        protects=(os.getpid(), _thread.get_native_id()) if setup.joins is None else (),
+        protects=(os.getpid(), _thread.get_native_id()) if setup.joined_process is None else (),
     )
     listener = seccomp.install(program, listens=True)
     assert listener is not None
     os.set_inheritable(listener, False)
-    abi.wake_in_step(listener)
+    abi.wake_on_same_core(listener)
     return listener

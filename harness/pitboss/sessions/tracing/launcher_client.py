@@ -20,7 +20,7 @@ from pitboss.sessions.programs import Program
 from pitboss.sessions.session_files import SessionFiles
 from pitboss.sessions.tracing.draws import RandomBytes
 from pitboss.sessions.tracing.exits import PROGRAM_FILE_ERRORS
-from pitboss.sessions.tracing.launcher import GATHER, MARK, READY, REFUSED, START, Setup
+from pitboss.sessions.tracing.launcher import GATHER, LAUNCHER_NUMBER, READY, REFUSED, START, Setup
 from pitboss.sessions.tracing.launcher_context import LauncherContext
 from pitboss.sessions.tracing.session_folder import SessionFolder
 from pitboss.sessions.tracing.traced_session import TracedSession
@@ -50,7 +50,7 @@ class LauncherClient:
         caller must close the channel; otherwise `close` does so.
         """
         self._channel = channel
-        mark = mark_of(int(dict(setup.environment)[MARK]))
+        mark = mark_of(int(dict(setup.environment)[LAUNCHER_NUMBER]))
         draws = RandomBytes(environment)
         self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, runs)
         self.listener, parent_folder = _receive_ready(channel)

@@ -43,10 +43,12 @@ class Spawner:
         self._variables = environment
         self._environment = _variable_array(environment)
         #: The descriptor number to which each session's terminal is duplicated.
-        self._terminal = _reserved_descriptor(abi.files_of_a_program())
-        #: The descriptor number to which each separate standard error is duplicated (-1 until a session has a separate
-        #: standard error), and the actions that use this number.
-        self._errors, self._actions_with_errors = -1, ctypes.create_string_buffer(256)
+        self._terminal = _reserved_descriptor(abi.max_files_of_a_program())
+        #: The descriptor number to which the standard error is duplicated in sessions where it is not the terminal; -1
+        #: before the first such session.
+        self._stderr = -1
+        #: The actions of posix_spawn in these sessions.
+        self._actions_with_stderr = ctypes.create_string_buffer(256)
         # Each buffer is at least as large as the struct of the C library for which it is used.
         self._attributes = ctypes.create_string_buffer(512)
         self._actions = ctypes.create_string_buffer(256)
@@ -69,13 +71,16 @@ class Spawner:
         self._close_others(actions)
 
     def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
-        """Close all descriptors above 2 in the program: with our listener the program could answer its own calls."""
+        """Close all descriptors above 2 in the program.
+
+        With the listener of its filter the program could answer its own calls.
+        """
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(actions, 3)
             return
-        # An older C library: have the execve close them.
-        for number in range(3, 2 * abi.files_of_a_program()):
+        # An older C library: have the execve close them. Ours are in the range from the limit to twice the limit.
+        for number in range(3, 2 * abi.max_files_of_a_program()):
             try:
                 os.set_inheritable(number, False)
             except OSError:
@@ -84,32 +89,35 @@ class Spawner:
     def close(self) -> None:
         """Close the descriptors for terminals and standard errors."""
         os.close(self._terminal)
-        if self._errors >= 0:
-            os.close(self._errors)
+        if self._stderr >= 0:
+            os.close(self._stderr)
 
-    def _redirect_errors(self, errors: int) -> ctypes.Array[ctypes.c_char]:
-        """Duplicate this standard error to its number; returns the actions for it. OSError if no descriptor is free."""
-        if self._errors < 0:
-            self._errors = _reserved_descriptor(abi.files_of_a_program())
-            self._prepare(self._actions_with_errors, (self._terminal, self._terminal, self._errors))
-        os.dup2(errors, self._errors, inheritable=False)
-        return self._actions_with_errors
+    def _redirect_stderr(self, stderr: int) -> ctypes.Array[ctypes.c_char]:
+        """Duplicate a standard error to the number reserved for it; returns the actions that use this number.
+
+        Raises OSError if no descriptor is free.
+        """
+        if self._stderr < 0:
+            self._stderr = _reserved_descriptor(abi.max_files_of_a_program())
+            self._prepare(self._actions_with_stderr, (self._terminal, self._terminal, self._stderr))
+        os.dup2(stderr, self._stderr, inheritable=False)
+        return self._actions_with_stderr
 
     def run(
         self,
         terminal: int,
         arguments: Sequence[str] = (),
-        errors: int = -1,
+        stderr: int = -1,
         variables: Mapping[str, str | None] = NO_CHANGE,
     ) -> tuple[int, int, float]:
         """Run the program on this terminal, with additional arguments; `variables` are changes of its environment.
 
         Returns its wait status (see waitpid(2)), its peak memory in kB (0 if unknown) and its CPU time in seconds. The
-        program's standard error is the descriptor `errors`, or the terminal if `errors` is -1. Raises NotStartedError
+        program's standard error is the descriptor `stderr`, or the terminal if `stderr` is -1. Raises NotStartedError
         if the kernel refuses to start the program, OSError if we fail before that.
         """
         os.dup2(terminal, self._terminal, inheritable=False)
-        actions = self._actions if errors < 0 else self._redirect_errors(errors)
+        actions = self._actions if stderr < 0 else self._redirect_stderr(stderr)
         argv = _string_array([*self._encoded_argv, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment
         if variables:
@@ -158,7 +166,7 @@ def enlarge_descriptor_table() -> None:
     see later: see `CHILDREN.begin`.
     """
     CHILDREN.begin()
-    first = abi.files_of_a_program()
+    first = abi.max_files_of_a_program()
     max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     last = 2 * first - 1 if max_files == resource.RLIM_INFINITY else min(2 * first, max_files) - 1
     os.close(_reserved_descriptor(last))

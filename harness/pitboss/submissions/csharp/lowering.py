@@ -11,11 +11,11 @@ from pitboss.submissions.csharp.annotations import without_annotations
 from pitboss.submissions.csharp.csharp_tokens import LexicalError
 from pitboss.submissions.csharp.literals import with_plain_literals
 from pitboss.submissions.csharp.nested import move_local_functions
-from pitboss.submissions.csharp.patterns import with_conditions
-from pitboss.submissions.csharp.records import with_classes
+from pitboss.submissions.csharp.patterns import patterns_as_conditions
+from pitboss.submissions.csharp.records import records_as_classes
 from pitboss.submissions.csharp.shorthand import (
     with_braced_namespace,
-    with_named_types,
+    with_explicit_types,
     with_plain_usings,
     with_short_forms_expanded,
     with_using_blocks,
@@ -52,12 +52,12 @@ class MonoSource(NamedTuple):
 
 @lru_cache(maxsize=64)
 def rewrite_for_mono(
-    text: str, other_texts: tuple[str, ...] = (), references: frozenset[str] = frozenset()
+    text: str, other_texts: tuple[str, ...] = (), reference_types: frozenset[str] = frozenset()
 ) -> MonoSource:
     """Returns the source rewritten for Mono's compiler.
 
-    `other_texts` are the texts of the program's other files. `references` are the names of reference types that the
-    compiler has reported, see `reference_types_from_errors`.
+    `other_texts` are the texts of the program's other files. `reference_types` are the names of types that the
+    compiler has reported as reference types, see `reference_types_from_errors`.
 
     A text with an unclosed bracket or string is not rewritten, since the compiler's own message explains that best.
     """
@@ -65,9 +65,9 @@ def rewrite_for_mono(
     if len(text) > _MAX_CHARACTERS:
         return MonoSource(text, (), ())
     try:
-        CSharpSource(text)
-        declared_references, declared_values = _types_in([text, *other_texts])
-        for step in _steps(declared_references | references, declared_values):
+        CSharpSource(text)  # raises LexicalError, which `_types_in` ignores
+        declared_reference_types, value_types = _types_in([text, *other_texts])
+        for step in _steps(declared_reference_types | reference_types, value_types):
             text = step(text)
         unknown = tuple(sorted(set(re.findall(rf"\b{PLACEHOLDER_PREFIX}\w+", text))))
         return MonoSource(text, unknown, tuple(unsupported_in(text)))
@@ -75,41 +75,42 @@ def rewrite_for_mono(
         return MonoSource(text, (), ())
 
 
-def _steps(references: frozenset[str], values: frozenset[str]) -> tuple[Callable[[str], str], ...]:
+def _steps(reference_types: frozenset[str], value_types: frozenset[str]) -> tuple[Callable[[str], str], ...]:
     """Returns the rewriting passes, in order."""
     return (
         with_plain_literals,
         with_plain_usings,
         with_braced_namespace,
-        lambda text: without_annotations(text, references, values),
-        with_named_types,
+        lambda text: without_annotations(text, reference_types, value_types),
+        with_explicit_types,
         with_main,
-        with_classes,
+        records_as_classes,
         with_using_blocks,
         move_local_functions,
-        lambda text: with_conditions(text, references | values),
+        lambda text: patterns_as_conditions(text, reference_types | value_types),
         with_short_forms_expanded,
     )
 
 
 def _types_in(texts: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Returns the names of the reference types, and the names of the value types, that sources declare."""
-    references: set[str] = set()
-    values: set[str] = set()
+    reference_types: set[str] = set()
+    value_types: set[str] = set()
     for text in texts:
         try:
             source = CSharpSource(text)
         except LexicalError:
             continue
-        for number in range(len(source)):
-            if source.type_declaration_keyword(number) != number or source.token_at(number) == "delegate":
+        for index in range(len(source)):
+            # The index of the keyword is also returned for the modifiers before it.
+            if source.type_declaration_keyword_index(index) != index or source.token_at(index) == "delegate":
                 continue
-            name = number + (2 if source.token_at(number + 1) in ("class", "struct") else 1)
-            is_value = (
-                "struct" in (source.token_at(number), source.token_at(number + 1)) or source.token_at(number) == "enum"
-            )
-            (values if is_value else references).add(source.token_at(name))
-    return frozenset(references), frozenset(values)
+            keywords = [source.token_at(index)]
+            if source.token_at(index + 1) in ("class", "struct"):  # after `record`
+                keywords.append(source.token_at(index + 1))
+            is_value_type = "struct" in keywords or "enum" in keywords
+            (value_types if is_value_type else reference_types).add(source.token_at(index + len(keywords)))
+    return frozenset(reference_types), frozenset(value_types)
 
 
 def global_usings(text: str) -> tuple[str, ...]:
@@ -154,7 +155,8 @@ _MESSAGES = (
     re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),
     re.compile(rf"CS1503: Argument `#\d+' cannot convert {_NAME} expression to type {_KIND}"),
 )
-_NULLABLE_REFERENCE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must be a non-nullable value type")
+#: The message on `T?` if T is a reference type.
+_NULLABLE_REFERENCE_TYPE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must be a non-nullable value type")
 
 
 def types_from_errors(messages: str) -> dict[str, str]:
@@ -169,7 +171,7 @@ def types_from_errors(messages: str) -> dict[str, str]:
 
 def reference_types_from_errors(messages: str) -> frozenset[str]:
     """Returns the names, without namespace, of types that the compiler's errors report as reference types."""
-    return frozenset(match[1].rpartition(".")[2] for match in _NULLABLE_REFERENCE.finditer(messages))
+    return frozenset(match[1].rpartition(".")[2] for match in _NULLABLE_REFERENCE_TYPE.finditer(messages))
 
 
 def with_types(text: str, types: dict[str, str]) -> str:

@@ -23,7 +23,7 @@ def _type_bodies(source: CSharpSource) -> dict[int, int]:
     """Returns the indexes of the braces around the bodies of types: of each `}` by its `{`."""
     bodies = {}
     for number in range(len(source)):
-        if source.type_declaration_keyword(number) == number and source.token_at(number) != "delegate":
+        if source.type_declaration_keyword_index(number) == number and source.token_at(number) != "delegate":
             body = number
             while body < len(source) and source.token_at(body) not in ("{", ";"):
                 body = source.closing[body] + 1 if body in source.closing else body + 1

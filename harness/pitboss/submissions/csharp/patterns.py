@@ -15,7 +15,7 @@ from pitboss.submissions.csharp.operands import operand_start
 from pitboss.submissions.csharp.source import CSharpSource
 
 
-def with_conditions(text: str, types: frozenset[str]) -> str:
+def patterns_as_conditions(text: str, types: frozenset[str]) -> str:
     """Returns the source with patterns rewritten as conditions, the innermost first.
 
     Patterns that cannot be rewritten stay unchanged. `types` are the names of the types that the program declares.

@@ -21,7 +21,7 @@ class NotRewritten(ValueError):
     """Raised for a record that inherits from a record, or contains something else that cannot be rewritten."""
 
 
-def with_classes(text: str) -> str:
+def records_as_classes(text: str) -> str:
     """The source with its records as classes or structs, and with the changes of `_without_init`.
 
     A record that cannot be rewritten is left as it is.
@@ -30,7 +30,7 @@ def with_classes(text: str) -> str:
     while True:
         source = CSharpSource(text)
         for number in range(len(source)):
-            if source.type_declaration_keyword(number) != number:
+            if source.type_declaration_keyword_index(number) != number:
                 continue
             try:
                 is_rewritten = _rewrite_type(source, number)
@@ -75,7 +75,7 @@ def _without_init(text: str) -> str:
 
 def _is_type_modifier(source: CSharpSource, number: int) -> bool:
     """Whether this token is a modifier before the keyword of a type declaration."""
-    return source.type_declaration_keyword(number) not in (None, number)
+    return source.type_declaration_keyword_index(number) not in (None, number)
 
 
 def _is_readonly_member(source: CSharpSource, number: int) -> bool:

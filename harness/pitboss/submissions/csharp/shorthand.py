@@ -305,7 +305,7 @@ _FORMS: tuple[tuple[str, Callable[[CSharpSource, int], bool]], ...] = (
 )
 
 
-def with_named_types(text: str) -> str:
+def with_explicit_types(text: str) -> str:
     """The source with the type written in each `new(…)` and `default`, and in each list `[…]` whose type is declared.
 
     If the type of a `new(…)` or `default` is not declared in the same statement, a placeholder is written.

@@ -278,10 +278,10 @@ class CSharpSource(Edits):
             number = end_of_statement
         return statements
 
-    def type_declaration_keyword(self, number: int) -> int | None:
-        """The keyword (`class`, `record`, `delegate` …) of the type declaration that begins with this token.
+    def type_declaration_keyword_index(self, number: int) -> int | None:
+        """The index of the keyword (`class`, `record`, `delegate` …) of the type declaration that begins here.
 
-        None if no type declaration begins with this token.
+        A declaration may begin with attributes and modifiers. None if no type declaration begins with this token.
         """
         while self.token_at(number) == "[" and number in self.closing:  # attributes
             number = self.closing[number] + 1
@@ -302,7 +302,7 @@ class CSharpSource(Edits):
         return None
 
     def type_declaration_end(self, number: int) -> int:
-        """The token after the type declaration that has its keyword here, as `type_declaration_keyword` returns it."""
+        """The index of the token after the type declaration whose keyword is at this index."""
         if self.token_at(number) == "delegate":
             return self._semicolon_end(number)
         while number < len(self.tokens) and self.token_at(number) not in ("{", ";"):

@@ -62,7 +62,7 @@ def _statement_range(source: CSharpSource) -> tuple[int, int]:
     """The first token of the top-level statements, and the token after them; equal if there are no statements."""
     number = directives_end(source)
     while number < len(source):
-        keyword = source.type_declaration_keyword(number)
+        keyword = source.type_declaration_keyword_index(number)
         if keyword is not None:
             number = source.type_declaration_end(keyword)
         elif source.token_at(number) == "namespace":
@@ -74,7 +74,7 @@ def _statement_range(source: CSharpSource) -> tuple[int, int]:
     first = number
     while (
         number < len(source)
-        and source.type_declaration_keyword(number) is None
+        and source.type_declaration_keyword_index(number) is None
         and source.token_at(number) != "namespace"
     ):
         number = max(source.statement_end(number), number + 1)

@@ -33,9 +33,9 @@ def _unsupported_label(source: CSharpSource, number: int) -> str:
     """The unsupported syntax that begins with, or is recognized by, this token; or an empty text."""
     text, before, after = source.token_at(number), source.token_at(number - 1), source.token_at(number + 1)
     match text:
-        case "record" if source.type_declaration_keyword(number) == number:
+        case "record" if source.type_declaration_keyword_index(number) == number:
             return "a record"
-        case "class" | "struct" if source.type_declaration_keyword(number) == number and _has_primary_constructor(
+        case "class" | "struct" if source.type_declaration_keyword_index(number) == number and _has_primary_constructor(
             source, number
         ):
             return "a primary constructor"
@@ -119,4 +119,4 @@ def _is_local_function(source: CSharpSource, number: int) -> bool:
     start = max(enclosing_braces)
     while start > 0 and source.token_at(start - 1) not in (";", "{", "}"):
         start -= 1
-    return source.type_declaration_keyword(start) is None and source.token_at(start) != "namespace"
+    return source.type_declaration_keyword_index(start) is None and source.token_at(start) != "namespace"
