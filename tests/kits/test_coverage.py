@@ -10,6 +10,7 @@ from pitboss.kits import coverage
 from pitboss.kits.coverage import ScreenPassage, gaps_of, passages_of
 from tests.conftest import ROOT
 
+#: The names of assignment and stage for each seeded stage in specs/ whose draws are not read from output.
 SEEDED = [
     (name, stage.name)
     for name, folder in assignments_in((ROOT / "specs",)).items()
@@ -17,7 +18,7 @@ SEEDED = [
     if stage.is_seeded and not stage.reader
 ]
 
-CRAPS = {
+THROWS = {
     "assignment.yaml": (
         "title: Throws\nstages:\n  - name: throws\n    reference: dice:main\n"
         "players:\n  patient:\n    - {prompt: 'Again? ', answers: [y, y, y, n]}\n"
@@ -41,18 +42,18 @@ CRAPS = {
 
 
 @pytest.fixture
-def throws(tmp_path):
+def write_throws(tmp_path):
     """A function that writes the assignment Throws with these cases and returns its folder."""
     folder = tmp_path / "throws"
 
-    def with_cases(cases):
+    def write(cases):
         folder.mkdir(exist_ok=True)
-        for name, text in CRAPS.items():
+        for name, text in THROWS.items():
             (folder / name).write_text(text)
         (folder / "throws.yaml").write_text(f"program: throws\ncases:\n{cases}")
         return folder
 
-    return with_cases
+    return write
 
 
 @pytest.mark.parametrize(("name", "stage"), SEEDED, ids=map("/".join, SEEDED))
@@ -61,8 +62,8 @@ def test_the_cases_in_specs_show_all_output_of_a_thousand_seeds(name, stage):
     assert [(gap.case, gap.seed, gap.passages[0]) for gap in gaps_of(loaded_stage)] == []
 
 
-def test_seeds_are_proposed_for_output_that_no_case_shows(throws, pitboss):
-    completed = pitboss("verify", "-a", throws("  - {name: the first, seeds: [3], answers: [y]}\n"))
+def test_seeds_are_proposed_for_output_that_no_case_shows(write_throws, pitboss):
+    completed = pitboss("verify", "-a", write_throws("  - {name: the first, seeds: [3], answers: [y]}\n"))
     assert completed.code == 0
     assert completed.out.splitlines()[1:] == [
         "throws throws: 3 more seeds show output that no case has; --grow adds them",
@@ -72,16 +73,16 @@ def test_seeds_are_proposed_for_output_that_no_case_shows(throws, pitboss):
     ]
 
 
-def test_grow_adds_proposed_seeds_to_a_list_on_one_line(throws, pitboss):
-    folder = throws("  - name: the first\n    seeds: [3]\n    answers: [y]\n")
+def test_grow_adds_proposed_seeds_to_a_list_on_one_line(write_throws, pitboss):
+    folder = write_throws("  - name: the first\n    seeds: [3]\n    answers: [y]\n")
     added = pitboss("verify", "-a", folder, "--grow")
     assert "  seed 1 of 'the first', added: “Thrown: #” 2 times in a row" in added.out.splitlines()
     assert "    seeds: [3, 300, 1, 2]\n" in (folder / "throws.yaml").read_text()
     assert len(pitboss("verify", "-a", folder).out.splitlines()) == 1
 
 
-def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss):
-    folder = throws("  - {name: the first, seeds: [3], answers: [y]}\n")
+def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(write_throws, pitboss):
+    folder = write_throws("  - {name: the first, seeds: [3], answers: [y]}\n")
     before = (folder / "throws.yaml").read_text()
     completed = pitboss("verify", "-a", folder, "--grow")
     assert "seed 300 of 'the first', not added: write the seeds of the case on one line: “A twelve”" in completed.out
@@ -103,32 +104,32 @@ def test_a_seed_that_cannot_be_added_is_reported_with_the_reason(throws, pitboss
         ),
     ],
 )
-def test_seeds_that_ask_a_question_without_a_fixed_answer_are_not_proposed(throws, pitboss, answer, statements):
-    """Fixed answers were chosen for the seeds of their case; the task may not say what they do at another question."""
-    folder = throws(f"  - {{name: none, seeds: [3], answers: [{answer}]}}\n")
+def test_seeds_that_ask_a_question_without_a_fixed_answer_are_not_proposed(write_throws, pitboss, answer, statements):
+    """Fixed answers fit the seeds of their case; the handout may not say what they do at any other question."""
+    folder = write_throws(f"  - {{name: none, seeds: [3], answers: [{answer}]}}\n")
     opening = "def main(console):\n    console.write('Seed: ')\n    seed = int(console.read_line())\n    "
     (folder / "dice.py").write_text(f"{opening}{statements}    return 0\n")
     assert pitboss("verify", "-a", folder).out == "throws: no case is recorded\n"
 
 
-def test_an_endless_reference_is_called_only_a_few_times(throws, monkeypatch):
+def test_an_endless_reference_is_called_only_a_few_times(write_throws, monkeypatch):
     monkeypatch.setattr(authored, "MAX_CPU_S", 0.05)
-    folder = throws("  - {name: none, seeds: [3], answers: [y]}\n")
-    (folder / "assignment.yaml").write_text(CRAPS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
+    folder = write_throws("  - {name: none, seeds: [3], answers: [y]}\n")
+    (folder / "assignment.yaml").write_text(THROWS["assignment.yaml"].replace("dice:main", "endless_dice:main"))
     (folder / "endless_dice.py").write_text(
         "def main(console):\n"
         "    console.write('Seed: ')\n"
-        "    while console.read_line() != '3':\n"
+        "    if console.read_line() != '3':\n"
+        "        with open('calls', 'a') as calls:\n"
+        "            calls.write('.')\n"
         "        while True:\n"
-        "            with open('calls', 'a') as calls:\n"
-        "                calls.write('.')\n"
-        "            while True:\n"
-        "                pass\n"
+        "            pass\n"
         "    return 0\n"
     )
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(folder)
     assert gaps_of(load_assignment(folder).stages[0]) == []
+    # The reference writes a character in each call that does not end.
     assert len((folder / "calls").read_text()) == authored.MAX_TIMED_OUT_CALLS
 
 

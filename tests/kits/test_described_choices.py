@@ -38,6 +38,7 @@ ERROR_PATTERNS = {
     "tournament": ("Invalid bet!",),
 }
 
+#: The files of an assignment with a permitted choice (order), two features (loud and polite), and input files.
 GAME = {
     "assignment.yaml": """title: Dice
 seeded: no
@@ -99,6 +100,7 @@ def handouts():
 
 @pytest.fixture
 def game(tmp_path):
+    """The folder of the assignment GAME."""
     folder = tmp_path / "game"
     folder.mkdir()
     for name, text in GAME.items():
@@ -215,24 +217,25 @@ def test_verify_reports_choices_that_no_session_shows(game):
     ]
 
 
+#: What is replaced in the assignment file of GAME, the replacement, and the error that it causes.
 INVALID_TEXTS = {
     "a choice of a feature": (
         "    shows: a farewell\n",
         "    shows: a farewell\n    choice: {pattern: x, says: y}\n",
         "option 'polite' has choice — the option is a feature, which its rules describe",
     ),
-    "rules with others of no feature": (
+    "rules for combined features, of an option that is not a feature": (
         "    choice: {",
         "    with_others: {a: {pattern: x, says: y}}\n    choice: {",
         "option 'order' has with_others — only a feature can have it: give the rule that it shows",
     ),
-    "a choice without words": (
+    "a choice without a paragraph for the handout": (
         "says: You may roll `a` first or last.}",
         "}",
         "the choice of option 'order' has no 'says' — it needs one: a paragraph of Markdown for the handout: "
         "what is required of a program",
     ),
-    "a text after a typed line": (
+    "a condition of a text after a typed line": (
         'line: "Nothing."',
         'after: "Roll? r"',
         "the free text 'nothing' has when — a text after a typed line has no other condition",

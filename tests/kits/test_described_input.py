@@ -1,6 +1,8 @@
 """References treat blanks, capital letters and forms of numbers in typed answers as their handouts say."""
 
 import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import pytest
 
@@ -34,43 +36,59 @@ class Console:
         pass
 
 
-def run_session(main, typed, draws):
-    """Run a program on the typed lines; the text that it shows before the first line and after each line."""
+class Question(NamedTuple):
+    """A question of a program: its main function, the lines typed before the question, and the values that it draws."""
+
+    main: Callable
+    earlier_lines: Sequence[str] = ()
+    draws: Sequence[str] = ()
+
+    def text_after(self, *answers):
+        """The text that the program shows after these answers; without any, the text that ends with the question."""
+        typed = [*self.earlier_lines, *answers]
+        return run_session(self.main, typed, self.draws)[len(typed)]
+
+
+def run_session(main, typed, draws=()):
+    """Run a program on the typed lines; returns its text before the first line and after each line.
+
+    The draws are repeated, so that a session never runs out of them.
+    """
     console = Console(typed)
     main(console, *([iter(draws * 20).__next__] if draws else []))
     return console.shown
 
 
-def equivalent_answer(program, variant, plain_answer):
+def equivalent_answer(question, variant, plain_answer):
     """The plain answer if this variant of it has the same effect; AGAIN if the program repeats its question."""
-    main, earlier_lines, draws = program
-    question = run_session(main, earlier_lines, draws)[len(earlier_lines)].split("\n")[-1]
-    after_variant = run_session(main, [*earlier_lines, variant], draws)[len(earlier_lines) + 1]
-    after_plain_answer = run_session(main, [*earlier_lines, plain_answer], draws)[len(earlier_lines) + 1]
-    if after_variant == after_plain_answer:
+    text = question.text_after(variant)
+    if text == question.text_after(plain_answer):
         return plain_answer
-    last_line = after_variant.split("\n")[-1].strip()
-    return AGAIN if last_line and question.strip().endswith(last_line) else "something else"
+    last_line = text.split("\n")[-1].strip()
+    question_line = question.text_after().split("\n")[-1].strip()
+    return AGAIN if last_line and question_line.endswith(last_line) else "something else"
 
 
 CSC101_DRAWS = ["10S", "9H", "5D", "8C", "2H", "3S", "7C", "KD"]
 ECE2036_DRAWS = ["Five", "Nine", "Six", "Eight", "Two"]
 TOURNAMENT_DRAWS = ["5", "9", "4", "8"]
-# Each question of a program: its main function, the lines typed before the question, and the values that it draws.
 # In blackjack, `betting` reads answers word by word, and `errors` reads them line by line.
-WORD_BET, WORD_DECISION = (betting.main, ["2"], ()), (betting.main, ["2", "5"], ())
-WORD_QUIT = (betting.main, ["2", "5", "s"], ())
-LINE_BET, LINE_DECISION = (errors.main, ["2"], ()), (errors.main, ["2", "5"], ())
-LINE_QUIT = (errors.main, ["2", "5", "s"], ())
-CSC101_COMMAND, CSC101_QUIT = (basic.main, [], CSC101_DRAWS), (basic.main, ["s"], CSC101_DRAWS)
-CSC101_ERRORS_COMMAND = (csc101_errors.main, [], CSC101_DRAWS)
-CSC101_BET, ECE2036_KEY, ECE2036_BET = (
-    (csc101_betting.main, [], CSC101_DRAWS),
-    (ece2036_blackjack.main, ["20"], ECE2036_DRAWS),
-    (ece2036_blackjack.main, [], ECE2036_DRAWS),
-)
-TOURNAMENT_BET, TOURNAMENT_CARD = (minimum.main, [], TOURNAMENT_DRAWS), (minimum.main, ["20"], TOURNAMENT_DRAWS)
-BJM0_PLAYERS, BJM0_DECISION = (table.main, ["3"], ()), (aces.main, ["3"], ())
+WORD_BET = Question(betting.main, ["2"])
+WORD_DECISION = Question(betting.main, ["2", "5"])
+WORD_QUIT = Question(betting.main, ["2", "5", "s"])
+LINE_BET = Question(errors.main, ["2"])
+LINE_DECISION = Question(errors.main, ["2", "5"])
+LINE_QUIT = Question(errors.main, ["2", "5", "s"])
+CSC101_COMMAND = Question(basic.main, (), CSC101_DRAWS)
+CSC101_QUIT = Question(basic.main, ["s"], CSC101_DRAWS)
+CSC101_ERRORS_COMMAND = Question(csc101_errors.main, (), CSC101_DRAWS)
+CSC101_BET = Question(csc101_betting.main, (), CSC101_DRAWS)
+ECE2036_KEY = Question(ece2036_blackjack.main, ["20"], ECE2036_DRAWS)
+ECE2036_BET = Question(ece2036_blackjack.main, (), ECE2036_DRAWS)
+TOURNAMENT_BET = Question(minimum.main, (), TOURNAMENT_DRAWS)
+TOURNAMENT_CARD = Question(minimum.main, ["20"], TOURNAMENT_DRAWS)
+BJM0_PLAYERS = Question(table.main, ["3"])
+BJM0_DECISION = Question(aces.main, ["3"])
 
 WORD_BY_WORD = (
     "A whole number is an optional `+` or `-` and digits, at the beginning of a word: ` 5`, `+5`, `05`, `5.0` and `5x` "
@@ -79,7 +97,8 @@ WORD_BY_WORD = (
 )
 WHOLE_NUMBERS = "` 5`, `+5` and `05` are 5, and `5.0`, `5 x`, `5x` and an empty line are no whole numbers."
 FIVE_VARIANTS, NOT_FIVE = [" 5", "5 ", "+5", "05"], ["5.0", "5 x", "5x", "", "x"]
-#: Handout, sentence in it, question, plain answer, variants with the same effect, variants that are asked again.
+#: A handout, a sentence in it, the question, a plain answer, variants of the answer with the same effect, and answers
+#: after which the question is asked again.
 STATEMENTS = {
     "bets word by word": ("blackjack/handout", WORD_BY_WORD, WORD_BET, "5", [*FIVE_VARIANTS, "5.0", "5x"], ["x"]),
     "bets of betting": (
@@ -207,9 +226,9 @@ STATEMENTS = {
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_the_reference_reads_each_form_of_an_answer_as_the_handout_says(name):
-    path, statement, program, plain_answer, accepted, refused = STATEMENTS[name]
+    path, statement, question, plain_answer, accepted, refused = STATEMENTS[name]
     assert statement in re.sub(r"\s+", " ", (ROOT / "specs" / f"{path}.md").read_text())
-    results = {variant: equivalent_answer(program, variant, plain_answer) for variant in (*accepted, *refused)}
+    results = {variant: equivalent_answer(question, variant, plain_answer) for variant in (*accepted, *refused)}
     assert results == dict.fromkeys(accepted, plain_answer) | dict.fromkeys(refused, AGAIN)
 
 
@@ -219,7 +238,7 @@ def test_references_read_words_one_by_one_as_the_handouts_say():
         assert "after an empty line nothing is asked again." in handout
         assert "A further word on the line answers the next question." in handout
     for main, question in ((betting.main, "Place your bet: "), (table.main, "Players: ")):
-        assert run_session(main, ["2", "", "5"], ())[2] == ""
-        assert run_session(main, ["2", "5 s"], ())[2].startswith(run_session(main, ["2", "5"], ())[2])
-        assert run_session(main, ["2 5"], ())[1].startswith(run_session(main, ["2"], ())[1])
-        assert question in run_session(main, ["2 5"], ())[1]
+        assert run_session(main, ["2", "", "5"])[2] == ""
+        assert run_session(main, ["2", "5 s"])[2].startswith(run_session(main, ["2", "5"])[2])
+        assert run_session(main, ["2 5"])[1].startswith(run_session(main, ["2"])[1])
+        assert question in run_session(main, ["2 5"])[1]

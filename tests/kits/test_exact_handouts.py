@@ -23,6 +23,7 @@ SHIPPED_SPECS = assignments_in((ROOT / "specs",))
 MARKS = re.compile(r"[«»]|\(pause [^)]*\)|\(end of input\)")
 BLOCK = re.compile(r"```text\n(.*?)\n```", re.DOTALL)
 
+#: The files of an assignment with a rule that has a sample, one without a text, and one that no session shows.
 METER = {
     "assignment.yaml": (
         "title: A parking meter\nseeded: no\nstages:\n  - name: meter\n    reference: parking:main\n    rules:\n"
@@ -51,6 +52,7 @@ def handouts():
 
 @pytest.fixture
 def meter(tmp_path):
+    """The folder of the assignment METER."""
     folder = tmp_path / "meter"
     folder.mkdir()
     for name, text in METER.items():
@@ -136,16 +138,16 @@ def test_draws_numbers_and_typed_words_may_vary_in_a_fixed_text():
         Transcript((Typed(b"yy"), Shown(second_screen.encode()), Typed(b""))),
     ]
     assert fixed_texts_of(sessions, ("Ace", "King")) == (
-        FixedText("You keep Ace, King.", True, False),
-        FixedText("It's 'x', over 3,000.", True, False),
-        FixedText("Bye", False, False),
-        FixedText("Name? ", False, True),
+        FixedText("You keep Ace, King.", varies=True, is_question=False),
+        FixedText("It's 'x', over 3,000.", varies=True, is_question=False),
+        FixedText("Bye", varies=False, is_question=False),
+        FixedText("Name? ", varies=False, is_question=True),
     )
 
 
 def test_enough_sessions_are_run_to_show_rare_output():
     blackjack = load_assignment(SHIPPED_SPECS["ece2036"]).stage("blackjack")
-    assert len(sessions_for(blackjack)) > 60
+    assert len(sessions_for(blackjack)) > 60  # as many as are enough where each rule shows soon
 
 
 def test_markup_characters_in_code_stay_as_they_are():
@@ -207,7 +209,7 @@ def test_rand_is_called_from_java_as_the_handout_says(tmp_path):
 def test_a_question_that_quotes_a_typed_letter_is_listed_once():
     question = "Type 'q' to quit: "
     session = Transcript((Shown(question.encode()), Typed(b"q"), Shown(question.encode()), Typed(b"h")))
-    assert fixed_texts_of([session]) == (FixedText(question, False, True),)
+    assert fixed_texts_of([session]) == (FixedText(question, varies=False, is_question=True),)
 
 
 def test_an_excerpt_may_begin_in_the_empty_lines_at_the_end_of_a_session():

@@ -46,8 +46,8 @@ WRAPPERS = {
     # Java and Lua cannot replace their own process by Python: they start Python and wait for its end.
     "java": (
         "class Main {{\n    public static void main(String[] args) throws Exception {{\n"
-        '        Process it = new ProcessBuilder("python3", "-c", "{text}").inheritIO().start();\n'
-        "        System.exit(it.waitFor());\n    }}\n}}\n"
+        '        Process python = new ProcessBuilder("python3", "-c", "{text}").inheritIO().start();\n'
+        "        System.exit(python.waitFor());\n    }}\n}}\n"
     ),
     "lua": (
         'local quoted = ("{text}"):gsub("\'", "\'\\\\\'\'")\n'

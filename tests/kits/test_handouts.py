@@ -37,6 +37,7 @@ PARKING = {
 
 @pytest.fixture
 def parking(tmp_path):
+    """The folder of the assignment PARKING, in which nothing is drawn and no case is recorded."""
     folder = tmp_path / "parking"
     folder.mkdir()
     for name, text in PARKING.items():
@@ -49,6 +50,7 @@ def handout_of(folder, language="c"):
 
 
 def commands_in(text):
+    """The commands that a handout shows in indented lines, without the comments behind them."""
     return [line.split("   #")[0].strip() for line in text.splitlines() if re.match(r"    (make|pitboss) ", line)]
 
 
@@ -124,10 +126,9 @@ def test_exit_codes_and_stderr_of_public_cases_are_described(parking):
         "Its exit code is 2.\n\n" in text
     )
     assert "### an hour\n\n```text\nMinutes: «60»\n120 cents\n```\n\n" in text
-    free = "name: free, answers: ['0'], exit: 3"
-    assert "in the public cases it is 2 in “none” and 3 in “free”." in handout_of_refusing_meter(
-        parking, NONE_CASE, free
-    )
+    free_case = "name: free, answers: ['0'], exit: 3"
+    text = handout_of_refusing_meter(parking, NONE_CASE, free_case)
+    assert "in the public cases it is 2 in “none” and 3 in “free”." in text
     assert "in the public cases it is 2. `main`" in handout_of_refusing_meter(parking, NONE_CASE)
     many = [f"name: none {number}, answers: [x], exit: 2" for number in range(5)]
     assert "it is 0, but 2 in 5 cases such as “none 0”." in handout_of_refusing_meter(parking, HOUR_CASE, *many)
@@ -254,7 +255,8 @@ def test_shipped_handouts_state_the_texts_of_their_references(name):
     }
     instructor_text = "".join(path.read_text() for path in sorted(SHIPPED_SPECS[name].glob("*.md")))
     for text in texts[name]:
-        assert text.replace("second", "first") in instructor_text or text in instructor_text, text
+        # What a handout states for the first hand is true of the second too.
+        assert text in instructor_text or text.replace("second", "first") in instructor_text, text
 
 
 @pytest.mark.parametrize("key", ["assignment", "stage"])
@@ -303,11 +305,12 @@ def run_handout_commands(kit):
     text = (kit / "HANDOUT.md").read_text()
     assert len(commands_in(text)) >= 3
     for command in commands_in(text):
+        played_stage = command.split(" ")[2] if command.startswith("pitboss play") else ""
         completed = subprocess.run(
             ["sh", "-c", command],
             cwd=kit,
             env={"PATH": path, "HOME": str(kit)},
-            input=PLAY_INPUT.get(command.split(" ")[2:3][0] if "play" in command else "", ""),
+            input=PLAY_INPUT.get(played_stage, ""),
             capture_output=True,
             text=True,
             timeout=120,

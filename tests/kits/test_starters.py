@@ -48,6 +48,7 @@ KITS = [(name, language) for name in ASSIGNMENTS for language in LANGUAGES]
 
 
 def write_files(folder, files):
+    """Write the files, texts by name, into the folder; returns the folder."""
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
@@ -122,7 +123,7 @@ def test_a_java_kit_completed_by_its_handout_is_accepted(names, tmp_path):
     assert sorted(path.name for path in (folder / "classes" / programs[1]).iterdir()) == sorted(
         f"{name}.class" for name in ("Deck", "Hand", "Rand", programs[1])
     )
-    # Compiled classes beside the sources are left out.
+    # The check ignores the compiled classes, which are now beside the sources.
     verdicts = {stage.stage: stage.verdict for stage in check_stages(assignment, folder)}
     assert verdicts == {stage.name: Verdict.ACCEPTED for stage in assignment.stages}
 

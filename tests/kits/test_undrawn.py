@@ -28,7 +28,7 @@ def read(conversation):
 """
 ASSIGNMENT = """title: A die
 seeded: no
-draws: {{values: [{values}]{rarest}}}
+draws: {{values: [{values}]}}
 stages: [{{name: die, reference: own:main, reader: own:read, most_sessions: {most}}}]
 """
 SPEC = "program: die\ncases:\n  - {name: one roll, answers: []}\n  - {name: another, answers: []}\n"
@@ -39,19 +39,23 @@ NEVER_CAME_PATTERN = (
 )
 
 
+def comma_separated(values):
+    """The values as quoted texts."""
+    return ", ".join(f'"{value}"' for value in values)
+
+
 @pytest.fixture
 def make_die(tmp_path):
-    """A function that writes an assignment with these `values`, whose reference draws from `drawn`, to a folder."""
+    """A function that writes an assignment with these `values` and returns its folder.
 
-    def make(drawn, values, most=30, rarest=""):
-        texts = (", ".join(f'"{value}"' for value in some_values) for some_values in (drawn, values))
+    Its reference draws from `drawn`; its stage has at most `most` sessions.
+    """
+
+    def make(drawn, values, most=30):
         folder = tmp_path / "die"
         folder.mkdir()
-        drawn, values = texts
-        (folder / "own.py").write_text(REFERENCE_SOURCE.format(drawn=drawn))
-        (folder / "assignment.yaml").write_text(
-            ASSIGNMENT.format(values=values, most=most, rarest=rarest and f", rarest: {rarest}")
-        )
+        (folder / "own.py").write_text(REFERENCE_SOURCE.format(drawn=comma_separated(drawn)))
+        (folder / "assignment.yaml").write_text(ASSIGNMENT.format(values=comma_separated(values), most=most))
         (folder / "die.yaml").write_text(SPEC)
         return folder
 

@@ -154,6 +154,8 @@ FREE_TEXTS = """compare:
     end: {end_of_line: "Price: "}
     question: {prompt: "Sold."}
 """
+#: The first two free texts, which sessions show.
+USED_FREE_TEXTS = FREE_TEXTS[: FREE_TEXTS.index("    dear:")]
 
 
 def test_a_free_text_that_no_session_shows_in_its_position_is_reported(shop, pitboss):
@@ -170,18 +172,17 @@ def test_a_free_text_that_no_session_shows_in_its_position_is_reported(shop, pit
 
 
 def test_a_free_text_that_some_session_shows_is_accepted(shop, pitboss):
-    (shop / "assignment.yaml").write_text(ASSIGNMENT + FREE_TEXTS[: FREE_TEXTS.index("    dear:")] + PLAYER)
+    (shop / "assignment.yaml").write_text(ASSIGNMENT + USED_FREE_TEXTS + PLAYER)
     (shop / "shop.yaml").write_text(GENERATED_SPEC + '  - name: sold\n    answers: ["2", "1"]\n')
     assert pitboss("verify", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
 
 
 def test_a_free_text_that_another_stage_shows_is_accepted(shop, pitboss):
     """A free text belongs to the whole assignment, so the policy of each stage contains it."""
-    used_free_texts = FREE_TEXTS[: FREE_TEXTS.index("    dear:")]
     two_stages = ASSIGNMENT.replace("stages: [", "stages: [{name: closed, reference: shopping:closed}, ")
     assert two_stages != ASSIGNMENT
     (shop / "shopping.py").write_text(SHOP + 'def closed(console):\n    console.write("Closed.")\n')
-    (shop / "assignment.yaml").write_text(two_stages + used_free_texts + PLAYER)
+    (shop / "assignment.yaml").write_text(two_stages + USED_FREE_TEXTS + PLAYER)
     (shop / "closed.yaml").write_text("program: closed\ncases:\n  - name: closed\n    answers: []\n")
     (shop / "shop.yaml").write_text(GENERATED_SPEC + '  - name: sold\n    answers: ["2", "1"]\n')
     assert pitboss("verify", "closed", "-a", shop).out.splitlines()[0] == "shop: no case is recorded"
@@ -201,7 +202,7 @@ def copy_dice_game(tmp_path, takes_draws):
 
 
 def test_a_command_reference_that_ignores_given_draws_is_reported(tmp_path, pitboss):
-    """With the same randomness it would repeat the same session even without reading the given draws."""
+    """Verification runs such a reference with other randomness: with the same it would repeat its session anyway."""
     result = pitboss("verify", "-a", copy_dice_game(tmp_path, takes_draws=False))
     assert result.code == 1
     assert re.search(

@@ -136,6 +136,7 @@ def test_every_printed_command_reruns_its_session(work_folder, tmp_path, folder,
     failed = [failure for failure in report["results"] if failure["verdict"] != "ACCEPTED"]
     assert len(failed) == len(CASES) + 2  # the case “many” has three seeds
     assert [failure["case"] for failure in failed if not failure["replay"]] == []
+    # All commands are run for the folder whose name is hardest to quote, and two for each of the others.
     for failure in failed if folder == "./-v ada's" else failed[:2]:
         code, rerun = run_pitboss(shell_words(failure["replay"]), tmp_path)
         assert (code, [outcome(result) for result in rerun["results"]]) == (1, [outcome(failure)]), failure["replay"]
@@ -184,14 +185,16 @@ def test_a_session_without_a_seed_can_be_rerun(tmp_path, options, monkeypatch):
     monkeypatch.chdir(tmp_path)
     source = (ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c").read_text()
     (tmp_path / "teller.c").write_text(source.replace("Opening", "Opned"))
-    status, report = run_pitboss(["check", "teller", "-a", f"{TOY}", *options], tmp_path)
-    assert status == (3 if "" in options else 1)  # the reference itself fails where nothing is typed
+    first_code, report = run_pitboss(["check", "teller", "-a", f"{TOY}", *options], tmp_path)
+    assert first_code == (3 if "" in options else 1)  # 3: where nothing is typed, the reference itself fails
     assert report["results"]
     for entry in report["results"]:
         code, rerun = run_pitboss(shell_words(entry["replay"]), tmp_path)
-        assert (code, [outcome(result) for result in rerun["results"]]) == (status, [outcome(entry)]), entry["replay"]
+        outcomes = [outcome(result) for result in rerun["results"]]
+        assert (code, outcomes) == (first_code, [outcome(entry)]), entry["replay"]
 
 
+#: The options of a check of the dice game, and what the command of its first failure has in their place.
 RANDOM_SESSIONS = [
     ([], " --case 'a careful player #"),
     (["--answers", "r,r,h"], " --answers rrh"),
@@ -210,7 +213,8 @@ def test_a_session_with_random_draws_is_rerun_with_the_same_draws(tmp_path, opti
     assert rerun_options in failure["replay"]
     _, rerun = run_pitboss(shell_words(failure["replay"]), tmp_path)
     assert [outcome(result) for result in rerun["results"] if result["case"] == failure["case"]] == [outcome(failure)]
-    assert len(rerun["results"]) == (1 if not options else len(report["results"]))
+    # A command that names a session's number runs this session alone; one with the check's options runs all sessions.
+    assert len(rerun["results"]) == (len(report["results"]) if options else 1)
 
 
 def test_a_session_number_beyond_those_of_the_spec_can_be_run(tmp_path, monkeypatch):
@@ -231,7 +235,7 @@ def test_the_command_after_random_draws_names_the_case_or_the_answers(tmp_path):
     typed = (Shown(b"Roll or hold? [r/h] "), Typed(b"r"), Shown(b"A one\n"))
     start = "pitboss check pig --assignment dice"
     assert (
-        rerun_command(rerun_of(Session(stage, careful, None, 3), typed, "dice"))
+        rerun_command(rerun_of(Session(stage, careful, number=3), typed, "dice"))
         == f"{start} --case 'a careful player #3'"
     )
     requested = Case(
@@ -241,13 +245,13 @@ def test_the_command_after_random_draws_names_the_case_or_the_answers(tmp_path):
         place=str(stage.spec.path),
     )
     assert rerun_command(rerun_of(Session(stage, requested), typed, "dice")) == f"{start} --answers rrh"
-    lenient = msgspec.structs.replace(careful, policy=EXACT)
+    with_own_policy = msgspec.structs.replace(careful, policy=EXACT)
     assert (
-        rerun_command(rerun_of(Session(stage, lenient, None, 3), typed, "dice"))
+        rerun_command(rerun_of(Session(stage, with_own_policy, number=3), typed, "dice"))
         == f"{start} --case 'a careful player #3'"
     )
-    unwritable = msgspec.structs.replace(requested, session=Generated((None,), Answers((b"\xff",))))
-    assert rerun_of(Session(stage, unwritable), typed, "dice") is None
+    not_utf8 = msgspec.structs.replace(requested, session=Generated((None,), Answers((b"\xff",))))
+    assert rerun_of(Session(stage, not_utf8), typed, "dice") is None  # a command line cannot contain these answers
 
 
 def test_a_program_named_like_a_stage_is_not_taken_for_a_folder(pitboss, tmp_path):
@@ -266,10 +270,12 @@ def test_a_folder_named_like_a_stage_is_printed_with_its_path(pitboss, tmp_path)
     assert "  smallest failing session: pitboss hunt ./play play --assignment blackjack\n" in completed.out
 
 
+#: Each example submission and the name of its assignment; `examples/assignments` is not a class.
 EXAMPLES = [
-    (path, assignment.name)
-    for assignment in sorted(path for path in (ROOT / "examples").iterdir() if path.name != "assignments")
-    for path in sorted(assignment.iterdir())
+    (submission, class_folder.name)
+    for class_folder in sorted((ROOT / "examples").iterdir())
+    if class_folder.name != "assignments"
+    for submission in sorted(class_folder.iterdir())
 ]
 
 

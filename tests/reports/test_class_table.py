@@ -16,7 +16,7 @@ from pitboss.reports.score_table import score_table
 from pitboss.submissions.importers.imported import Person
 
 STAGES = ["shuffle", "deal", "play", "betting", "errors", "extra"]
-FAILURES = [verdict for verdict in Verdict if verdict.value.endswith(("ERROR", "EXCEEDED", "ANSWER"))]
+UNSUCCESSFUL = [verdict for verdict in Verdict if verdict.value.endswith(("ERROR", "EXCEEDED", "ANSWER"))]
 
 
 def student_report(name, verdicts):
@@ -31,8 +31,9 @@ def student_report(name, verdicts):
 
 
 def stage_report(name, verdict):
+    """The report on a stage; if the verdict is unsuccessful, the stage has one session, with the same verdict."""
     results = ()
-    if verdict in FAILURES:
+    if verdict in UNSUCCESSFUL:
         session = Result(name, "first", verdict, Transcript(()), Transcript(()))
         results = (session,)
     return StageReport(name, name, verdict, results, len(results))
@@ -56,11 +57,12 @@ def test_each_person_takes_one_line_and_no_verdict_is_cut(width):
     verdicts = list(Verdict)
     people = [scored_person(number, verdicts[number % 6 :][:6]) for number in range(40)]
     lines = table_lines(score_table(STAGES, people, None), width)
-    rows = lines[2:42]
+    rows, line_after_rows = lines[2:42], lines[42]  # two lines of column heads, and one for each of the 40 people
     assert all(cell_len(line) <= width for line in lines)
     assert all(line.startswith("Wil") for line in rows)
+    # The verdicts follow the score; the name before the score may be cut.
     assert not any("…" in line[line.index(" 28 to 40") :] for line in rows)
-    assert "Wil" not in lines[42]
+    assert "Wil" not in line_after_rows
 
 
 def test_a_class_of_40_takes_46_lines_at_80_columns():

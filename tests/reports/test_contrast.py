@@ -7,11 +7,14 @@ import pytest
 from pitboss.reports.templates import PAGES
 
 STYLE = (PAGES / "style.css").read_text()
+# The colours are defined twice: first for the light scheme, then in a media query for the dark one.
 _, LIGHT, DARK = re.split(r":root \{", STYLE)[:3]
+#: For each scheme, its colours by name.
 SCHEMES = {
     name: dict(re.findall(r"--(\w+): (#\w+)", text.partition("}")[0]))
     for name, text in (("light", LIGHT), ("dark", DARK))
 }
+#: The selector of each rule outside of media queries, and its values by property.
 RULES = [
     (selector.strip(), dict(re.findall(r"([\w-]+): ([^;]+);", body)))
     for selector, body in re.findall(r"([^{}]+)\{([^{}]*)\}", re.sub(r"@media[^{]*\{.*?\}\s*\}|/\*.*?\*/", "", STYLE))
@@ -58,7 +61,7 @@ def text_colours():
     """The names of the colours that the style sheet gives to text."""
     names = {values["color"] for _, values in RULES if "color" in values}
     assert all(re.fullmatch(r"var\(--\w+\)", name) for name in names), names
-    return sorted(name[6:-1] for name in names)
+    return sorted(name.removeprefix("var(--").removesuffix(")") for name in names)
 
 
 #: Names of text colours that never occur on a translucent background: those of verdicts, links and line numbers.
@@ -67,9 +70,8 @@ NOT_IN_ROWS = {"good", "bad", "link", "seen", "dim"}
 
 def test_contrast_is_calculated_as_in_wcag():
     assert contrast(rgb("#000"), rgb("#fff")) == pytest.approx(21)
-    assert contrast(rgb("#0000ee"), rgb("#15191d")) == pytest.approx(
-        1.9, abs=0.05
-    )  # a link without a colour, in the dark
+    # The blue that a browser gives to links, on our dark background.
+    assert contrast(rgb("#0000ee"), rgb("#15191d")) == pytest.approx(1.9, abs=0.05)
     assert contrast(rgb("#777777"), rgb("#ffffff")) == pytest.approx(4.48, abs=0.01)
 
 
@@ -77,12 +79,12 @@ def test_contrast_is_calculated_as_in_wcag():
 def test_every_text_colour_has_enough_contrast_to_every_background(scheme):
     assert SCHEMES["light"].keys() == SCHEMES["dark"].keys()
     contrasts = {
-        (text, name): round(contrast(rgb(SCHEMES[scheme][text]), background), 2)
-        for text in text_colours()
+        (text_colour, name): round(contrast(rgb(SCHEMES[scheme][text_colour]), background), 2)
+        for text_colour in text_colours()
         for name, background in backgrounds(scheme)
-        if not ("over" in name and text in NOT_IN_ROWS)
+        if not (name.endswith(" over shade") and text_colour in NOT_IN_ROWS)
     }
-    assert len(contrasts) >= 20  # so the style sheet was understood
+    assert len(contrasts) >= 20  # fewer would mean that the style sheet was not read correctly
     assert {pair: value for pair, value in contrasts.items() if value < 4.5} == {}
 
 

@@ -44,19 +44,19 @@ SENTENCES = {
         (Shown(b"Hello"), Typed(b"5")),
         "It reads the line “5” after “Hello” (line 1) before a newline (\\n) is shown.",
     ),
-    "shown too late": (
+    "a prompt printed after reading": (
         (*SEED_READ, Shown(b"a\n")),
         (Typed(b"3"), Shown(b"Seed: a\n")),
         "It reads the line “3” at the start of line 1 before it shows “Seed: ”: it prints that too late, or its output "
         "is still in a buffer: then flush it before reading (fflush(stdout) in C, std::cout.flush() in C++, print with "
         "flush=True in Python).",
     ),
-    "it should have tried to read": (
+    "text where it should have tried to read": (
         (*SEED_READ, InputEnded()),
         (*SEED_READ, Shown(b"\nbye\n")),
         "It should have tried to read more at the start of line 2, and found no input left; it shows “bye” instead.",
     ),
-    "it only ended the line": (
+    "a newline where it should have tried to read": (
         (*SEED_READ, InputEnded()),
         (*SEED_READ, Shown(b"\n")),
         "It should have tried to read more at the start of line 2, and found no input left; it shows a newline (\\n) "
@@ -117,24 +117,24 @@ SENTENCES = {
         (Shown(LONG_TEXT + b"y\n"),),
         f"Line 1 ends after “…{'x' * 58}y”; “z” is missing on it.",
     ),
-    "no characters": (
+    "bytes that are not valid characters": (
         (Shown("1 €\n".encode()),),
         (Shown(b"1 \x80\n"),),
         "Line 1 has bytes that are not valid characters: it is “1 \\x80” where “1 €” is expected. Most often a string is "
         "not terminated, or the source file is not saved as UTF-8.",
     ),
-    "a character that the end of the session cut": (
+    "a character cut off by the end of the session": (
         (Shown("1 €€\n".encode()),),
         (Shown("1 €€".encode()[:-1]),),
         "Line 1 is “1 €\\xe2\\x82” where “1 €€” is expected.",
     ),
-    "the end of a string": (
+    "the NUL at the end of a string in C": (
         (Shown(b"2\n"),),
         (Shown(b"2\0\n"),),
         "Line 1 is “2\\x00” where “2” is expected. \\x00 is the '\\0' at the end of a string, which should not be "
         "printed.",
     ),
-    "Windows": (
+    "a line end of Windows": (
         (Shown(b"a\n"),),
         (Shown(b"a\r\n"),),
         "Line 1 ends in \\r\\n, as on Windows; a newline (\\n) alone is expected.",
@@ -144,10 +144,6 @@ SENTENCES = {
         (Shown(b"\rLoading\n"),),
         "Line 1 is “\\x0dLoading” where “Loading” is expected.",
     ),
-}
-
-
-SENTENCES |= {
     "a space too many at the end of a line": (
         (Shown(b"Hit? [h/s] \n"),),
         (Shown(b"Hit? [h/s]  \n"),),
@@ -212,7 +208,7 @@ SENTENCES |= {
 
 
 @pytest.mark.parametrize(
-    ("text", "name"),
+    ("output", "command"),
     [
         ("sh: 1: pause: not found\n", "pause"),
         ("\nsh: 1: cls: not found\n", "cls"),
@@ -220,8 +216,8 @@ SENTENCES |= {
         ("she: 1: pause: not found\n", ""),
     ],
 )
-def test_a_shell_command_of_another_system_is_named(text, name):
-    expected, actual = (Shown(b"Bye.\n"),), (Shown(b"Bye.\n" + text.encode()),)
+def test_a_shell_command_of_another_system_is_named(output, command):
+    expected, actual = (Shown(b"Bye.\n"),), (Shown(b"Bye.\n" + output.encode()),)
     result = Result(
         "play",
         "first",
@@ -231,17 +227,19 @@ def test_a_shell_command_of_another_system_is_named(text, name):
         difference_between(expected, actual),
         Compared(LIMITS),
     )
-    remark = f" It calls the shell command {name}, which this system does not have: leave that call out."
-    assert summary_of(result).endswith(remark) is bool(name)
+    remark = f" It calls the shell command {command}, which this system does not have: leave that call out."
+    # Without a command in its message, the line is reported like any other text.
+    assert summary_of(result).endswith(remark if command else " on line 2, where it should have ended.")
 
 
-def test_draws_that_are_not_known_are_reported_as_a_missing_ellipsis():
+def test_unknown_draws_are_reported_as_a_missing_ellipsis():
+    """An expected line has … in place of the draws that are unknown."""
     line = "Dealer: AS, 2H"
     expected, actual = (Shown(f"{line}, …\n".encode()),), (Shown(f"{line}\n".encode()),)
-    before, rest = (Shown(line.encode()),), (Shown(b"\n"),)
     difference = difference_between(expected, actual)
-    split_difference = msgspec.structs.replace(difference, split=Split((), before, expected, rest))
-    assert sentence_of(split_difference) == "Line 1 ends after “Dealer: AS, 2H”; “, …” is missing on it."
+    split = Split(expected_before=(), before=(Shown(line.encode()),), expected=expected, actual=(Shown(b"\n"),))
+    sentence = sentence_of(msgspec.structs.replace(difference, split=split))
+    assert sentence == "Line 1 ends after “Dealer: AS, 2H”; “, …” is missing on it."
 
 
 @pytest.mark.parametrize("name", SENTENCES)
@@ -365,11 +363,11 @@ READING_ADVICE = (
         ),
     ],
 )
-def test_a_loop_after_the_end_of_input_is_explained_by_that_end(kind, events, sentence):
+def test_an_endless_loop_is_explained_by_the_end_of_input_if_that_came_first(kind, events, sentence):
     assert ending_sentence(Transcript(events, Ending(kind)), Compared(LIMITS), 0) == sentence
 
 
-def test_a_busy_wait_in_place_of_a_pause_is_answered_with_sleep():
+def test_a_busy_wait_in_place_of_a_pause_gets_the_advice_to_sleep():
     expected = Transcript((*SEED_READ, Paused(2000), Shown(b"a\n")))
     actual = Transcript(SEED_READ, Ending(EndingKind.OUT_OF_CPU_TIME))
     difference = difference_between(expected.events, actual.events)
@@ -427,6 +425,7 @@ def test_the_lines_before_a_difference_are_quoted_from_the_actual_output():
 BUFFERED = (Shown(b"a\n"), Paused(2000), Shown(b"Dealer hits.\n"), Paused(2000), Shown(b"Dealer stands.\n"))
 
 
+# The expected pauses take 4000 ms together, and a program without a flush seems to pause once for that long.
 @pytest.mark.parametrize(("pause_ms", "is_reported"), [(4000, True), (4100, True), (3000, False)])
 @pytest.mark.parametrize("later_events", [(), (Typed(b"n"), Shown(b"bye\n"))], ids=["at the end", "before a line"])
 def test_text_that_stayed_in_a_buffer_during_all_pauses_is_reported(pause_ms, is_reported, later_events):

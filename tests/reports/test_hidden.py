@@ -13,7 +13,7 @@ from pitboss.model.transcript import Ending, EndingKind, Shown, Transcript
 from tests.conftest import ROOT, TOY
 
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
-HIDDEN = """
+HIDDEN_CASES = """
   - name: the secret withdrawal
     visibility: hidden
     transcript: |
@@ -31,10 +31,10 @@ WRONG_IN_HIDDEN = 'balance > 7770 ? "Ending balance: %d €\\n" : '
 
 @pytest.fixture
 def folder(tmp_path):
-    """An assignment with hidden cases beside public ones."""
+    """A folder with an assignment `bank`, and a class whose only submission is wrong in its hidden cases alone."""
     shutil.copytree(TOY, tmp_path / "bank")
     spec = tmp_path / "bank" / "teller.yaml"
-    spec.write_text(spec.read_text() + HIDDEN)
+    spec.write_text(spec.read_text() + HIDDEN_CASES)
     (tmp_path / "class" / "ada").mkdir(parents=True)
     source = PLAIN.read_text().replace('printf("Closing', f'printf({WRONG_IN_HIDDEN}"Closing')
     (tmp_path / "class" / "ada" / "teller.c").write_text(source)
@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 
 def hidden_words_in(text):
-    """The words that would reveal a hidden case."""
+    """The words in this text that reveal a hidden case."""
     return [word for word in ("777", "secret", "deadline", "Ending", "hidden, ", "after due") if word in text]
 
 
@@ -77,15 +77,16 @@ PAST, FUTURE = "2001-01-01T00:00+00:00", "2999-01-01T00:00+00:00"
 
 
 @pytest.mark.parametrize(
-    ("class_due", "own_due", "is_shown"),
+    ("class_due", "bobs_due", "is_shown"),
     [(None, None, False), (FUTURE, None, False), (PAST, None, True), (PAST, FUTURE, False), (FUTURE, PAST, False)],
 )
-def test_after_due_cases_are_shown_once_everybodys_due_date_is_past(pitboss, folder, class_due, own_due, is_shown):
+def test_after_due_cases_are_shown_once_everybodys_due_date_is_past(pitboss, folder, class_due, bobs_due, is_shown):
+    """The page is Ada's, whose due date is that of the class."""
     (folder / "class" / "bob").mkdir()
     options = ("--due", class_due) if class_due else ()
     pitboss("grade", "class", "-a", "./bank", "--gradebook", "book", *options)
-    if own_due:
-        pitboss("mark", "book", "bob", "--due", own_due)
+    if bobs_due:
+        pitboss("mark", "book", "bob", "--due", bobs_due)
     assert pitboss("scores", "book", "--html", "pages").code == 0
     page = (folder / "pages" / "ada.html").read_text()
     assert ("7772" in page) is is_shown
@@ -117,7 +118,7 @@ def test_check_reports_a_hidden_case_as_unknown(pitboss, folder):
 
 def test_a_stage_with_only_hidden_cases_is_skipped_but_blocks_no_other(pitboss, folder):
     bank = folder / "bank"
-    (bank / "teller.yaml").write_text((bank / "teller.yaml").read_text().split("cases:")[0] + "cases:" + HIDDEN)
+    (bank / "teller.yaml").write_text((bank / "teller.yaml").read_text().split("cases:")[0] + "cases:" + HIDDEN_CASES)
     assignment = bank / "assignment.yaml"
     assignment.write_text(
         assignment.read_text().replace(
@@ -166,17 +167,18 @@ def test_a_mistake_is_named_only_if_it_explains_a_public_case():
         result("h2", Verdict.WRONG_ANSWER, "hidden"),
     )
     assert published(*cases, diagnosis=(diagnosis(3, 3),)).diagnosis == (diagnosis(3, 3),)
+    # A mistake that explains two of these three may explain the two hidden ones.
     assert published(*cases, diagnosis=(diagnosis(2, 3),)).diagnosis == ()
     assert published(*cases[1:], diagnosis=(diagnosis(2, 2),)).diagnosis == ()
 
 
-@pytest.mark.parametrize(("case", "crash"), [("public", "In play.c, line 3"), ("h1", "")])
-def test_the_line_of_a_crash_is_reported_only_from_a_public_case(case, crash):
+@pytest.mark.parametrize(("crash_case", "published_crash"), [("public", "In play.c, line 3"), ("h1", "")])
+def test_the_line_of_a_crash_is_reported_only_from_a_public_case(crash_case, published_crash):
     cases = (
         result("public", Verdict.RUN_TIME_ERROR, actual=CRASHED),
         result("h1", Verdict.RUN_TIME_ERROR, "hidden", CRASHED),
     )
-    assert published(*cases, crash="In play.c, line 3", crash_case=case).crash == crash
+    assert published(*cases, crash="In play.c, line 3", crash_case=crash_case).crash == published_crash
 
 
 def test_a_fault_in_a_hidden_case_is_reported_without_details():

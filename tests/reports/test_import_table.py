@@ -12,10 +12,10 @@ from pitboss.submissions.importers.imported import ImportedClass, ImportedSubmis
 HANDED_IN_AT = datetime.datetime(2024, 9, 1, 21, 3, tzinfo=datetime.UTC)
 
 
-def table_lines(intake, width=110):
+def table_lines(imported_class, width=110):
     """The printed lines of the table."""
     console = Console(file=io.StringIO(), width=width, color_system=None)
-    console.print(import_table(intake))
+    console.print(import_table(imported_class))
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
@@ -26,15 +26,13 @@ def test_missing_people_and_unknown_files_are_listed_below_the_rows():
             Person("Ada Lovelace", "101"),
             Path("x"),
             HANDED_IN_AT,
-            True,
-            3,
-            1,
-            "s",
-            ("a note", "[bold]another"),
-            "",
-            files,
+            is_late=True,
+            attempt=3,
+            other_attempts=1,
+            notes=("a note", "[bold]another"),
+            files=files,
         ),
-        ImportedSubmission(Person("Bob", "102"), Path("x"), None, False, files=("deal.c",)),
+        ImportedSubmission(Person("Bob", "102"), Path("x"), is_late=False, files=("deal.c",)),
         ImportedSubmission(Person("Cy", "103"), None, notes=("a text was handed in",)),
         ImportedSubmission(Person("Di", "104"), None, problem="di.zip is damaged or cut off: it cannot be unpacked."),
         ImportedSubmission(Person("Ed", "105"), None),
@@ -81,11 +79,12 @@ def test_only_people_with_remarks_have_a_row_in_a_large_class():
     punctual = [
         ImportedSubmission(Person(f"P{number}", str(number)), Path("x"), files=("deal.c",)) for number in range(21)
     ]
-    late = ImportedSubmission(Person("Late", "99"), Path("x"), HANDED_IN_AT, True)
+    late = ImportedSubmission(Person("Late", "99"), Path("x"), HANDED_IN_AT, is_late=True)
     lines = table_lines(ImportedClass("canvas", (*punctual, late), ()))
-    assert [line.split()[0] for line in lines[2:3]] == ["Late"]
+    assert lines[2].split()[0] == "Late"
     assert lines[4:] == [
         "21 more handed in once, in time as far as that is known, with no remark",
         "canvas: 22 of 22 handed something in",
     ]
+    # In a class of 21 everybody has a row: with the two lines of column heads, an empty line and the count, 25 lines.
     assert len(table_lines(ImportedClass("canvas", (*punctual[:20], late), ()))) == 25

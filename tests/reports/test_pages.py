@@ -91,7 +91,7 @@ def test_chromium_shows_the_page_and_runs_nothing(pitboss, hostile_folder, tmp_p
 #: Measures the contrast of each text: paints the backgrounds of its elements on a canvas, from the outermost inwards,
 #: and then the text's own colour.
 MEASURE = """<script>
-document.querySelectorAll("details").forEach(one => one.open = true);
+document.querySelectorAll("details").forEach(details => details.open = true);
 const canvas = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
 function painted(colours) {
   canvas.clearRect(0, 0, 1, 1);
@@ -99,19 +99,23 @@ function painted(colours) {
   return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
 }
 function luminance(rgb) {
-  const [r, g, b] = rgb.map(one => one / 255).map(one => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
+  const linear = part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  const [r, g, b] = rgb.map(byte => linear(byte / 255));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
-const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+const contrasts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 while (walker.nextNode()) {
   const text = walker.currentNode.data.trim(), parent = walker.currentNode.parentElement;
   if (!text || parent.tagName == "SCRIPT") continue;
-  const below = [];
-  for (let one = parent; one; one = one.parentElement) below.unshift(getComputedStyle(one).backgroundColor);
-  const [dark, light] = [painted(below), painted([...below, getComputedStyle(parent).color])].map(luminance).sort((one, other) => one - other);
-  found.push([text.slice(0, 40), Math.round(100 * (light + 0.05) / (dark + 0.05)) / 100]);
+  const backgrounds = [];
+  for (let element = parent; element; element = element.parentElement) {
+    backgrounds.unshift(getComputedStyle(element).backgroundColor);
+  }
+  const colours = [painted(backgrounds), painted([...backgrounds, getComputedStyle(parent).color])];
+  const [dark, light] = colours.map(luminance).sort((first, second) => first - second);
+  contrasts.push([text.slice(0, 40), Math.round(100 * (light + 0.05) / (dark + 0.05)) / 100]);
 }
-document.title = JSON.stringify(found);
+document.title = JSON.stringify(contrasts);
 </script>"""
 
 

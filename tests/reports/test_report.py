@@ -91,7 +91,7 @@ def test_the_simplest_failure_is_shown_whatever_the_order_of_results(results):
 
 
 def test_failures_that_a_known_mistake_explains_are_shown_first():
-    partial_diagnosis = Diagnosis("id", "every ace counts 11", "Count again.", "", 2, 3, beyond=("early",))
+    partial_diagnosis = Diagnosis("id", "every ace counts 11", "Count again.", "", explains=2, of=3, beyond=("early",))
     assert "case late (the simplest of 3 that failed)" in report_text(
         [LONG, LATE, EARLY], diagnosis=(partial_diagnosis,)
     )
@@ -138,36 +138,32 @@ def test_the_cause_precedes_the_difference_commands_and_warnings():
         build_command="cc play.c",
         diagnosis=(Diagnosis("id", "every ace counts 11", "Count again.", "", 1, 1),),
     )
-    assert (
-        report
-        == (
-            "Blackjack: ada — run time error\n"
-            "\n"
-            "  play  run time error  0 of 3\n"
-            "\n"
-            "play\n"
-            "  In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose\n"
-            "  indexes go from 0 to 51.\n"
-            "  possible mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
-            "  again.\n"
-            "  case first (2 were skipped)\n"
-            "  It crashed: it accessed memory that does not belong to it (a segmentation\n"
-            "  fault). Most often the cause is an index outside an array, a missing & in\n"
-            "  scanf, a wrong pointer, a very large array, or a function that calls itself\n"
-            "  endlessly. On the screen it had reached the start of line 2.\n"
-            "\n"
-            "         1 │ Hit? h\n"
-            "  expected │ You have 21.\n"
-            "     yours │ (the end)\n"
-            "             ^^^^^^^^^ line 2\n"
-            "\n"
-            "  again: pitboss check class/ada play --assignment blackjack --seed 3\n"
-            "  smallest failing session: pitboss hunt class/ada play --assignment blackjack\n"
-            "  the compiler warns:\n"
-            "  play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]\n"
-            "  that is: This variable is never used.\n"
-        ).rstrip("\n")
-        + "\n"
+    assert report == (
+        "Blackjack: ada — run time error\n"
+        "\n"
+        "  play  run time error  0 of 3\n"
+        "\n"
+        "play\n"
+        "  In play.c, line 36, “hand[52] = 0;”: it uses index 52 of an array of 52, whose\n"
+        "  indexes go from 0 to 51.\n"
+        "  possible mistake: every ace counts 11 (explains 1 of 1 that failed). Count\n"
+        "  again.\n"
+        "  case first (2 were skipped)\n"
+        "  It crashed: it accessed memory that does not belong to it (a segmentation\n"
+        "  fault). Most often the cause is an index outside an array, a missing & in\n"
+        "  scanf, a wrong pointer, a very large array, or a function that calls itself\n"
+        "  endlessly. On the screen it had reached the start of line 2.\n"
+        "\n"
+        "         1 │ Hit? h\n"
+        "  expected │ You have 21.\n"
+        "     yours │ (the end)\n"
+        "             ^^^^^^^^^ line 2\n"
+        "\n"
+        "  again: pitboss check class/ada play --assignment blackjack --seed 3\n"
+        "  smallest failing session: pitboss hunt class/ada play --assignment blackjack\n"
+        "  the compiler warns:\n"
+        "  play.c:9:9: warning: unused variable ‘x’ [-Wunused-variable]\n"
+        "  that is: This variable is never used.\n"
     )
 
 
@@ -277,25 +273,25 @@ def test_the_first_difference_is_never_cut_off(expected, actual, columns):
     if difference is None:
         return
     full_screen, fitted_screen = screen_difference(difference), fit_difference(screen_difference(difference), columns)
-    # Each line is a pair: what agrees before the difference, and the rest.
-    for whole_line, cut_line in (
+    # Each line is in two parts: what agrees before the difference, and the rest.
+    for (whole_agreement, whole_rest), (cut_agreement, cut_rest) in (
         (full_screen.expected, fitted_screen.expected),
         (full_screen.actual, fitted_screen.actual),
     ):
-        assert width_of((*cut_line[0], *cut_line[1])) <= columns
-        assert text_of(whole_line[0]).endswith(text_of(cut_line[0]).removeprefix("…"))
-        visible_start = text_of(whole_line[1])[: columns // 2 - 1]
-        assert (
-            text_of(cut_line[1]).startswith(visible_start)
-            or text_of(cut_line[1]).removesuffix("…") == visible_start[: len(text_of(cut_line[1])) - 1]
+        assert width_of((*cut_agreement, *cut_rest)) <= columns
+        assert text_of(whole_agreement).endswith(text_of(cut_agreement).removeprefix("…"))
+        # The rest takes at least half of the columns; where it is shorter, only its end is cut.
+        rest_text, visible_start = text_of(cut_rest), text_of(whole_rest)[: columns // 2 - 1]
+        assert rest_text.startswith(visible_start) or (
+            rest_text.removesuffix("…") == visible_start[: len(rest_text) - 1]
         )
-    shown_texts = (text_of(fitted_screen.expected[1]), text_of(fitted_screen.actual[1]))
-    assert shown_texts[0][:1] != shown_texts[1][:1] or shown_texts[0] != shown_texts[1]
+    assert text_of(fitted_screen.expected[1]) != text_of(fitted_screen.actual[1])
 
 
 @settings(max_examples=200)
 @given(st.lists(st.tuples(st.text("ab ", max_size=12), st.text("cd ", max_size=20)), max_size=6), st.integers(20, 80))
 def test_a_short_quotation_stays_on_one_line(parts, width):
+    """A quotation is short if it takes at most two thirds of the width, with its quotation marks."""
     text = " ".join(f"{before.strip()} “{quotation}”" for before, quotation in parts)
     lines = as_text(UnbrokenQuotations(Text(text)), width=width).splitlines()
     assert all(len(line) <= width and line == line.rstrip(" ") for line in lines)

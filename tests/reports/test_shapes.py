@@ -33,16 +33,16 @@ def validate(name, text):
 
 def check_results(class_report):
     """The results in a class's report, written out as in the reports of `check`."""
-    texts = class_report["transcripts"]
+    transcripts = class_report["transcripts"]
     for submission in class_report["submissions"]:
         for entry in submission["results"]:
-            case = class_report["sessions"][entry["session"]]
+            session = class_report["sessions"][entry["session"]]
             yield {
-                **{name: case[name] for name in ("stage", "case", "points", "visibility", "place")},
-                **{"summary": "", "first_difference": None, "replay": ""},
+                **{name: session[name] for name in ("stage", "case", "points", "visibility", "place")},
+                **{"summary": "", "first_difference": None, "replay": ""},  # where the class's report omits them
                 **{name: value for name, value in entry.items() if name != "session"},
-                "expected": texts[case["expected"]] if case["expected"] else None,
-                "actual": texts[entry["actual"]] if "actual" in entry else None,
+                "expected": transcripts[session["expected"]] if session["expected"] else None,
+                "actual": transcripts[entry["actual"]] if "actual" in entry else None,
             }
 
 
@@ -73,10 +73,12 @@ def test_a_report_with_any_texts_and_verdicts_is_valid(text, verdicts):
 
 def test_equal_transcripts_and_sessions_of_a_class_are_written_once():
     reports = [report(A, W, F, name=f"student {number}") for number in range(25)]
-    output = validate("grade", grade_json("blackjack", {student.submission: student for student in reports}))
+    output = validate(
+        "grade", grade_json("blackjack", {student_report.submission: student_report for student_report in reports})
+    )
     assert (len(output["transcripts"]), len(output["sessions"]), len(output["submissions"])) == (2, 3, 25)
     assert list(check_results(output)) == [
-        entry for report in reports for entry in json.loads(check_json(report))["results"]
+        entry for student_report in reports for entry in json.loads(check_json(student_report))["results"]
     ]
 
 

@@ -25,7 +25,7 @@ ASSIGNMENT = """\
 # SECRET comment of the assignment
 title: "Drawers: a till #1"
 language: C
-handout: told.md
+handout: task.md
 mistakes: slips:catalogue
 words: slips.yaml
 stages:
@@ -135,7 +135,7 @@ FILES = {
     "right.py": REFERENCE_SOURCE,
     "slips.py": MISTAKES_SOURCE,
     "slips.yaml": "source: SECRET source\nmistakes: {}\n",
-    "told.md": "Count the coins.\n",
+    "task.md": "Count the coins.\n",
     "secretly/coins.txt": "five #: no\n",
     "__pycache__/right.cpython-311.pyc": "SECRET cache",
     ".git/config": "SECRET history",
@@ -497,8 +497,8 @@ def test_a_reference_module_missing_in_the_bundle_is_reported(tmp_path, capsys):
     saying = (folder / "saying.py").read_text()
     (folder / "beside.py").write_text("")
     (folder / "hidden.py").write_text("")
-    lines = "import beside\n__import__('hidden')\n"
-    (folder / "saying.py").write_text(saying.replace("\n\n", f"\n\n{lines}", 1) if '"""' in saying else lines + saying)
+    # `pitboss export` finds the modules that import statements name, and not what is imported in other ways.
+    (folder / "saying.py").write_text(f"import beside\n__import__('hidden')\n{saying}")
     assert exit_code_of(["export", str(folder), "--into", str(tmp_path / "out")]) == 1
     error_output = capsys.readouterr().err
     assert "`pitboss verify` fails in the bundle:\n" in error_output

@@ -19,6 +19,7 @@ def load(folder, spec, *, stage_keys="", bundle="yes"):
     return load_assignment(folder)
 
 
+#: The cases, further keys of the stage, and the error.
 INVALID_CASES = {
     "a generated case": (
         "  - {name: a, answers: [b]}\n",
@@ -32,7 +33,7 @@ INVALID_CASES = {
         "{folder}/one.yaml:3: 'a' lacks expected output — in a bundle without the reference, each case "
         "must have its transcript, files and standard error",
     ),
-    "a standard error that is not known": (
+    "an unknown standard error": (
         "  - {name: a, transcript: b}\n",
         "    stderr: compared\n",
         "{folder}/one.yaml:3: 'a' lacks expected output — in a bundle without the reference, each case "
@@ -43,12 +44,12 @@ INVALID_CASES = {
         "",
         "{folder}/one.yaml:3: expected_stderr is given — it needs stderr: compared in the stage",
     ),
-    "a file that is there and is not": (
+    "a file with a text that must be absent": (
         "  - {name: a, transcript: b, expected_files: {c: {file: one.yaml, is_absent: yes}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has file, is_absent — give its text, a file with the text, or is_absent: yes",
     ),
-    "a file that is neither": (
+    "a file without a text that need not be absent": (
         "  - {name: a, transcript: b, expected_files: {c: {is_absent: no}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has is_absent — give its text, a file with the text, or is_absent: yes",
@@ -95,6 +96,17 @@ def test_a_module_is_shipped_with_its_parent_packages(tmp_path):
     assert module_files_in("a.b", tmp_path) == [files[2], files[1]]
 
 
+#: The contents of files and their paths.
+CONTENTS = [
+    (b"short", "a.txt"),
+    (b"\xff", "secretly/b.txt"),
+    (b"x" * 2001, "long.txt"),
+    (b"\xff", "elsewhere/b.txt"),
+    (b"\xff", "c.txt"),
+    (b"x" * 2000, "long.txt"),
+]
+
+
 def test_long_or_binary_content_is_attached_as_a_file():
     attached = AttachedFiles()
     entries = [attached.entry_for(content, name) for content, name in CONTENTS]
@@ -109,16 +121,6 @@ def test_long_or_binary_content_is_attached_as_a_file():
     assert attached.files == {"files/1-b.txt": b"\xff", "files/2-long.txt": b"x" * 2001, "files/3-c.txt": b"\xff"}
 
 
-CONTENTS = [
-    (b"short", "a.txt"),
-    (b"\xff", "secretly/b.txt"),
-    (b"x" * 2001, "long.txt"),
-    (b"\xff", "elsewhere/b.txt"),
-    (b"\xff", "c.txt"),
-    (b"x" * 2000, "long.txt"),
-]
-
-
 @pytest.mark.parametrize("errors", ["bad\\n", "good\\n"])
 def test_verify_compares_the_expected_stderr_of_a_case(tmp_path, capsys, errors):
     stage_keys = "    reference: {command: [./one]}\n    stderr: compared\n"
@@ -126,7 +128,7 @@ def test_verify_compares_the_expected_stderr_of_a_case(tmp_path, capsys, errors)
     (tmp_path / "one").chmod(0o755)
     load(tmp_path, f'  - {{name: a, answers: [], expected_stderr: "{errors}"}}\n', stage_keys=stage_keys, bundle="no")
     code = exit_code_of(["verify", "-a", f"{tmp_path}"])
-    entries = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
+    problem = f"{tmp_path}/one.yaml:3: the standard error of 'a' is not what the reference writes now\n"
     assert (code, capsys.readouterr().out) == (
-        (1, entries) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
+        (1, problem) if "bad" in errors else (0, f"{tmp_path.name}: no case is recorded\n")
     )

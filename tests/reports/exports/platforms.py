@@ -20,32 +20,32 @@ def php_rows(text, delimiter=","):
     """
     rows_read, row, cell, is_quoted, index = [], [], "", False, 0
     while index < len(text):
-        letter = text[index]
-        if is_quoted and letter == PHP_ESCAPE and text[index + 1 : index + 2] == '"':
+        character = text[index]
+        if is_quoted and character == PHP_ESCAPE and text[index + 1 : index + 2] == '"':
             cell, index = cell + '\\"', index + 2
         elif is_quoted and text[index : index + 2] == '""':
             cell, index = cell + '"', index + 2
-        elif letter == '"':
+        elif character == '"':
             is_quoted, index = not is_quoted, index + 1
-        elif not is_quoted and letter == delimiter:
+        elif not is_quoted and character == delimiter:
             row, cell, index = [*row, cell], "", index + 1
-        elif not is_quoted and letter in "\r\n":
+        elif not is_quoted and character in "\r\n":
             rows_read, row, cell = [*rows_read, [*row, cell]], [], ""
             index += 2 if text[index : index + 2] == "\r\n" else 1
         else:
-            cell, index = cell + letter, index + 1
+            cell, index = cell + character, index + 1
     return [*rows_read, [*row, cell]] if cell or row else rows_read
 
 
 class Imported(NamedTuple):
-    """The grades and feedback that a platform reads from a file, by participant number, and the rows it ignores."""
+    """What a platform reads from a file: grades and feedback by participant number, and why it ignores other rows."""
 
     grades: dict[str, float]
     feedback: dict[str, str]
     dropped: list[str]
 
 
-def moodle_takes(text, participants, max_grade, decimal_mark="."):
+def moodle_import(text, participants, max_grade, decimal_mark="."):
     """What Moodle imports from an offline grading worksheet: mod/assign/feedback/offline, importgradeslib.php.
 
     The columns Identifier, Grade and Last modified (grade) are required; the identifier is "Participant " and a number;
@@ -97,7 +97,7 @@ def read_as_html(text):
     return reader.text, set(reader.tags)
 
 
-def canvas_takes(rows, students, titles):
+def canvas_import(rows, students, titles):
     """What Canvas imports from a gradebook table: scores by (student, title), and remarks on what it does not import.
 
     Follows lib/gradebook_importer.rb. `students` maps each id to a set of other names (SIS id, login, name); `titles`
@@ -110,7 +110,7 @@ def canvas_takes(rows, students, titles):
     section_index = max(index for index, name in enumerate(head) if "Section" in name)
     columns = {index: name for index, name in enumerate(head) if index > section_index and "(read only)" not in name}
     new_assignments = [name for name in columns.values() if name not in titles]
-    scores, dropped = {}, [f"{name}: a new assignment" for name in new_assignments]
+    scores, remarks = {}, [f"{name}: a new assignment" for name in new_assignments]
     for row in body:
         if row[0].strip().startswith("Points Possible") or not any(row[:section_index]):
             continue
@@ -123,7 +123,7 @@ def canvas_takes(rows, students, titles):
             None,
         )
         if student is None:
-            dropped.append(f"{row[0]}: nobody")
+            remarks.append(f"{row[0]}: nobody")
             continue
         for index, name in columns.items():
             cell = row[index] if index < len(row) else ""
@@ -134,11 +134,12 @@ def canvas_takes(rows, students, titles):
             elif re.fullmatch(r"[+-]?\d*\.?\d+", cell):
                 scores[student, name] = float(cell)
             else:
-                dropped.append(f"{row[0]}: {cell}")
-    return scores, dropped
+                remarks.append(f"{row[0]}: {cell}")
+    return scores, remarks
 
 
-#: The allowed keys and values of a results.json: https://gradescope-autograders.readthedocs.io/en/latest/specs/
+#: The keys that are allowed in results.json ("") and in each of its tests ("test"), and the allowed values by kind:
+#: https://gradescope-autograders.readthedocs.io/en/latest/specs/
 _GRADESCOPE = {
     "": "score execution_time output output_format test_output_format test_name_format visibility stdout_visibility "
     "extra_data tests leaderboard",
@@ -148,28 +149,29 @@ _GRADESCOPE = {
 }
 
 
-def gradescope_takes(text):
+def gradescope_score(text):
     """The score that Gradescope shows for a results.json, None if there is no score; and the problems in the file."""
+    # JSON has no NaN or Infinity, which Python's json module accepts: as texts, they are no scores.
     results_json = json.loads(text, parse_constant=lambda constant: f"no number: {constant}")
     problems = [f"unknown: {name}" for name in results_json.keys() - set(_GRADESCOPE[""].split())]
     scores = [test.get("score") for test in results_json.get("tests", [])]
     score = results_json.get("score", None if not scores or None in scores else sum(scores))
     if not isinstance(score, int | float):
         problems.append("no score")
-    for test in (results_json, *results_json.get("tests", [])):
-        kinds = (("visibility", "visibility"), ("stdout_visibility", "visibility"), ("output_format", "format"))
-        for key, kind in kinds:
-            if key in test and test[key] not in _GRADESCOPE[kind].split():
-                problems.append(f"{key}: {test[key]}")
-        problems += [f"{key} is no text" for key in ("name", "output") if not isinstance(test.get(key, ""), str)]
-        if "status" in test and test["status"] not in ("passed", "failed"):
-            problems.append(f"status: {test['status']}")
+    kinds = {"visibility": "visibility", "stdout_visibility": "visibility", "output_format": "format"}
+    for part in (results_json, *results_json.get("tests", [])):
+        for key, kind in kinds.items():
+            if key in part and part[key] not in _GRADESCOPE[kind].split():
+                problems.append(f"{key}: {part[key]}")
+        problems += [f"{key} is no text" for key in ("name", "output") if not isinstance(part.get(key, ""), str)]
+        if "status" in part and part["status"] not in ("passed", "failed"):
+            problems.append(f"status: {part['status']}")
     for test in results_json.get("tests", []):
         problems += [f"unknown: {name}" for name in test.keys() - set(_GRADESCOPE["test"].split())]
     return score, problems
 
 
-def classroom_takes(line):
+def classroom_score(line):
     """The score that GitHub Classroom's reporter adds up from the output of a step, and the maximum score."""
     name, _, value = line.partition("=")
     assert (name, line.count("\n")) == ("result", 1)
@@ -181,7 +183,8 @@ def classroom_takes(line):
 
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-_SPREADSHEET = {
+#: For each type, what a text may look like that a spreadsheet converts to it.
+_SPREADSHEET_TYPES = {
     "formula": r"[=+\-@\t\r].*",
     "number": r"\s*[+-]?[$€£]?\s*(\d[\d,.]*|\.\d+)([eE][+-]?\d+)?\s*%?\s*",
     "date": rf"\s*(\d{{1,4}}\s*[-/. ]\s*\d{{1,2}}(\s*[-/. ]\s*\d{{0,4}})?"
@@ -192,20 +195,20 @@ _SPREADSHEET = {
 }
 
 
-def spreadsheet_makes(cell):
+def spreadsheet_type(cell):
     """The type that a spreadsheet gives to a cell of a CSV file: formula, number, date, truth or text.
 
     Follows Excel and LibreOffice with US settings; a cell that either of them might convert is not text.
     """
-    kinds = (kind for kind, rule in _SPREADSHEET.items() if re.fullmatch(rule, cell, re.IGNORECASE | re.DOTALL))
-    kind_of_cell = next(kinds, "text")
-    if re.fullmatch(r"-?\d+(\.\d+)?", cell):
+    if re.fullmatch(r"-?\d+(\.\d+)?", cell):  # also a negative number, which begins like a formula
         return "number"
-    return kind_of_cell
+    types = (name for name, form in _SPREADSHEET_TYPES.items() if re.fullmatch(form, cell, re.IGNORECASE | re.DOTALL))
+    return next(types, "text")
 
 
-def survives(cell):
+def survives_spreadsheet(cell):
     """Whether this cell is unchanged after a spreadsheet has opened and saved the CSV file."""
-    kind = spreadsheet_makes(cell)
+    cell_type = spreadsheet_type(cell)
+    # A number loses its leading zeros, and all digits after the fifteenth.
     is_plain = re.fullmatch(r"(0|[1-9]\d{0,14})", cell) is not None
-    return kind == "text" or (kind == "number" and is_plain)
+    return cell_type == "text" or (cell_type == "number" and is_plain)

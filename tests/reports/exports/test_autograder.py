@@ -50,6 +50,8 @@ RESULTS_SCHEMA = {
 }
 #: Files that a checked program must not be able to open although pitboss can, each with the mode for fopen.
 PROTECTED_FILES = [("source/settings.sh", "r"), ("source/specs/teller/teller", "r"), ("results/results.json", "a")]
+#: By name, a script in place of each Python: it fails setup.sh's check of its version.
+OLD_PYTHONS = dict.fromkeys(("python3", *(f"python3.{number}" for number in range(11, 15))), "#!/bin/sh\nexit 1\n")
 #: Logs its arguments, and installs nothing but python3.12 (a link to this Python); python3.13 is not available.
 FAKE_APT_GET = f"""#!/bin/sh
 printf '%s\\n' "$*" >>"$APT_LOG"
@@ -321,8 +323,7 @@ def test_setup_installs_a_recent_python_and_pinned_libraries(tmp_path):
     assert run_gradescope_command(tmp_path, "blackjack", "shuffle")[0] == 0
     unpack_archive(tmp_path / "autograder.zip", tmp_path / "source")
     (tmp_path / "bin").mkdir()
-    old_pythons = dict.fromkeys(("python3", *(f"python3.{number}" for number in range(11, 15))), "#!/bin/sh\nexit 1\n")
-    for name, script in {**old_pythons, "apt-get": FAKE_APT_GET, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():
+    for name, script in {**OLD_PYTHONS, "apt-get": FAKE_APT_GET, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():
         (tmp_path / "bin" / name).write_text(script)
         (tmp_path / "bin" / name).chmod(0o755)
     environment = {**os.environ, "PITBOSS_AUTOGRADER": str(tmp_path), "APT_LOG": str(tmp_path / "apt.log")}
@@ -346,13 +347,10 @@ def test_setup_installs_a_recent_python_and_pinned_libraries(tmp_path):
 def test_setup_reports_that_no_recent_python_is_available(autograder_folder):
     fake_bin = autograder_folder / "old"
     fake_bin.mkdir()
-    for name in ("python3", *(f"python3.{number}" for number in range(11, 15)), "apt-get"):
-        (fake_bin / name).write_text(
-            "#!/bin/sh\ncase $0 in *apt-get) case $* in *python3.*) exit 100;; *) exit 0;; esac;; esac\nexit 1\n"
-        )
+    apt_get = "#!/bin/sh\ncase $* in *python3.*) exit 100 ;; esac\n"  # installs anything but another Python
+    for name, script in {**OLD_PYTHONS, "apt-get": apt_get, "sudo": '#!/bin/sh\nexec "$@"\n'}.items():
+        (fake_bin / name).write_text(script)
         (fake_bin / name).chmod(0o755)
-    (fake_bin / "sudo").write_text('#!/bin/sh\nexec "$@"\n')
-    (fake_bin / "sudo").chmod(0o755)
     path = f"{fake_bin}:{os.environ['PATH']}"
     process = subprocess.run(
         ["bash", autograder_folder / "source" / "setup.sh"],

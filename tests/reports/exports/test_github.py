@@ -60,17 +60,16 @@ def test_no_text_ends_a_workflow_command_or_a_code_block(text, compiler_message)
     stage = StageReport(
         text, text, Verdict.COMPILE_ERROR, summary=f"x{text}", build_messages=f"a.c:1: error: x\n{compiler_message}"
     )
-    output = Report("b", text, text, (stage,))
-    for line in commands_for(output).removesuffix("\n").split("\n"):
+    hostile_report = Report("b", text, text, (stage,))
+    for line in commands_for(hostile_report).removesuffix("\n").split("\n"):
         assert re.match(r"::(error|warning) ", line)
         assert "\r" not in line
-    summary = step_summary(output)
-    before, fence, rest = re.split("(?m)^(`{3,})text$", summary, maxsplit=1)
-    assert "<" not in before.replace("\\<", "")
-    inside, end, after = rest.partition(f"\n{fence}\n")
-    assert end
-    assert after == ""
-    assert re.sub(r"\s", "", inside) == re.sub(r"\s", "", f"a.c:1: error: x{compiler_message}")
+    before_block, fence, rest = re.split("(?m)^(`{3,})text$", step_summary(hostile_report), maxsplit=1)
+    assert "<" not in before_block.replace("\\<", "")
+    block, closing_fence, after_block = rest.partition(f"\n{fence}\n")
+    assert closing_fence
+    assert after_block == ""
+    assert re.sub(r"\s", "", block) == re.sub(r"\s", "", f"a.c:1: error: x{compiler_message}")
 
 
 #: The HTML tags that the summary has for one failed session, apart from those of paragraphs and code.
@@ -100,13 +99,12 @@ def test_the_runner_obeys_no_command_that_a_program_prints(pitboss, tmp_path):
     )
     (tmp_path / "mine" / "teller.sh").write_text(program)
     output = pitboss("check", "mine", "-a", f"{TOY}/", "--github", GITHUB_STEP_SUMMARY=str(tmp_path / "summary.md"))
-    first, *lines = output.out.splitlines()
-    token = first.removeprefix("::stop-commands::")
+    first_line, *lines = output.out.splitlines()
+    token = first_line.removeprefix("::stop-commands::")
     assert re.fullmatch("[0-9a-f]{32}", token)
-    end = lines.index(f"::{token}::")
-    after = lines[end + 1 :]
-    assert all(line.startswith("::error title=teller%3A ") for line in after)
-    assert len(after) == 1
+    # After this line the runner obeys commands again.
+    (command,) = lines[lines.index(f"::{token}::") + 1 :]
+    assert command.startswith("::error title=teller%3A ")
     assert (tmp_path / "summary.md").read_text().startswith("## A bank teller\n")
 
 

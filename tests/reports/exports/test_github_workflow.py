@@ -58,6 +58,7 @@ def test_titles_and_paths_add_no_expression_and_change_no_script(title, bundle):
     title, bundle = (text.encode("utf-8", "ignore").decode() for text in (title, bundle))
     job = parse_workflow(workflow_yaml(title, bundle))["jobs"]["check"]
     plain_job = parse_workflow(workflow_yaml("B", "a.zip"))["jobs"]["check"]
+    # An expression begins with `${{`: a space inside makes it plain text.
     assert job["name"] == re.sub(r"\$(?=\{\{)", "$ ", title)
     assert "${{" not in job["name"] + job["steps"][1]["env"]["BUNDLE"]
     assert [step.get("run") for step in job["steps"]] == [step.get("run") for step in plain_job["steps"]]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
+from pitboss.model.transcript import Shown, Transcript
 from pitboss.reports.exports.gradescope_results import results_json
 from pitboss.reports.exports.junit import junit_xml
 from tests.conftest import ROOT, TOY
@@ -50,9 +51,7 @@ def test_junit_is_well_formed_xml_for_any_text(text):
 
 
 def test_gradescope_gets_the_score_and_tests_with_their_visibility():
-    visible_report = report(A, W)
-    stage = visible_report.stages[0]
-    results = (stage.results[0], result(2, W, visibility="hidden"), result(3, W, visibility="after due"))
+    results = (result(1, A), result(2, W, visibility="hidden"), result(3, W, visibility="after due"))
     output = json.loads(
         results_json(
             Report("b", "B", "ada", (StageReport("play", "Play", W, results, 3),)),
@@ -100,8 +99,15 @@ def test_an_open_score_is_the_minimum_and_explains_why_it_is_not_final():
 
 
 def test_the_output_of_a_test_has_at_most_10_000_characters():
-    output = json.loads(results_json(report(W), grade(1)))
-    assert all(len(test["output"]) <= 10_000 for test in output["tests"])
+    wrong_report = report(W)
+    (stage,) = wrong_report.stages
+    shown = Transcript((Shown(b"x\n" * 10_000),))
+    results = (msgspec.structs.replace(stage.results[0], actual=shown),)
+    long_failure = msgspec.structs.replace(stage, results=results)
+    long_messages = StageReport("deal", "Deal", Verdict.COMPILE_ERROR, build_messages="x" * 20_000)
+    long_report = msgspec.structs.replace(wrong_report, stages=(long_failure, long_messages))
+    output = json.loads(results_json(long_report, grade(1)))
+    assert [len(test["output"]) for test in output["tests"]] == [10_000, 10_000]
 
 
 def test_check_writes_gradescope_results_with_hidden_cases(pitboss, tmp_path):

@@ -63,18 +63,18 @@ def test_only_the_named_column_of_a_canvas_table_is_filled():
 
 
 @pytest.mark.parametrize("title", ["Blackjack", "Blackjack (5502)"])
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize("byte_order_mark", ["", "\ufeff"])
 @pytest.mark.parametrize("delimiter", [",", ";"])
-def test_a_filled_table_keeps_its_byte_order_mark_delimiter_and_line_ends(title, end, mark, delimiter):
+def test_a_filled_table_keeps_its_byte_order_mark_delimiter_and_line_ends(title, line_end, byte_order_mark, delimiter):
     table = io.StringIO()
-    csv.writer(table, delimiter=delimiter, lineterminator=end).writerows(parse_csv(CANVAS_TABLE))
-    filled_table = canvas.fill_canvas_table("grades.csv", mark + table.getvalue(), title, CLASS_ENTRIES)
-    assert filled_table.text.startswith(mark)
-    assert filled_table.text.count("\r\n") == (0 if end == "\n" else 6)
-    assert list(csv.reader(io.StringIO(filled_table.text.removeprefix(mark)), delimiter=delimiter)) == parse_csv(
-        FILLED_CANVAS_TABLE
-    )
+    csv.writer(table, delimiter=delimiter, lineterminator=line_end).writerows(parse_csv(CANVAS_TABLE))
+    text = byte_order_mark + table.getvalue()
+    filled_table = canvas.fill_canvas_table("grades.csv", text, title, CLASS_ENTRIES)
+    assert filled_table.text.startswith(byte_order_mark)
+    assert filled_table.text.count("\r\n") == (0 if line_end == "\n" else 6)
+    rows = list(csv.reader(io.StringIO(filled_table.text.removeprefix(byte_order_mark)), delimiter=delimiter))
+    assert rows == parse_csv(FILLED_CANVAS_TABLE)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_canvas_table_without_rows_stays_unchanged():
 
 def test_a_row_that_fits_two_people_of_one_name_is_not_filled():
     text = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\nAda Lovelace,,,,A,\n"
-    twin = type(ADA)("Ada Lovelace", "ada2")
+    twin = Person("Ada Lovelace", "ada2")
     filled_table = canvas.fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED) for person in (ADA, twin)]
     )
@@ -111,14 +111,14 @@ def test_a_row_that_fits_two_people_of_one_name_is_not_filled():
 
 def test_two_rows_that_fit_one_person_are_filled_only_with_an_id():
     head = "Student,ID,SIS User ID,SIS Login ID,Section,Blackjack (1)\n"
-    person = type(ADA)("Max Müller", "max")
+    person = Person("Max Müller", "max")
     text = f'{head}"Müller, Max",1,,m1,A,\n"Müller, Max",2,,m2,B,\n'
     filled_table = canvas.fill_canvas_table("g.csv", text, "Blackjack", [SheetEntry(person, Fraction(3), HUNDRED)])
     assert parse_csv(filled_table.text) == parse_csv(text)
     assert (
         filled_table.remarks[:2] == ("Müller, Max: there are 2 rows that may be Max Müller; the cell is as it was",) * 2
     )
-    person_with_id = type(ADA)("Max Müller", "max", ids=(("canvas", "2"),))
+    person_with_id = Person("Max Müller", "max", ids=(("canvas", "2"),))
     filled_table = canvas.fill_canvas_table(
         "g.csv", text, "Blackjack", [SheetEntry(person_with_id, Fraction(3), HUNDRED)]
     )
@@ -155,7 +155,10 @@ def test_a_row_with_a_different_id_is_not_matched_by_name():
     ],
 )
 def test_a_table_with_few_people_of_the_gradebook_is_doubtful(rows, people, by_head, by_id, is_doubtful):
-    """The table of a whole course or of one section is not doubtful if most people on the smaller side match by id."""
+    """Few people are in both if they are fewer than half of the larger list.
+
+    But if the smaller list is a section of a class, nearly all of its people, or half of them by id, are enough.
+    """
     assert Overlap(rows, people, by_head, by_id).is_doubtful == is_doubtful
 
 
@@ -197,10 +200,8 @@ def test_the_posting_row_of_canvas_is_not_taken_for_a_person():
 
 def test_existing_feedback_is_not_overwritten():
     text = MOODLE_WORKSHEET.replace(",Yes,-,\nParticipant 8", ",Yes,-,my own words\nParticipant 8")
-    assert parse_csv(moodle.fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES).text)[1][4:9:4] == [
-        "87.5",
-        "my own words",
-    ]
+    row_of_ada = parse_csv(moodle.fill_moodle_worksheet("m.csv", text, CLASS_ENTRIES).text)[1]
+    assert (row_of_ada[4], row_of_ada[8]) == ("87.5", "my own words")
 
 
 def test_missing_people_and_missing_scores_are_reported():
@@ -298,7 +299,7 @@ def test_a_score_above_the_maximum_of_moodle_is_reported_or_capped():
 
 
 def test_a_moodle_participant_can_be_found_by_email_address():
-    person = type(BOB)("Robert", "r", email="BOB@example.org")
+    person = Person("Robert", "r", email="BOB@example.org")
     text = MOODLE_WORKSHEET.replace(",No,-,Old words", ",Yes,-,Old words")
     filled_table = moodle.fill_moodle_worksheet("m.csv", text, [SheetEntry(person, Fraction(5), HUNDRED)])
     assert parse_csv(filled_table.text)[2][4] == "5"
@@ -317,7 +318,9 @@ def test_reading_and_writing_a_table_preserves_its_rows(rows):
     rows[0] = ["Student", "ID", *rows[0]]
     table = io.StringIO()
     csv.writer(table, lineterminator="\n").writerows(rows)
-    assert Sheet("t", Sheet("t", table.getvalue()).text()).rows == Sheet("t", table.getvalue()).rows == rows
+    sheet = Sheet("t", table.getvalue())
+    assert sheet.rows == rows
+    assert Sheet("t", sheet.text()).rows == rows
 
 
 def test_people_who_fit_an_ambiguous_row_are_not_reported_as_missing():

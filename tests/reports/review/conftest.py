@@ -54,15 +54,18 @@ def facts():
 
 @pytest.fixture
 def similar():
-    """Under "asked", a function that returns the values for the page of similar submissions; a test can replace it."""
-    return {"asked": lambda book: {"remarks": ["Nobody is compared here."], "pairs": []}}
+    """Under "values_of", the function from a gradebook to the values of the page of similar submissions.
+
+    A test can replace it.
+    """
+    return {"values_of": lambda book: {"remarks": ["Nobody is compared here."], "pairs": []}}
 
 
 @pytest.fixture
 def app(book, facts, similar):
     """The web application of the review."""
     return application(
-        book, load_assignment(TOY), TOKEN, lambda files: facts, lambda book: similar["asked"](book), by="the tests"
+        book, load_assignment(TOY), TOKEN, lambda files: facts, lambda book: similar["values_of"](book), by="the tests"
     )
 
 

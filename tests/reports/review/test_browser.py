@@ -83,6 +83,7 @@ def press_key(tab, key):
 
 
 def score_rows(running_review):
+    """The rows of the CSV table of scores, by the person's key."""
     command = [sys.executable, "-m", "pitboss", "scores", running_review.book, "--csv", "-"]
     process = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     return {row["key"]: row for row in csv.DictReader(io.StringIO(process.stdout))}
@@ -163,7 +164,7 @@ def test_pages_are_accessible_and_fit_the_width_of_the_screen(chromium, running_
         home = tab.url
         for address in ADDRESSES:
             tab.goto(f"{home}{address}")
-            tab.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+            tab.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)")
             violations = [
                 (violation["id"], violation["impact"], [node["html"] for node in violation["nodes"]])
                 for violation in Axe().run(tab).response["violations"]

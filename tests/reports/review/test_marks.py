@@ -101,7 +101,9 @@ def test_invalid_fields_are_reported_and_shown_again(reader, opened, fields, sen
     assert output.status_code == 422
     page = html.unescape(output.text)
     assert f"<p>{sentence}</p>" in page
-    assert all(value.strip() in page for value in fields.values() if not {"take_back", "stage teller"} & set(fields))
+    # These two are not fields of Ada's page: one is a button for a mark, and the stage teller is not graded manually.
+    if not {"take_back", "stage teller"} & fields.keys():
+        assert all(value.strip() in page for value in fields.values())
     assert opened.marks("ada") == []
 
 
@@ -151,8 +153,7 @@ def test_a_request_can_be_entered_listed_and_answered(reader, opened):
     assert "Noted: request Case 2 is <right>.\nIs it?, by <bdi>the tests</bdi>" in page
     assert "<strong>Not answered yet</strong>" in page
     assert "The score stays 50 of 100." in page
-    table = reader.page()
-    assert '<a href="?state=open+request">1 open request</a>' in table
+    assert '<a href="?state=open+request">1 open request</a>' in reader.page()
     assert '<p role="status" id="class">1 of 3 shown</p>' in reader.page("?state=open+request")
     page = send_marks(reader, who="bob", answer="It is: thank you.", override="100", reason="case 2 is right")
     assert "<p>Answered: It is: thank you.</p>" in page
@@ -179,12 +180,13 @@ def test_rubric_items_are_picked_with_checkboxes(reader, opened):
     unchecked_box = '<input type="checkbox" name="picks" value="short">'
     assert unchecked_box in page
     assert "Good &lt;names&gt;." in page
+    # `were` has the items that were picked when the page was loaded.
     page = send_marks(reader, were="", picks=["short", "names"])
     assert "Noted: rubric names picked" in page
     assert "The score was 100 and is now 97.5 of 100." in page
     assert '<td>rubric: Too short.</td><td class="number">−2.5</td>' in page
     assert 'name="were" value="names short"' in page
-    # A tab that was loaded before these picks sends only its own change; `were` are the picks when it was loaded.
+    # A tab that was loaded before these picks sends only its own change.
     page = send_marks(reader, were="", picks=["names"], comment="Well.")
     assert [item.key for item in opened.person_record(ADA).picked] == ["names", "short"]
     page = send_marks(reader, were="names short", picks=["names"])

@@ -10,7 +10,7 @@ from pitboss.gradebook.book import Gradebook
 from pitboss.model.transcript import Shown, Transcript, Typed
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.gradebook.made import ADA, W, causes, report, submission_by
-from tests.reports.review.conftest import HOSTILE
+from tests.reports.review.conftest import HOSTILE, Fact
 
 
 def set_output(book, actual, expected=b"", **fields):
@@ -26,7 +26,7 @@ def set_output(book, actual, expected=b"", **fields):
     stages = (msgspec.structs.replace(checked_report.stages[0], results=(result,)),)
     with Gradebook(book) as opened:
         opened.add_submissions([(submission_by(ADA), "p1")])
-        opened.add_report("ada", causes("p1", asked="anew"), msgspec.structs.replace(checked_report, stages=stages))
+        opened.add_report("ada", causes("p1", asked="q2"), msgspec.structs.replace(checked_report, stages=stages))
 
 
 def unsafe_parts(page):
@@ -89,8 +89,6 @@ def test_two_people_are_shown_side_by_side_and_the_last_one_alone(reader):
 
 
 def test_style_facts_are_shown_at_their_lines(reader, facts):
-    from tests.reports.review.conftest import Fact
-
     facts.append(Fact(path="teller.c", line=2, kind="indentation", text="a tab <b>"))
     facts.append(Fact(path="teller.c", line=0, kind="header_comment", text="none"))
     page = reader.page("person?who=ada")

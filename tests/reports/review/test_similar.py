@@ -28,7 +28,7 @@ def class_gradebook(tmp_path):
 
 def test_the_page_has_the_pairs_and_leads_to_both(reader, similar, class_gradebook, monkeypatch):
     values = _values_of_similarity_page((), class_gradebook)
-    monkeypatch.setitem(similar, "asked", lambda book: values)
+    monkeypatch.setitem(similar, "values_of", lambda book: values)
     text = reader.get("similar").text
     assert [pair["beside"] for pair in values["pairs"]] == ["beside?who=ada&with=bob"]
     assert '<a href="beside?who=ada&amp;with=bob">Both side by side</a>' in text
@@ -55,6 +55,6 @@ def test_a_gradebook_without_sources_is_reported(reader, similar, monkeypatch):
     def refuse(book):
         raise UsageError("there are no sources in it to compare")
 
-    monkeypatch.setitem(similar, "asked", refuse)
+    monkeypatch.setitem(similar, "values_of", refuse)
     output = reader.get("similar")
     assert (output.status_code, "there are no sources in it to compare" in output.text) == (400, True)

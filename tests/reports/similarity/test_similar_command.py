@@ -6,10 +6,13 @@ import re
 import pytest
 from click.testing import CliRunner
 
+from pitboss.cli.common_options import template_folder
+from pitboss.cli.prompts import resolve_assignment
 from pitboss.cli.similar import similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
+from pitboss.kits.starters import kit_of
 from pitboss.submissions.importers.imported import ImportedSubmission, Person
 from tests.reports.similarity.test_pair_search import c_function
 
@@ -18,7 +21,7 @@ ADA, BOB, EVE = Person("Ada", "ada"), Person("Bob", "bob"), Person("Eve", "eve")
 
 @pytest.fixture
 def create_gradebook(tmp_path):
-    """Creates a gradebook: each keyword is a person's key with the C++ source handed in."""
+    """A function that creates a gradebook and returns its path; each keyword is a person's key and C++ source."""
 
     def create(name, facts=None, **texts):
         path = tmp_path / name
@@ -72,10 +75,6 @@ def test_starter_code_from_a_file_header_or_folder_is_left_out(create_gradebook,
 
 
 def test_the_starter_kit_of_the_assignment_is_left_out(create_gradebook):
-    from pitboss.cli.common_options import template_folder
-    from pitboss.cli.prompts import resolve_assignment
-    from pitboss.kits.starters import kit_of
-
     kit = kit_of(resolve_assignment("ece2036"), "cpp", template_folder())
     text = "".join(text for name, text in sorted(kit.items()) if name.endswith((".cpp", ".h")))
     facts = {"assignment": "ece2036", "title": "ECE 2036", "called": "ece2036"}

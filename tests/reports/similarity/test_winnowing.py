@@ -15,10 +15,12 @@ def shared_fingerprints(left, right, k, w):
 
 
 @given(st.data(), st.integers(1, 12), st.integers(1, 12), SURROUNDINGS, SURROUNDINGS, SURROUNDINGS, SURROUNDINGS)
-def test_a_shared_run_of_k_plus_w_minus_1_symbols_is_always_found(data, k, w, before, after, start, end):
+def test_a_shared_run_of_k_plus_w_minus_1_symbols_is_always_found(
+    data, k, w, before_left, after_left, before_right, after_right
+):
     length = k + w - 1
     run = data.draw(st.one_of(st.binary(min_size=length, max_size=2 * length), st.just(b"\0" * length)))
-    fingerprints_in_common = shared_fingerprints(before + run + after, start + run + end, k, w)
+    fingerprints_in_common = shared_fingerprints(before_left + run + after_left, before_right + run + after_right, k, w)
     assert any(gram in run for gram in fingerprints_in_common)
 
 
