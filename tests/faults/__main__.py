@@ -9,11 +9,13 @@ from tests.faults.kinds import KINDS, faults
 from tests.faults.planted import Fault
 from tests.faults.small_check import Outcome, small_check
 
-_HEADS = ("kind", "planted", "came", "given up", "wrong", "crashes", "left")
+#: The columns of the table: how many faults were planted, how many of these happened, and what came of them. “given up”
+#: and “wrong” count sessions, “crashes” and “left” count checks.
+_HEADS = ("kind", "planted", "happened", "given up", "wrong", "crashes", "left")
 
 
 def main(kinds: list[str]) -> int:
-    """Plant the faults of these kinds; the exit code is 1 if a verdict was wrong or something was left."""
+    """Plant the faults of these kinds; return 1 if a verdict was wrong, a check crashed, or something was left."""
     table, complaints = [], []
     with small_check() as small:
         for kind in kinds:
@@ -24,11 +26,11 @@ def main(kinds: list[str]) -> int:
                     continue
                 outcome = small.outcome(fault, count=2 if fault.is_in_worker else 1)
                 counts["planted"] += 1
-                if not outcome.has_come:  # the function is called less often, so later calls will not come either
+                if not outcome.has_happened:  # the check makes fewer calls of this function, so it makes no later ones
                     exhausted.add((fault.place, fault.kind))
                     continue
-                counts["came"] += 1
-                counts["given up"] += len(outcome.faulty)
+                counts["happened"] += 1
+                counts["given up"] += len(outcome.given_up)
                 counts["wrong"] += len(outcome.wrong)
                 counts["crashes"] += bool(outcome.crash)
                 counts["left"] += bool(outcome.left)

@@ -33,7 +33,7 @@ SHORT = {
     "no more pipes": (Place(os, "pipe"), raises_os_error(errno.EMFILE)),
     "no more descriptors": (Place(os, "open"), raises_os_error(errno.EMFILE)),
     "no more open files": (Place(builtins, "open"), raises_os_error(errno.ENFILE)),
-    "no more numbers": (Place(fcntl, "fcntl"), raises_os_error(errno.EMFILE)),
+    "no more descriptor numbers": (Place(fcntl, "fcntl"), raises_os_error(errno.EMFILE)),
     "no more selectors": (Place(select, "epoll"), raises_os_error(errno.EMFILE)),
     "no more pidfds": (Place(os, "pidfd_open"), raises_os_error(errno.EMFILE)),
     "the disk is full": (Place(os, "mkdir"), raises_os_error(errno.ENOSPC)),
@@ -65,7 +65,7 @@ BROKEN = {
     "a folder is not emptied": (Place(removal, "empty"), raises_os_error(errno.EACCES)),
     "a folder is not removed": (Place(removal, "remove"), returns(False)),
     "a terminal breaks": (Place(Terminal, "type_line"), raises_os_error(errno.EIO)),
-    "a terminal cannot be asked": (Place(Terminal, "has_typed_ahead"), raises_os_error(errno.EIO)),
+    "a terminal cannot be examined": (Place(Terminal, "has_typed_ahead"), raises_os_error(errno.EIO)),
     "a session cannot be closed": (Place(TracedSession, "on_ended"), raises_os_error(errno.EIO)),
 }
 #: Where memory may run out: Python may raise MemoryError anywhere.
@@ -93,11 +93,10 @@ MEMORY = {
 }
 #: Exceptions that the assignment's own code may raise.
 OWN = {
-    f"the {name} raises {kind.__name__}": (Place(planted, "fault_point"), raises_exception(kind, "planted"))
-    for name in ("assignment",)
+    f"the assignment raises {kind.__name__}": (Place(planted, "fault_point"), raises_exception(kind, "planted"))
     for kind in (KeyError, MemoryError, SessionError, SystemExit, RecursionError)
 }
-#: Functions just before whose call a signal arrives; the call is made all the same.
+#: Functions before whose call a signal arrives. The signal does not replace the call.
 SIGNAL_PLACES = (
     Place(os, "openpty"),
     Place(os, "mkdir"),
@@ -132,16 +131,16 @@ CLOCKS = {
     "pitboss is stopped for a day": (Place(time, "monotonic"), lambda real_call: real_call() + DAY_S),
 }
 
-#: At which calls of its function a fault is tried, from 1.
+#: The numbers of the calls, from 1, at which a fault of a function is tried.
 CALLS = (1, 2, 4, 9, 22)
-#: At which further calls a fault of a clock is tried: clocks are read more often.
-_CLOCK_CALLS = (6, 14, 40, 80, 160, 320, 640, 1280)
-#: At which calls a signal is tried: fewer, since there are many signals.
+#: The same for a fault of a clock: also at later calls, since clocks are read often.
+_CLOCK_CALLS = (*CALLS, 6, 14, 40, 80, 160, 320, 640, 1280)
+#: The same for a signal: at fewer calls, since there are many signals.
 _SIGNAL_CALLS = (1, 6)
 
 
 def faults(kind: str) -> Iterator[Fault]:
-    """All faults of a kind, at every call at which it is tried."""
+    """All faults of a kind (see KINDS), each at every call at which it is tried."""
     kill = sends(signal.SIGKILL)
     match kind:
         case "signal":
@@ -155,9 +154,11 @@ def faults(kind: str) -> Iterator[Fault]:
         case _:
             table = {"short": SHORT, "broken": BROKEN, "memory": MEMORY, "own": OWN, "clock": CLOCKS}[kind]
             templates = [(name, place, happens) for name, (place, happens) in table.items()]
+    call_numbers = {"signal": _SIGNAL_CALLS, "clock": _CLOCK_CALLS}.get(kind, CALLS)
     for name, place, happens in templates:
-        for call_number in _SIGNAL_CALLS if kind == "signal" else CALLS + _CLOCK_CALLS * (kind == "clock"):
+        for call_number in call_numbers:
             yield Fault(place, name, happens, call_number, is_in_worker=kind == "death", lasts=kind == "clock")
 
 
+#: "own": the assignment's own code fails; "death": a worker is killed. The other kinds have tables above.
 KINDS = ("short", "broken", "memory", "own", "clock", "signal", "death")

@@ -25,20 +25,20 @@ class Place(NamedTuple):
         return f"{getattr(self.owner, '__name__', type(self.owner).__name__)}.{self.name}"
 
 
-#: Called in place of a function, with a callable that makes the real call; it raises, or returns a value.
+#: A function that is called in place of the one that fails. Its argument is a callable that makes the real call.
 Happening = Callable[[Callable[[], Any]], Any]
 
 
 class Fault(NamedTuple):
-    """What happens in place of the n-th call of a function, n from 1."""
+    """What happens in place of the n-th call of a function; n counts from 1."""
 
     place: Place
     kind: str
     happens: Happening
     call_number: int = 1
-    #: Whether it happens in a process forked from this one: in the first that makes the n-th call.
+    #: False: it happens in this process. True: in a process forked from this one, the first that makes its n-th call.
     is_in_worker: bool = False
-    #: Whether it happens at all later calls too.
+    #: Whether it happens at all later calls too; with the call number 0: at every call.
     lasts: bool = False
 
     def __str__(self) -> str:
@@ -46,18 +46,18 @@ class Fault(NamedTuple):
 
 
 class Planted:
-    """A fault that waits for its call; each process counts the calls of all its threads."""
+    """A fault, and whether it has happened. Each process counts the calls of the function in all its threads."""
 
     def __init__(self, fault: Fault) -> None:
         self.count = 0
         self._fault, self._process, self._lock = fault, os.getpid(), threading.Lock()
         self._real = getattr(fault.place.owner, fault.place.name)
-        #: Not 0 once the fault has happened; shared with all processes that are forked meanwhile.
-        self._has_come = mmap.mmap(-1, 1)
+        #: One byte, not 0 once the fault has happened. It is shared with all processes that are forked from this one.
+        self._has_happened = mmap.mmap(-1, 1)
 
     @property
-    def has_come(self) -> bool:
-        return self._has_come[0] != 0
+    def has_happened(self) -> bool:
+        return self._has_happened[0] != 0
 
     def call(self, *arguments: Any, **keywords: Any) -> Any:
         """Call the function, or let the fault happen in its place."""
@@ -65,23 +65,24 @@ class Planted:
         def real_call() -> Any:
             return self._real(*arguments, **keywords)
 
-        if self._fault.is_in_worker == (self._process == os.getpid()):
+        is_worker = os.getpid() != self._process
+        if is_worker != self._fault.is_in_worker:
             return real_call()
         with self._lock:
             self.count += 1
-            is_due = self.count == self._fault.call_number and not self.has_come
-            is_due = is_due or (self._fault.lasts and self.count > self._fault.call_number)
+            is_first_time = self.count == self._fault.call_number and not self.has_happened
+            is_due = is_first_time or (self._fault.lasts and self.count > self._fault.call_number)
             if is_due:
-                self._has_come[0] = 1
+                self._has_happened[0] = 1
         return self._fault.happens(real_call) if is_due else real_call()
 
 
 @contextlib.contextmanager
 def planted(fault: Fault) -> Iterator[Planted]:
-    """Plant a fault for the time of a context."""
+    """Plant a fault until the context ends."""
     planted_fault = Planted(fault)
     owner, name, real = fault.place.owner, fault.place.name, planted_fault._real
-    # A lambda, since a class makes it a method like the function that it replaces; a bound method would lack `self`.
+    # Not `planted_fault.call` itself: if the owner is a class, Python passes the instance only to a plain function.
     setattr(owner, name, lambda *arguments, **keywords: planted_fault.call(*arguments, **keywords))
     try:
         yield planted_fault
@@ -95,7 +96,7 @@ def no_fault(real_call: Callable[[], Any]) -> Any:
 
 
 def raises_os_error(number: int) -> Happening:
-    """Raise an OSError with this errno."""
+    """A happening that raises an OSError with this errno."""
 
     def happens(_: Callable[[], Any]) -> Any:
         raise OSError(number, os.strerror(number))
@@ -104,7 +105,7 @@ def raises_os_error(number: int) -> Happening:
 
 
 def raises_exception(kind: type[BaseException], *words: str) -> Happening:
-    """Raise an exception of this kind."""
+    """A happening that raises an exception of this kind."""
 
     def happens(_: Callable[[], Any]) -> Any:
         raise kind(*words)
@@ -113,12 +114,12 @@ def raises_exception(kind: type[BaseException], *words: str) -> Happening:
 
 
 def returns(value: object) -> Happening:
-    """Return this value, without the real call."""
+    """A happening that returns this value, without the real call."""
     return lambda _: value
 
 
 def sends(number: signal.Signals) -> Happening:
-    """Send this process a signal just before the real call."""
+    """A happening that sends the process a signal just before the real call."""
 
     def happens(real_call: Callable[[], Any]) -> Any:
         os.kill(os.getpid(), number)
@@ -128,7 +129,7 @@ def sends(number: signal.Signals) -> Happening:
 
 
 def loses(number: int) -> Happening:
-    """Lose a message, and the descriptors in it, with an OSError: the kernel could not deliver the whole message."""
+    """A happening that receives a message, loses it with its descriptors, and raises an OSError with this errno."""
 
     def happens(real_call: Callable[[], Any]) -> Any:
         _, descriptors = real_call()

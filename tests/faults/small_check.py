@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 import traceback
 from collections.abc import Iterator
@@ -44,31 +45,31 @@ RIGHT_VERDICTS = {
 class Outcome(NamedTuple):
     """The outcome of a check with a planted fault."""
 
-    #: Whether the fault happened: whether the check made the call that fails.
-    has_come: bool
-    #: The verdict of each session, by stage and case; JUDGE_ERROR of all where the check itself was given up.
+    #: Whether the fault happened; if not, the check did not make the call that fails.
+    has_happened: bool
+    #: The verdict of each session, by stage and case; all are JUDGE_ERROR if the check itself was given up.
     verdicts: dict[tuple[str, str], Verdict]
-    #: The faults that were reported.
-    said: str
+    #: The messages of all faults in the report, in one text.
+    reported: str
     #: The processes, files and the like that were there after the check and not before, by kind.
     left: dict[str, object]
-    #: An exception that the check should not raise, with its last places in pitboss; empty if there was none.
+    #: An exception that no check should raise, and where in pitboss it was raised; empty without such an exception.
     crash: str
     #: Whether a signal ended the check.
     is_stopped: bool = False
 
     @property
-    def faulty(self) -> list[tuple[str, str]]:
+    def given_up(self) -> list[tuple[str, str]]:
         """The sessions that were given up."""
-        return [name for name, verdict in self.verdicts.items() if verdict is Verdict.JUDGE_ERROR]
+        return [session for session, verdict in self.verdicts.items() if verdict is Verdict.JUDGE_ERROR]
 
     @property
     def wrong(self) -> list[tuple[str, str]]:
         """The sessions whose verdict is neither the right one nor JUDGE_ERROR."""
         return [
-            name
-            for name, verdict in self.verdicts.items()
-            if verdict not in (RIGHT_VERDICTS[name], Verdict.JUDGE_ERROR)
+            session
+            for session, verdict in self.verdicts.items()
+            if verdict not in (RIGHT_VERDICTS[session], Verdict.JUDGE_ERROR)
         ]
 
 
@@ -83,7 +84,7 @@ class SmallCheck:
             (folder / name).write_text(text)
 
     def outcome(self, fault: Fault, *, count: int = 1) -> Outcome:
-        """The outcome of the check with this fault, by `count` workers."""
+        """Check the submission with this fault, by `count` workers; return the outcome."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(tempfile, "tempdir", self._temporary)
             patched.setattr(shortages, "PATIENCE_S", 0.05)
@@ -110,7 +111,7 @@ class SmallCheck:
         if is_stopped:  # the process of a real check would end now, which closes its descriptors
             left.pop("descriptors", None)
         verdicts = {} if report is None and is_stopped else _verdicts(report)
-        return Outcome(planted_fault.has_come, verdicts, output, left, crash, is_stopped)
+        return Outcome(planted_fault.has_happened, verdicts, output, left, crash, is_stopped)
 
     def _report(self, count: int) -> Report:
         seeded._expectations.clear()
@@ -119,30 +120,32 @@ class SmallCheck:
 
 
 def _error_text(error: Exception) -> str:
-    """The error, and the last places in pitboss from which it was raised."""
+    """The error, and the last four lines in pitboss on its way; the line that raised it comes first."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/harness/pitboss/" in frame.filename]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
     return f"{error!r} {places}"
 
 
 def _additions(before: list[str], after: list[str]) -> list[str]:
-    """The entries that were added or, if some are only gone, a note of those before."""
-    left = list(after)
+    """The entries that were added; if entries only disappeared, a note that lists all entries of before."""
+    added = list(after)
     for entry in before:
-        if entry in left:
-            left.remove(entry)
-    return left or [f"less: {before}"]
+        if entry in added:
+            added.remove(entry)
+    return added or [f"fewer than before: {before}"]
 
 
 def _verdicts(report: Report | None) -> dict[tuple[str, str], Verdict]:
+    """The verdict of each session, by stage and case; all are JUDGE_ERROR without a report."""
     if report is None:
         return dict.fromkeys(RIGHT_VERDICTS, Verdict.JUDGE_ERROR)
     verdicts = {}
     for stage in report.stages:
         case_verdicts = {result.case: result.verdict for result in stage.results}
-        for name in RIGHT_VERDICTS:
-            if name[0] == stage.stage and (not report.stopped or name[1] in case_verdicts):
-                verdicts[name] = case_verdicts.get(name[1], stage.verdict)
+        for stage_name, case in RIGHT_VERDICTS:
+            # A check that was stopped has no verdict on the cases that it did not reach.
+            if stage_name == stage.stage and (not report.stopped or case in case_verdicts):
+                verdicts[stage_name, case] = case_verdicts.get(case, stage.verdict)
     return verdicts
 
 
@@ -152,15 +155,14 @@ def small_check() -> Iterator[SmallCheck]:
     with tempfile.TemporaryDirectory() as temporary, tempfile.TemporaryDirectory() as folder:
         os.chmod(temporary, 0o755)
         small = SmallCheck(Path(folder), temporary)
-        small.outcome(Fault(Place(os, "fork"), "none", no_fault))  # so that all that is looked up only once is known
+        # A first check without a fault, in which pitboss opens and caches what it needs only once for each process.
+        small.outcome(Fault(Place(os, "fork"), "none", no_fault))
         yield small
 
 
 @contextmanager
 def signals_handled() -> Iterator[None]:
     """Handle signals as a command of pitboss does while it runs, and restore their handlers afterwards."""
-    import signal
-
     before = {number: signal.getsignal(number) for number in signals._SIGNALS}
     signals.listen()
     try:

@@ -31,13 +31,15 @@ RIGHT = {
     ("cy", "greeter"): "WRONG_ANSWER",
     ("cy", "echo"): "COMPILE_ERROR",
 }
-#: Which process of a command is killed, in the order in which they are seen.
+#: For each command, which of its processes is killed: the first that is noticed, the second and so on.
 PROCESSES = {"check": range(1, 61), "grade": range(1, 61)}
-#: The sizes of the disk, and the numbers of descriptors, with which pitboss is run.
-ROOM_KB = [round(4 * 1.2**power) for power in range(45)]
+#: The sizes of the disk with which pitboss is run, from 4 kB to about 12 MB, and the numbers of descriptors.
+DISK_SIZES_KB = [round(4 * 1.2**power) for power in range(45)]
 DESCRIPTORS = range(8, 48)
-#: The interval at which new processes are looked for, and the exit code of pitboss after a fault.
-_LOOK_MS, _FAULT = 1, 3
+#: The interval at which new processes are looked for.
+_LOOK_MS = 1
+#: The exit code of pitboss after a fault.
+_FAULT_CODE = 3
 
 
 class Run(NamedTuple):
@@ -47,7 +49,7 @@ class Run(NamedTuple):
     output: str
     verdicts: dict[tuple[str, str], str]
     #: Whether the fault happened.
-    has_come: bool
+    has_happened: bool
 
 
 def verdicts_in(report):
@@ -63,39 +65,41 @@ def verdicts_in(report):
     }
 
 
-def run(command, room, *, killed=0, temporary=None, descriptors=0):
-    """Run pitboss in the folder `room`, with these faults.
+def run(command, home, *, killed=0, temporary=None, descriptors=0):
+    """Run pitboss in the folder `home`, which is also its home directory, with at most one of these faults.
 
-    The `killed`-th of its processes is killed, its temporary files are on a full disk, or it has few descriptors.
+    killed        which process is killed: 1 is the first that pitboss starts; 0: no process
+    temporary     a folder on a disk that is too small, for temporary files
+    descriptors   how many descriptors pitboss may have; 0: as many as usual
     """
-    report = room / "report.json"
+    report = home / "report.json"
     report.unlink(missing_ok=True)
     argv = [sys.executable, "-m", "pitboss", *COMMANDS[command], "-a", str(SMALL), "--all", "--json", str(report)]
     environment = {
         **os.environ,
-        "HOME": str(room),
-        "TMPDIR": str(temporary or room),
+        "HOME": str(home),
+        "TMPDIR": str(temporary or home),
         "PYTHONPATH": f"{ROOT}/harness:{ROOT}",
     }
     environment.pop("XDG_CACHE_HOME", None)
     set_limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (descriptors, descriptors)) if descriptors else None
-    with (room / "said").open("wb") as output:
-        pitboss = subprocess.Popen(argv, cwd=room, env=environment, stdout=output, stderr=output, preexec_fn=set_limit)
-    known_pids, has_come = {pitboss.pid}, bool(temporary or descriptors)
+    with (home / "output.txt").open("wb") as output:
+        pitboss = subprocess.Popen(argv, cwd=home, env=environment, stdout=output, stderr=output, preexec_fn=set_limit)
+    known_pids, has_happened = {pitboss.pid}, bool(temporary or descriptors)
     pidfd = os.pidfd_open(pitboss.pid)
     while not select.select([pidfd], [], [], _LOOK_MS / 1000)[0]:
-        for pid in tree([pitboss.pid]) if killed and not has_come else ():
+        for pid in tree([pitboss.pid]) if killed and not has_happened else ():
             if pid not in known_pids:
                 known_pids.add(pid)
                 if len(known_pids) == killed + 1:
-                    has_come = True
+                    has_happened = True
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
     os.close(pidfd)
-    return Run(pitboss.wait(), (room / "said").read_text(), verdicts_in(report), has_come)
+    return Run(pitboss.wait(), (home / "output.txt").read_text(), verdicts_in(report), has_happened)
 
 
-def assert_no_wrong_verdict(first_run, room, command):
+def assert_no_wrong_verdict(first_run, home, command):
     """Assert that no verdict of a run is wrong, and that a run without a fault then has the right verdicts."""
     expected = {key: verdict for key, verdict in RIGHT.items() if command == "grade" or key[0] == "ada"}
     assert "Traceback" not in first_run.output, first_run.output
@@ -104,14 +108,16 @@ def assert_no_wrong_verdict(first_run, room, command):
     }
     assert wrong == {}, first_run.output
     if first_run.verdicts != expected:
-        assert first_run.exit_code == _FAULT, (first_run.exit_code, first_run.output)
-        second_run = run(command, room)
+        assert first_run.exit_code == _FAULT_CODE, (first_run.exit_code, first_run.output)
+        second_run = run(command, home)
         assert second_run.verdicts == expected, second_run.output
 
 
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
-@pytest.mark.parametrize(("command", "number"), [(name, n) for name, all_ in PROCESSES.items() for n in all_])
+@pytest.mark.parametrize(
+    ("command", "number"), [(command, number) for command, numbers in PROCESSES.items() for number in numbers]
+)
 def test_killing_a_process_makes_no_verdict_wrong(tmp_path, command, number):
     assert_no_wrong_verdict(run(command, tmp_path, killed=number), tmp_path, command)
 
@@ -119,11 +125,11 @@ def test_killing_a_process_makes_no_verdict_wrong(tmp_path, command, number):
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
 @pytest.mark.needs("root")  # to mount a file system of a size
-@pytest.mark.parametrize("room_kb", ROOM_KB)
-def test_a_full_disk_makes_no_verdict_wrong(tmp_path, room_kb):
+@pytest.mark.parametrize("size_kb", DISK_SIZES_KB)
+def test_a_full_disk_makes_no_verdict_wrong(tmp_path, size_kb):
     disk = tmp_path / "disk"
     disk.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={room_kb}k,mode=1777", "pitboss", str(disk)], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_kb}k,mode=1777", "pitboss", str(disk)], check=True)
     try:
         disk_run = run("check", tmp_path, temporary=disk)
     finally:

@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+from pitboss.compare import seeded
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
 from pitboss.model.transcript import Ending, EndingKind
@@ -43,7 +44,7 @@ LASTING_FAULTS = {
         returns(False),
         "the process that starts programs has ended",
     ),
-    "the spawner may not": (
+    "the spawner has no permission": (
         Place(Spawner, "run"),
         raises_os_error(errno.EPERM),
         "the program could not be started: Operation not permitted",
@@ -66,16 +67,16 @@ LASTING_FAULTS = {
 def test_a_session_is_run_again_once_and_then_given_up(small, name):
     place, effect, message = LASTING_FAULTS[name]
     after_one_fault = small.outcome(Fault(place, name, effect))
-    assert after_one_fault.verdicts == RIGHT_VERDICTS and after_one_fault.has_come and after_one_fault.left == {}
+    assert after_one_fault.verdicts == RIGHT_VERDICTS and after_one_fault.has_happened and after_one_fault.left == {}
     after_lasting_fault = small.outcome(Fault(place, name, effect, lasts=True))
     assert distinct_verdicts(after_lasting_fault) == {Verdict.JUDGE_ERROR} and after_lasting_fault.left == {}
-    assert after_lasting_fault.said.startswith(NOT_THE_PROGRAMS_FAULT + message)
+    assert after_lasting_fault.reported.startswith(NOT_THE_PROGRAMS_FAULT + message)
 
 
 def test_a_killed_program_is_run_again_and_fails_only_if_killed_twice(small):
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
     killed_once = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed)))
-    assert killed_once.verdicts == RIGHT_VERDICTS and killed_once.has_come and killed_once.left == {}
+    assert killed_once.verdicts == RIGHT_VERDICTS and killed_once.has_happened and killed_once.left == {}
     always_killed = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert always_killed.verdicts["echo", "one"] is Verdict.RUN_TIME_ERROR
 
@@ -86,14 +87,14 @@ def test_a_program_killed_twice_while_memory_is_short_is_a_judge_error(small, mo
     killed = Ending(EndingKind.SIGNALLED, signal="SIGKILL")
     always_killed = small.outcome(Fault(Place(traced_session, "ending_of"), "killed", returns(killed), lasts=True))
     assert distinct_verdicts(always_killed) == {Verdict.JUDGE_ERROR} and always_killed.left == {}
-    assert always_killed.said.startswith(
+    assert always_killed.reported.startswith(
         f"{NOT_THE_PROGRAMS_FAULT}the program was ended by SIGKILL twice while the kernel was ending programs"
     )
 
 
 def test_only_a_session_error_from_assignment_code_is_retried(small):
     key_error = Fault(Place(planted, "fault_point"), "raises", raises_exception(KeyError, "planted"), call_number=2)
-    assert small.outcome(key_error).faulty == [("echo", "one")]
+    assert small.outcome(key_error).given_up == [("echo", "one")]
     session_error = Fault(
         Place(planted, "fault_point"), "raises", raises_exception(SessionError, "no terminal"), call_number=2
     )
@@ -103,18 +104,28 @@ def test_only_a_session_error_from_assignment_code_is_retried(small):
 def test_a_worker_that_is_killed_costs_no_session_its_verdict(small):
     fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), call_number=2, is_in_worker=True)
     outcome = small.outcome(fault, count=2)
-    assert outcome.has_come and outcome.verdicts == RIGHT_VERDICTS and outcome.left == {}
+    assert outcome.has_happened and outcome.verdicts == RIGHT_VERDICTS and outcome.left == {}
 
 
 def test_a_worker_that_is_killed_again_costs_only_its_current_session(small):
+    """The case `two` kills each worker that has judged it; only in the main process can it be run to its end."""
+
+    def kill_worker_of_two(real_call):
+        result = real_call()
+        if result.case == "two":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
     fault = Fault(
-        Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), call_number=1, is_in_worker=True, lasts=True
+        Place(seeded, "judged_result"), "dies", kill_worker_of_two, call_number=0, is_in_worker=True, lasts=True
     )
     outcome = small.outcome(fault, count=2)
+    assert outcome.has_happened and outcome.given_up in ([], [("echo", "two")])
     assert outcome.wrong == [] and outcome.left == {}
 
 
 def die_once(marker_file):
+    """Kill this worker, unless the marker file shows that an earlier one was killed."""
     if not marker_file.exists():
         marker_file.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -141,7 +152,10 @@ def test_the_task_of_a_killed_worker_is_run_once_more_by_another(tmp_path):
 
 
 def run_part(numbers, marker_file, fatal, endless):
-    """Run the sessions with these numbers in a worker, which each number in `fatal` kills, once or always."""
+    """Run the sessions with these numbers in a worker: the result of a session is ten times its number.
+
+    A session in `fatal` kills the worker, "once" or "always"; a session in `endless` counts as one that never ends.
+    """
     part = Part({}, {})
     for number in numbers:
         if number in fatal and (fatal[number] == "always" or not marker_file.exists()):
@@ -160,9 +174,9 @@ def fault_of(number, error):
 
 
 def run_shared_sessions(tmp_path, fatal, endless=()):
-    """The results of 30 sessions, shared by two workers."""
+    """The results, by number, of 30 sessions that two workers share; for a session that was lost, its fault."""
     with workers(2) as pool:
-        return shared_sessions(pool, run_part, tmp_path / "mark", fatal, endless, count=30, fault_of=fault_of)
+        return shared_sessions(pool, run_part, tmp_path / "killed", fatal, endless, count=30, fault_of=fault_of)
 
 
 def test_the_sessions_of_a_lost_worker_are_given_to_another(tmp_path):

@@ -15,7 +15,7 @@ _CARDS = {text.strip(): card for card, text in TEXT_OF_CARD.items()}
 
 @dataclass
 class ScriptedConsole:
-    """Types lines in order, then ends the input; records what the program does."""
+    """A console that types lines in order, then ends the input, and records what the program does."""
 
     lines: Iterable[str]
     #: What the program showed, with PAUSE where it paused.
@@ -51,17 +51,20 @@ class ScriptedConsole:
 
 
 def session(program: Callable[..., int], *lines: str, exit_code: int = 0, **settings: object) -> ScriptedConsole:
-    """Run a program on these lines to its end; it must exit with this code."""
+    """Run a program on these lines to its end, where it must exit with this code; return the console."""
     console = ScriptedConsole(lines)
     assert program(console, **settings) == exit_code
     return console
 
 
-def draws(*decks: str) -> PredeterminedDecks:
-    """Decks that begin with these cards, in the order of dealing: draws("A♠ 10♦ K♠ 9♣")."""
+def decks_with(*decks: str) -> PredeterminedDecks:
+    """Decks, one for each text, from which its cards are dealt first, in this order: decks_with("A♠ 10♦ K♠ 9♣")."""
     return PredeterminedDecks([[_CARDS[text] for text in deck.split()][::-1] for deck in decks])
 
 
-def drawn(text: str) -> str:
-    """The transcript for a text in a test, in which `$` marks each line end and `~` a pause."""
+def transcript_of(text: str) -> str:
+    """The transcript for a text in a test, in which `$` marks the end of each line, since it may end with blanks.
+
+    A pause is `~`, as in `ScriptedConsole.transcript`. What follows the last `$`, such as a prompt, has no newline.
+    """
     return text.strip("\n").replace("$\n", "\n").replace("$", "\n")

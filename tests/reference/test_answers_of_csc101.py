@@ -1,4 +1,4 @@
-"""In each check of csc101, at least three sessions type an answer that only careless programs misread."""
+"""In each check of csc101, at least three sessions type each of some answers that only careless programs misread."""
 
 import random
 from collections import Counter
@@ -36,7 +36,7 @@ class PlayerConsole:
 
 
 def play_session(player, rules, rng):
-    """Play one session; the set of its answers, each with its question."""
+    """Play one session; return the set of its answers, as pairs of a question and an answer."""
     console, deck = PlayerConsole(player), rng.sample(CARDS, len(CARDS))
     game.main(console, deck.pop, rules)
     return set(console.answers)
@@ -61,9 +61,7 @@ def test_in_each_check_at_least_three_sessions_type_the_answer(stage, rules, que
             # A case is named after the function of its player, if it has one.
             player = getattr(players, case.replace(" ", "_"), None)
             if player is not None:
-                sessions = [play_session(player, rules, rng) for _ in range(session_counts[case])]
-                sessions_with_answer += sum(
-                    any(prompt.endswith(question) and line == answer for prompt, line in session_answers)
-                    for session_answers in sessions
-                )
+                for _ in range(session_counts[case]):
+                    pairs = play_session(player, rules, rng)
+                    sessions_with_answer += any(prompt.endswith(question) and line == answer for prompt, line in pairs)
         assert sessions_with_answer >= LEAST_SESSIONS

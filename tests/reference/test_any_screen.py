@@ -22,6 +22,7 @@ ASSIGNMENTS = {
 }
 
 
+#: By the names of assignment and player.
 PLAYERS = {
     (name, player.name): resolve_function(player.function, player.name)
     for name, assignment in ASSIGNMENTS.items()
@@ -42,9 +43,10 @@ def play_reference_conversations(name):
     for stage in assignment.stages:
         expected_run = expected_run_here(stage)
         for player in assignment.players[:8]:
-            generated = Generated((rng.randrange(99) if assignment.is_seeded else None,), player)
+            seed = rng.randrange(99) if assignment.is_seeded else None
+            generated = Generated((seed,), player)
             draws = [rng.choice(stage.draws.values) for _ in range(90)] if stage.reader else None
-            input_script = input_script_of(generated, generated.seeds[0], "here")
+            input_script = input_script_of(generated, seed, "here")
             output = expected_run(input_script, GivenDraws(draws, stage.draws)) if draws else expected_run(input_script)
             yield [
                 ("shown", event.text.decode()) if isinstance(event, Shown) else ("typed", event.line.decode())
@@ -53,6 +55,7 @@ def play_reference_conversations(name):
             ]
 
 
+#: By assignment: conversations, each a list of pairs: "shown" or "typed", and the text.
 CONVERSATIONS = {name: list(play_reference_conversations(name)) for name in ASSIGNMENTS}
 WORDS = {
     name: sorted({word for conversation in conversations for _, text in conversation for word in text.split(" ")})
@@ -88,13 +91,11 @@ def mutated_conversation(draw, name):
 
 def any_text(name):
     """A strategy for texts of troublesome words, words of the assignment's programs and arbitrary words."""
-    words = sorted(
-        {word for conversation in CONVERSATIONS[name] for _, text in conversation for word in text.split(" ")}
-    )
-    return st.lists(st.sampled_from(TROUBLESOME_WORDS) | st.sampled_from(words) | st.text(max_size=5)).map(" ".join)
+    words = st.sampled_from(TROUBLESOME_WORDS) | st.sampled_from(WORDS[name]) | st.text(max_size=5)
+    return st.lists(words).map(" ".join)
 
 
-def check_answer(player, shown, typed):
+def assert_valid_answer(player, shown, typed):
     """Assert that the player ends the input or types a single line of a permitted length."""
     line = player(shown, tuple(typed))
     if line is not None:
@@ -119,17 +120,17 @@ def test_every_player_gives_a_valid_answer_to_any_screen(name):
         typed = [line for kind, line in conversation if kind == "typed"]
         screen = "".join(line for kind, line in conversation if kind == "shown")
         for player in players:
-            check_answer(player, screen, typed)
-            check_answer(player, text, typed)
-            check_answer(player, screen + text, ())
-            check_answer(player, text + screen, ())
+            assert_valid_answer(player, screen, typed)
+            assert_valid_answer(player, text, typed)
+            assert_valid_answer(player, screen + text, ())
+            assert_valid_answer(player, text + screen, ())
 
     check_players()
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda name: parse_function_name(name).written)
 def test_every_reader_can_read_any_screen(reader):
-    name = parse_function_name(reader).module.split(".")[1]
+    name = parse_function_name(reader).module.split(".")[1]  # the assignment's, as in reference.csc101.reader
     reader_function, values = READERS[reader], ASSIGNMENTS[name].stages[0].draws.values
 
     @settings(max_examples=120)
@@ -146,7 +147,7 @@ def test_every_reader_can_read_any_screen(reader):
             reading = reader_function(variant)
             assert set(reading.draws) <= {*values, None}
             if reading.problem is not None:
-                screen = "".join(text if kind == "shown" else f"{text}\n" for kind, text in variant)
+                screen = "".join(part if kind == "shown" else f"{part}\n" for kind, part in variant)
                 assert reading.problem.found == screen.split("\n")[reading.problem.line - 1]
 
     check_reader()

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reference.blackjack.betting import QUIT_PROMPT, main, money
-from tests.reference.consoles import drawn, draws, session
+from tests.reference.consoles import decks_with, session, transcript_of
 
 #: Decks with which the player wins, loses, pushes or has a blackjack without taking another card.
 WIN, LOSS, PUSH = "10♣ 10♦ 9♣ 8♦", "10♣ 10♦ 7♣ 8♦", "10♣ 10♦ 8♣ 8♦"
 BLACKJACK, BOTH_BLACKJACK = "A♣ 10♦ K♣ 8♦", "A♣ A♦ K♣ K♦"
 
-DOUBLED = drawn("""
+DOUBLED = transcript_of("""
 Seed: $
 Place your bet: $
  Player Dealer$
@@ -47,7 +47,7 @@ Winnings: +20$
 Enter 'q' to quit, anything else to play another hand: 
 """)
 
-NATURAL = drawn("""
+NATURAL = transcript_of("""
 Seed: $
 Place your bet: $
  Player Dealer$
@@ -72,18 +72,20 @@ Enter 'q' to quit, anything else to play another hand:
 """)
 
 
-def results(lines: str, *decks: str) -> list[str]:
-    """The lines with results and winnings of hands dealt from these decks, after the words of `lines` are typed."""
-    text = session(main, "1", lines, cards=draws(*decks)).text
+def results(words: str, *decks: str) -> list[str]:
+    """The lines with results and winnings of hands dealt from these decks, if these words are typed after a seed."""
+    text = session(main, "1", words, cards=decks_with(*decks)).text
     return [line for line in text.splitlines() if line.startswith(("Winnings", "Player w", "Dealer w", "Push"))]
 
 
 def test_a_doubled_hand_continues_with_hit_or_stand() -> None:
-    assert session(main, "1", "10", "d", "h", "h", "s", "q", cards=draws("5♣ 10♦ 6♣ 8♦ 2♣ 7♣")).transcript == DOUBLED
+    assert (
+        session(main, "1", "10", "d", "h", "h", "s", "q", cards=decks_with("5♣ 10♦ 6♣ 8♦ 2♣ 7♣")).transcript == DOUBLED
+    )
 
 
 def test_a_blackjack_asks_for_no_decision_and_beats_a_drawn_21() -> None:
-    assert session(main, "1", "5", "q", cards=draws("A♣ 10♦ K♣ 5♦ 6♠")).transcript == NATURAL
+    assert session(main, "1", "5", "q", cards=decks_with("A♣ 10♦ K♣ 5♦ 6♠")).transcript == NATURAL
 
 
 @pytest.mark.parametrize(
@@ -122,19 +124,19 @@ def test_winnings_with_halves_go_below_0() -> None:
 
 
 def test_only_the_first_decision_offers_the_double() -> None:
-    text = session(main, "1", "5", "h", "d", "s", "q", cards=draws("2♣ 10♦ 3♣ 8♦ 4♣")).text
+    text = session(main, "1", "5", "h", "d", "s", "q", cards=decks_with("2♣ 10♦ 3♣ 8♦ 4♣")).text
     assert text.count("[h/s/d] ") == 1
     assert text.count("Hit or stand? [h/s] ") == 2
     assert "doubled" not in text
 
 
 def test_a_hand_may_be_doubled_once() -> None:
-    assert session(main, "1", "5 d d s q", cards=draws(WIN)).text.count("Bet doubled to 10\n") == 1
+    assert session(main, "1", "5 d d s q", cards=decks_with(WIN)).text.count("Bet doubled to 10\n") == 1
 
 
 @pytest.mark.parametrize(("answer", "hands"), [("q", 1), ("Q", 2), ("quit", 2), ("c", 2), ("0", 2)])
 def test_only_q_quits(answer: str, hands: int) -> None:
-    text = session(main, "1", "5 s", answer, cards=draws(WIN, WIN)).text
+    text = session(main, "1", "5 s", answer, cards=decks_with(WIN, WIN)).text
     assert text.count("Place your bet: ") == hands
 
 
@@ -143,14 +145,14 @@ def test_one_word_is_read_at_the_quit_prompt() -> None:
 
 
 def test_each_hand_begins_with_an_empty_line() -> None:
-    text = session(main, "1", "5 s c", cards=draws(WIN)).text
+    text = session(main, "1", "5 s c", cards=decks_with(WIN)).text
     assert text.startswith("Seed: \nPlace your bet: \n Player Dealer\n")
     assert text.endswith(QUIT_PROMPT + "\nPlace your bet: ")
 
 
 def test_seed_0_deals_the_same_hand_each_time() -> None:
     first, second = session(main, "0", "5 c 5 q").text.split("\nPlace your bet: ")[1:]
-    assert first.replace("+7.5", "+15") == second
+    assert first.replace("+7.5", "+15") == second  # each hand wins 7.5, and winnings are a running total
 
 
 @pytest.mark.parametrize("count", range(5))
@@ -165,5 +167,9 @@ def test_the_program_ends_at_the_prompt_where_the_input_ends(count: int) -> None
 def test_money_is_shown_exactly_with_its_sign(halves: int) -> None:
     output = money(halves)
     assert Decimal(output) * 2 == halves
-    assert output == "0" if halves == 0 else output[0] == ("+" if halves > 0 else "-")
-    assert len(output.lstrip("+-")) == len(str(abs(halves) // 2)) + (2 if halves % 2 else 0)
+    if halves == 0:
+        assert output == "0"
+    else:
+        assert output[0] == ("+" if halves > 0 else "-")
+    size_of_fraction = len(".5") if halves % 2 else 0
+    assert len(output.lstrip("+-")) == len(str(abs(halves) // 2)) + size_of_fraction

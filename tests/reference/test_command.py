@@ -1,5 +1,6 @@
 """`python -m reference` behaves like a C program in pipes and on a terminal, and reports wrong arguments."""
 
+import io
 import os
 import pty
 import signal
@@ -8,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from reference.__main__ import main
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -29,9 +32,16 @@ def test_shuffle_writes_318_bytes_through_a_pipe():
     assert result.stdout.startswith("Seed:  2♣\n 3♣\n".encode())
 
 
-def test_the_option_no_pause_leaves_out_all_pauses():
-    result = run("blackjack", "play", "--no-pause", typed=b"3\nh\n")
-    assert result.stdout.endswith(b"Final scores: Player 24, Dealer 19.\nDealer wins!\n")
+def test_the_option_no_pause_leaves_out_all_pauses(monkeypatch):
+    pauses_s = []
+    monkeypatch.setattr("time.sleep", pauses_s.append)
+    for options, expected_s in (([], [2]), (["--no-pause"], [])):
+        pauses_s.clear()
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"3\nh\n")))
+        monkeypatch.setattr("sys.stdout", output := io.TextIOWrapper(io.BytesIO()))
+        assert main(["blackjack", "play", *options]) == 0
+        assert output.buffer.getvalue().endswith(b"Final scores: Player 24, Dealer 19.\nDealer wins!\n")
+        assert pauses_s == expected_s
 
 
 def test_binary_input_is_shown_unchanged_in_a_message():
@@ -42,21 +52,21 @@ def test_binary_input_is_shown_unchanged_in_a_message():
 
 
 def test_a_session_on_a_terminal_goes_line_by_line():
-    controller, terminal = pty.openpty()
+    our_end, program_end = pty.openpty()
     child = subprocess.Popen(
         [sys.executable, "-m", "reference", "blackjack", "play", "--no-pause"],
-        stdin=terminal,
-        stdout=terminal,
+        stdin=program_end,
+        stdout=program_end,
         cwd=ROOT,
     )
-    os.close(terminal)
+    os.close(program_end)
     output = b""
     for prompt, answer in ((b"Seed: ", b"3\n"), (b"[h/s] ", b"h\n"), (b"Dealer wins!\r\n", b"")):
         while not output.endswith(prompt):
-            output += os.read(controller, 1024)
-        os.write(controller, answer)
+            output += os.read(our_end, 1024)
+        os.write(our_end, answer)
     assert child.wait(timeout=300) == 0
-    os.close(controller)
+    os.close(our_end)
 
 
 def test_a_closed_pipe_causes_no_traceback():

@@ -50,6 +50,7 @@ def test_errors_shows_bytes_that_are_not_utf8_unchanged() -> None:
 
 
 def read_until(descriptor: int, end: bytes) -> bytes:
+    """What can be read from the descriptor, up to this end."""
     output = b""
     while not output.endswith(end):
         output += os.read(descriptor, 4096)
@@ -57,23 +58,27 @@ def read_until(descriptor: int, end: bytes) -> bytes:
 
 
 def test_errors_on_a_terminal_asks_and_answers_line_by_line() -> None:
-    terminal, slave = pty.openpty()
-    process = subprocess.Popen([*COMMAND, "blackjack", "errors", "--no-pause"], stdin=slave, stdout=slave, cwd=ROOT)
+    our_end, program_end = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "blackjack", "errors", "--no-pause"], stdin=program_end, stdout=program_end, cwd=ROOT
+    )
     prompts = [b"Seed: ", b"Place your bet: ", b"[h/s/d] ", b"another hand: "]
     output = b""
     try:
         for prompt, line in zip(prompts, [b"2\n", b"10\n", b"s\n", b"\x04"], strict=True):
-            output += read_until(terminal, prompt)
-            os.write(terminal, line)
+            output += read_until(our_end, prompt)
+            os.write(our_end, line)
         assert process.wait(timeout=300) == 0
     finally:
         process.kill()
         process.wait()
-        os.close(slave)
-    output += os.read(terminal, 4096)
-    os.close(terminal)
-    expected = session(errors.main, "2", "10", "s").conversation.replace("[", "").replace("]", "").replace("\n", "\r\n")
-    assert output.decode().replace("[", "").replace("]", "") == expected
+        os.close(program_end)
+    output += os.read(our_end, 4096)
+    os.close(our_end)
+    # The conversation has typed lines in brackets, as the prompts have `[h/s/d]`: compare without any brackets.
+    without_brackets = str.maketrans("", "", "[]")
+    expected = session(errors.main, "2", "10", "s").conversation.replace("\n", "\r\n")
+    assert output.decode().translate(without_brackets) == expected.translate(without_brackets)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["ctrl-C", "kill"])
@@ -149,7 +154,7 @@ def test_without_names_assignments_and_programs_are_listed(
             "there is no option '--nopause' — allowed is --no-pause",
         ),
     ],
-    ids=lambda value: value if "—" not in value else "",
+    ids=lambda value: value if "—" not in value else "",  # only the arguments, not the sentence
 )
 def test_bad_arguments_are_reported_in_one_sentence(
     arguments: str, expected: str, capsys: pytest.CaptureFixture[str]

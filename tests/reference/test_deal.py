@@ -6,9 +6,9 @@ import pytest
 
 from reference.blackjack.deal import main
 from reference.blackjack.table import table
-from tests.reference.consoles import drawn, draws, session
+from tests.reference.consoles import decks_with, session, transcript_of
 
-SEED_1 = drawn("""
+SEED_1 = transcript_of("""
 Seed: $
  Player Dealer$
 |  2♠  |  Q♠  |$
@@ -52,7 +52,7 @@ def test_seed_1_gives_this_transcript_however_the_words_are_typed(lines: tuple[s
 
 
 def test_cards_are_dealt_alternately_to_player_and_dealer() -> None:
-    text = session(main, "1", cards=draws("2♣ 3♣ 4♣ 5♣")).text
+    text = session(main, "1", cards=decks_with("2♣ 3♣ 4♣ 5♣")).text
     assert text == "Seed: " + table([102, 104], [103, 105]) + "Hit or stand? [h/s] "
 
 

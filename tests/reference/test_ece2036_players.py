@@ -1,7 +1,8 @@
-"""Players of ece2036 reliably type keys that are not offered, at every kind of decision."""
+"""Two players of ece2036 type, at every kind of decision, the keys that are not offered there."""
 
 import random
 from collections import Counter
+from typing import NamedTuple
 
 import pytest
 
@@ -35,20 +36,31 @@ class PlayerConsole:
         return line
 
 
+class Decision(NamedTuple):
+    """A kind of decision: what determines which keys are offered."""
+
+    #: The number of cards in the hand; 4 stands for four or more.
+    cards: int
+    is_split: bool
+    is_pair: bool
+    #: Whether the player has the money to double or to split; also true at later decisions and after a split, where
+    #: money does not matter.
+    has_money: bool
+
+
 def kind_of_decision(game_state, hand):
-    """The number of cards, whether the hand is split, and what allows splitting (a pair) and doubling (money)."""
-    origin = "of a split" if len(game_state._hands) == 2 else "alone"
-    pair = "pair" if len(hand) == 2 and worth(hand[0]) == worth(hand[1]) else "no pair"
-    has_money = len(hand) > 2 or origin != "alone" or 2 * game_state._bet <= game_state._money
-    return min(len(hand), 4), origin, pair, "money" if has_money else "no money"
+    is_split = len(game_state._hands) == 2
+    is_pair = len(hand) == 2 and worth(hand[0]) == worth(hand[1])
+    has_money = len(hand) > 2 or is_split or 2 * game_state._bet <= game_state._money
+    return Decision(min(len(hand), 4), is_split, is_pair, has_money)
 
 
 def record_refusals(monkeypatch, program, session_counts, seed):
-    """Play the sessions of a check; the keys that were refused, each with the kind of decision."""
+    """Play the sessions of a check; return the keys that were refused, each with the kind of decision."""
     refused, original_refusal = set(), game._Game._refusal
 
     def recorded_refusal(self, letter, hand):
-        refused.add((letter, *kind_of_decision(self, hand)))
+        refused.add((letter, kind_of_decision(self, hand)))
         return original_refusal(self, letter, hand)
 
     monkeypatch.setattr(game._Game, "_refusal", recorded_refusal)
@@ -57,27 +69,26 @@ def record_refusals(monkeypatch, program, session_counts, seed):
         for _ in range(count):
             console = PlayerConsole(player)
             program(console, lambda: rng.choice(CARDS))
-            assert len(console._typed) < players.MAX_LINES_OF_MANY, "it leaves by itself"
+            assert len(console._typed) < players.MAX_LINES_OF_MANY, "the player did not leave the game"
     monkeypatch.setattr(game._Game, "_refusal", original_refusal)
     return refused
 
 
-#: Kinds of decisions, as `kind_of_decision` returns them.
-FIRST_DECISIONS = [(2, "alone", pair, money) for pair in ("pair", "no pair") for money in ("money", "no money")]
-LATER_DECISIONS = [(cards, "alone", "no pair", "money") for cards in (3, 4)]
-SPLIT_DECISIONS = [(2, "of a split", pair, "money") for pair in ("pair", "no pair")] + [
-    (3, "of a split", "no pair", "money")
-]
+FIRST_DECISIONS = [Decision(2, False, is_pair, has_money) for is_pair in (True, False) for has_money in (True, False)]
+LATER_DECISIONS = [Decision(cards, False, False, True) for cards in (3, 4)]
+SPLIT_DECISIONS = [Decision(2, True, True, True), Decision(2, True, False, True), Decision(3, True, False, True)]
 #: For each stage and key: the kinds of decisions at which the key is not offered.
 REFUSED_DECISIONS = {
     "blackjack": dict.fromkeys("dp", FIRST_DECISIONS + LATER_DECISIONS),
     "double": {
-        "d": [kind for kind in FIRST_DECISIONS if kind[3] == "no money"] + LATER_DECISIONS,
+        "d": [kind for kind in FIRST_DECISIONS if not kind.has_money] + LATER_DECISIONS,
         "p": FIRST_DECISIONS + LATER_DECISIONS,
     },
     "split": {
         "d": FIRST_DECISIONS + LATER_DECISIONS + SPLIT_DECISIONS,
-        "p": [kind for kind in FIRST_DECISIONS if kind[2:] != ("pair", "money")] + LATER_DECISIONS + SPLIT_DECISIONS,
+        "p": [kind for kind in FIRST_DECISIONS if not (kind.is_pair and kind.has_money)]
+        + LATER_DECISIONS
+        + SPLIT_DECISIONS,
     },
 }
 
@@ -89,9 +100,9 @@ def test_each_key_is_typed_at_every_kind_of_decision_that_lacks_it(monkeypatch, 
     missed = Counter()
     for seed in range(CHECKS):
         refused = record_refusals(monkeypatch, PROGRAMS[stage], session_counts, seed)
-        expected = {(key, *kind) for key, kinds in REFUSED_DECISIONS[stage].items() for kind in kinds}
+        expected = {(key, kind) for key, kinds in REFUSED_DECISIONS[stage].items() for kind in kinds}
         missed.update(expected - refused)
-        assert {key for key, *_ in refused} >= set(players._OTHER_KEYS)
+        assert {key for key, _ in refused} >= set(players._OTHER_KEYS)
     assert {kind: count for kind, count in missed.items() if count > MAX_MISSED} == {}
 
 

@@ -10,7 +10,7 @@ from reference.blackjack import betting, deal, play, shuffle
 from reference.blackjack.betting import BET_PROMPT, FIRST_PROMPT, QUIT_PROMPT
 from reference.blackjack.deal import HIT_OR_STAND
 from reference.blackjack.errors import main
-from tests.reference.consoles import draws, session
+from tests.reference.consoles import decks_with, session
 
 WIN = "10♣ 10♦ 9♣ 8♦"
 SEED_42 = """\
@@ -83,7 +83,7 @@ def test_a_seed_that_is_an_int_is_accepted(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", [*BAD_INTEGERS, "0", "-1", "1000001", "1,000"], ids=lambda line: repr(line)[:14])
-def test_a_bet_out_of_bounds_is_refused(line: str) -> None:
+def test_a_bet_that_is_not_an_int_in_bounds_is_refused(line: str) -> None:
     conversation = session(main, "1", line, "10").conversation
     expected = refused_line(BET_PROMPT, "Bet must be between 1 and 1,000,000", line) + "[10]\n\n Player Dealer\n"
     assert conversation.startswith("Seed: [1]\n\n" + expected)
@@ -91,11 +91,11 @@ def test_a_bet_out_of_bounds_is_refused(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["1", "1000000", "+5", " 5 ", "\t5\r", "0005"])
 def test_a_bet_in_bounds_is_accepted(line: str) -> None:
-    text = session(main, "1", line, "d", cards=draws(WIN)).text
+    text = session(main, "1", line, "d", cards=decks_with(WIN)).text
     assert f"Bet doubled to {2 * int(line)}\n" in text
 
 
-COMMANDS = [
+UNKNOWN_COMMANDS = [
     "x",
     "",
     "H",
@@ -115,7 +115,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.parametrize("line", COMMANDS, ids=lambda line: repr(line)[:14])
+@pytest.mark.parametrize("line", UNKNOWN_COMMANDS, ids=lambda line: repr(line)[:14])
 @pytest.mark.parametrize(
     ("earlier_lines", "prompt"), [((), FIRST_PROMPT), (("d",), HIT_OR_STAND)], ids=["at the first prompt", "later"]
 )
@@ -135,21 +135,21 @@ def test_blanks_around_a_command_are_not_shown(blanks: str) -> None:
 
 
 def test_a_refused_command_does_not_count_as_the_first_decision() -> None:
-    text = session(main, "1", "10", "x", "d", "s", "q", cards=draws(WIN)).text
+    text = session(main, "1", "10", "x", "d", "s", "q", cards=decks_with(WIN)).text
     assert text.count(FIRST_PROMPT) == 2
     assert "Bet doubled to 20\n" in text
 
 
 @pytest.mark.parametrize("first", ["h", "d"])
 def test_a_double_after_the_first_decision_is_refused(first: str) -> None:
-    deck = draws("2♣ 10♦ 3♣ 8♦ 4♣")
+    deck = decks_with("2♣ 10♦ 3♣ 8♦ 4♣")
     conversation = session(main, "1", "10", first, "d", "s", "q", cards=deck).conversation
     refusal = "Double down can only be first command"
     assert refused_line(HIT_OR_STAND, refusal, "d") + "[s]\n\n Player Dealer\n" in conversation
 
 
 def test_a_double_is_offered_again_in_the_next_hand() -> None:
-    text = session(main, "1", "10", "d", "s", "c", "10", "d", "s", "q", cards=draws(WIN, WIN)).text
+    text = session(main, "1", "10", "d", "s", "c", "10", "d", "s", "q", cards=decks_with(WIN, WIN)).text
     assert text.count("Bet doubled to 20\n") == 2
 
 
@@ -157,14 +157,14 @@ def test_a_double_is_offered_again_in_the_next_hand() -> None:
     ("line", "plays_on"), [("q", False), (" q\t\r", False), ("Q", True), ("q q", True), ("", True)]
 )
 def test_only_a_line_with_nothing_but_q_quits(line: str, plays_on: bool) -> None:
-    text = session(main, "1", "10", "s", line, cards=draws(WIN)).text
+    text = session(main, "1", "10", "s", line, cards=decks_with(WIN)).text
     assert text.endswith(QUIT_PROMPT + "\nPlace your bet: \n" if plays_on else QUIT_PROMPT)
 
 
 @pytest.mark.parametrize("count", range(6))
 def test_the_end_of_input_shows_one_newline_after_any_prompt(count: int) -> None:
     lines = ("1", "10", "d", "s", "c")
-    text = session(main, *lines[:count], cards=draws(WIN)).text
+    text = session(main, *lines[:count], cards=decks_with(WIN)).text
     prompts = ["Seed: ", "\nPlace your bet: ", FIRST_PROMPT, HIT_OR_STAND, QUIT_PROMPT, "\nPlace your bet: "]
     assert text.endswith(prompts[count] + "\n")
 
@@ -187,7 +187,7 @@ def test_valid_sessions_are_the_same_as_in_betting(lines: list[str]) -> None:
     answers = [line for line in lines if line in ("h", "s")]
     script = ("3", "10", *answers)
     text = session(betting.main, *script).text
-    if text.count(BET_PROMPT) == 1:
+    if text.count(BET_PROMPT) == 1:  # otherwise “h” or “s” is typed as a bet, and only `errors` says that it is wrong
         assert session(main, *script).text.removesuffix("\n") == text.removesuffix("\n")
 
 

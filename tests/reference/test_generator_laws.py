@@ -13,7 +13,9 @@ from reference.cards import SeededCards
 from reference.generators import GENERATORS, Bsd, Generator, Glibc
 
 C_INTS = st.integers(-(1 << 31), (1 << 31) - 1)
+#: Among them 123459876, by which BSD replaces 0, and 127773, the number by which its formula divides.
 EDGE_SEEDS = (1, -1, 2, -2, 2147483646, 2147483647, -2147483646, -2147483647, -2147483648, 123459876, 127773, 65536)
+#: The largest number of a generator, where it is not 2147483647.
 RAND_MAX = {"Windows (MSVC)": 32767}
 
 
@@ -21,14 +23,14 @@ def first_numbers(generator: Generator, count: int) -> list[int]:
     return [generator.rand() for _ in range(count)]
 
 
-def random_seeds(count: int) -> list[int]:
+def edge_and_random_seeds(count: int) -> list[int]:
     rng = random.Random(52)
     return [*EDGE_SEEDS, *(rng.randrange(-(1 << 31), 1 << 31) for _ in range(count))]
 
 
 def test_glibc_shuffles_decks_as_the_c_library_does() -> None:
     libc = ctypes.CDLL("libc.so.6")
-    for seed in random_seeds(500):
+    for seed in edge_and_random_seeds(500):
         cards = SeededCards()
         cards.seed(seed)
         libc.srand(ctypes.c_uint(seed))
@@ -66,9 +68,9 @@ def test_bsd_is_the_minimal_standard_generator(seed: int) -> None:
 
 @pytest.mark.parametrize("name", GENERATORS)
 @given(seed=C_INTS)
-def test_a_seed_is_taken_as_unsigned(name: str, seed: int) -> None:
-    make_generator = GENERATORS[name]
-    assert first_numbers(make_generator(seed), 3) == first_numbers(make_generator(seed % (1 << 32)), 3)
+def test_a_seed_is_converted_to_unsigned(name: str, seed: int) -> None:
+    generator_class = GENERATORS[name]
+    assert first_numbers(generator_class(seed), 3) == first_numbers(generator_class(seed % (1 << 32)), 3)
 
 
 @pytest.mark.parametrize("name", GENERATORS)
@@ -81,7 +83,7 @@ def test_numbers_are_between_0_and_rand_max(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", GENERATORS)
 @given(seed=C_INTS)
 def test_two_generators_with_the_same_seed_are_independent(name: str, seed: int) -> None:
-    make_generator = GENERATORS[name]
-    first, second = make_generator(seed), make_generator(seed)
+    generator_class = GENERATORS[name]
+    first, second = generator_class(seed), generator_class(seed)
     pairs = [(first.rand(), second.rand()) for _ in range(8)]
-    assert pairs == [(number, number) for number in first_numbers(make_generator(seed), 8)]
+    assert pairs == [(number, number) for number in first_numbers(generator_class(seed), 8)]

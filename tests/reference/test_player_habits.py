@@ -20,7 +20,7 @@ PROGRAMS = {program.__name__.rpartition(".")[2]: program.main for program in (sh
 
 
 class PlayedConsole(ScriptedConsole):
-    """Types a seed, and then the answers of a player to the text shown."""
+    """A console that types a seed, and then the answers of a player to the text shown."""
 
     def __init__(self, seed: int, player: Player) -> None:
         super().__init__(())

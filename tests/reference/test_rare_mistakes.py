@@ -27,11 +27,14 @@ MIN_CATCHING_CASES = 3
 
 def total_by_brief(values):
     """The total by the `if` in the brief: each drawn card lowers at most one ace from 11 to 1."""
-    total = high = 0
+    total = high_aces = 0
     for value in values:
-        total, high = total + value, high + (value == 11)
-        if total > 21 and high:
-            total, high = total - 10, high - 1
+        total += value
+        if value == 11:
+            high_aces += 1
+        if total > 21 and high_aces:
+            total -= 10
+            high_aces -= 1
     return total
 
 
@@ -39,13 +42,15 @@ def total_lowering_dealt_aces(values):
     """The total if only the first two cards can have an ace worth 11; an ace drawn later is always worth 1."""
     total = sum(values[:2]) + sum(1 if value == 11 else value for value in values[2:])
     for _ in range(values[:2].count(11)):
-        total -= 10 * (total > 21)
+        if total > 21:
+            total -= 10
     return total
 
 
 def total_bust_by_ace_at_21(values):
     """The total, except that an ace drawn at 21 always gives 22, even if an earlier ace could be lowered to 1."""
-    return 22 if len(values) > 2 and values[-1] == 11 and total_of(values[:-1]) == 21 else total_of(values)
+    is_ace_at_21 = len(values) > 2 and values[-1] == 11 and total_of(values[:-1]) == 21
+    return 22 if is_ace_at_21 else total_of(values)
 
 
 def total_of_first(max_cards):
@@ -136,6 +141,7 @@ TOTALS = {
 TOTALS |= {"five cards": total_of_first(5), "six cards": total_of_first(6)}
 #: Mistakes that the stage `dealer` cannot show: its dealer never draws at 21, and never lowers two aces at once.
 HIDDEN_FROM_DEALER_STAGE = {"brief's if", "not the last ace"}
+#: For each mistake: the stage, a name for the mistake, and the wrong rules. WRONG_BLACKJACK_RULES is the same.
 WRONG_BJM0_RULES = [
     (stage, name, replace(RIGHT, total=total))
     for stage in BJM0_PROGRAMS

@@ -27,9 +27,11 @@ HEAD = """
 static struct timespec t = {1L << 62, 0}, left;
 static void ring(int number) { }
 """
-#: Reads the clock before and after its wait. Pitboss does not wait, but moves the clock that the program sees.
+#: Reads the clock before and after the inserted C code, which waits. Pitboss skips the wait, and moves the clock that
+#: the program sees.
 MAIN = 'int main(void) { time_t began = time(0); puts("a"); %s if (time(0) < began) puts("back in time"); puts("b"); return 0; }'
-#: C code that waits longer than a clock can count, and how many times 146 years the wait should last.
+#: C code that waits longer than a clock can count, and how long pitboss should record the wait to be, in units of 146
+#: years.
 WAITS = {
     "nanosleep": ("nanosleep(&t, 0);", 1),
     "nanosleep, again and again": ("nanosleep(&t, 0); nanosleep(&t, 0); nanosleep(&t, 0);", 3),
@@ -58,9 +60,9 @@ def run_session(path):
     return transcript
 
 
-@pytest.mark.parametrize("way", WAITS)
-def test_a_wait_longer_than_the_clock_lasts_146_years(compiled, way):
-    code, times = WAITS[way]
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_wait_longer_than_the_clock_lasts_146_years(compiled, wait):
+    code, times = WAITS[wait]
     output = run_session(compiled(HEAD + MAIN % code))
     assert output.ending == exited()
     screen, paused, after = output.events

@@ -9,31 +9,25 @@ import pytest
 
 from pitboss.assignments.specfile import load_assignment
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.sandbox import concealment, landlock, sandbox
+from pitboss.sandbox import concealment, landlock
+from pitboss.sandbox import sandbox as sandbox_module
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox, base_interpreter, interpreter_folders
 from pitboss.sessions.expecting import ExpectingDriver
 from pitboss.sessions.programs import Program
-from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
 from pitboss.sessions.tracing.driver import TracingDriver
 from pitboss.submissions import confined_commands
 from pitboss.submissions.confined_commands import run_confined
 from pitboss.submissions.toolchains import interpreter
 from tests.conftest import ROOT
+from tests.drivers import InhabitedBubblewrapDriver
 
 SANDBOXES = [pytest.param(Sandbox(level), id=level.value) for level in (Level.LANDLOCK, Level.BUBBLEWRAP)]
-#: A C program that prints the text of each file named on its command line, or "-" if it cannot be read.
+#: A C program that prints the first 8 bytes of each file named on its command line, or "-" if it cannot be read.
 READS = (
     '#include <stdio.h>\nint main(int n, char **paths) { while (*++paths) { char text[9] = ""; FILE *f = fopen(*paths, "r");'
     ' puts(f && fread(text, 1, 8, f) > 0 ? text : "-"); } return 0; }\n'
 )
-
-
-class DriverInside(TracingDriver):
-    """A tracing driver with a process of its own inside the bubblewrap, as without root."""
-
-    def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._launchers_left)
 
 
 def session_text(driver, argv, folder, sandbox):
@@ -42,10 +36,12 @@ def session_text(driver, argv, folder, sandbox):
     return transcript.text.decode()
 
 
-#: Ways to run a program; each returns the output.
-WAYS = {
+#: Functions that run a program under a driver or as a build, and return its output.
+RUNNERS = {
     "watched": lambda argv, folder, sandbox: session_text(TracingDriver, argv, folder, sandbox),
-    "watched, with a process inside": lambda argv, folder, sandbox: session_text(DriverInside, argv, folder, sandbox),
+    "watched, with a process inside": lambda argv, folder, sandbox: session_text(
+        InhabitedBubblewrapDriver, argv, folder, sandbox
+    ),
     "expecting": lambda argv, folder, sandbox: session_text(ExpectingDriver, argv, folder, sandbox),
     "a build": lambda argv, folder, sandbox: run_confined(list(argv), folder, sandbox).output,
 }
@@ -53,7 +49,7 @@ WAYS = {
 
 @pytest.fixture
 def installed_packages(monkeypatch):
-    """A folder of Python packages in a folder of the interpreter, which programs can read."""
+    """A folder of Python packages in a folder that counts as one of the interpreter, so that programs can read it."""
     with tempfile.TemporaryDirectory() as folder:
         yield _create_packages(Path(folder), monkeypatch)
 
@@ -61,56 +57,56 @@ def installed_packages(monkeypatch):
 def _create_packages(folder, monkeypatch):
     folder.chmod(0o755)
     packages = folder / "lib" / "packages"
-    for name in ("secret/inner", "other"):
+    for name, text in (("secret/inner", "inner\n"), ("other", "other\n")):
         (packages / name).mkdir(parents=True)
-        (packages / name / "text").write_text(f"{name[:2]}{name[-5:]}\n")
+        (packages / name / "text").write_text(text)
         (packages / name / "code.py").write_text("answer = 42\n")
     (packages / "module.py").write_text("module\n")
     (packages / "link").symlink_to(packages / "secret")
-    for module in (sandbox, confined_commands):
+    for module in (sandbox_module, confined_commands):
         monkeypatch.setattr(module, "interpreter_folders", lambda: (*interpreter_folders(), str(folder)))
     monkeypatch.setattr(concealment, "_paths", set(concealment._paths))
     return packages
 
 
-@pytest.mark.parametrize("level", SANDBOXES)
-@pytest.mark.parametrize("way", WAYS)
-def test_concealed_files_cannot_be_read_but_their_neighbours_can(compiled, installed_packages, way, level):
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_concealed_files_cannot_be_read_but_their_neighbours_can(compiled, installed_packages, runner, sandbox):
     paths = [installed_packages / name / "text" for name in ("secret/inner", "other")]
     paths += [
         installed_packages / "link" / "inner" / "text",
         installed_packages / "module.py",
-        installed_packages / "secret" / "inner" / "planted",
+        installed_packages / "secret" / "inner" / "missing",
     ]
     program = compiled(READS)
     argv = (str(program), *map(str, paths))
-    assert WAYS[way](argv, program.parent, level).split() == ["seinner", "otother", "seinner", "module", "-"]
+    assert RUNNERS[runner](argv, program.parent, sandbox).split() == ["inner", "other", "inner", "module", "-"]
     concealment.conceal(installed_packages / "secret")
     concealment.conceal(installed_packages / "module.py")
-    assert WAYS[way](argv, program.parent, level).split() == ["-", "otother", "-", "-", "-"]
+    assert RUNNERS[runner](argv, program.parent, sandbox).split() == ["-", "other", "-", "-", "-"]
 
 
-@pytest.mark.parametrize("level", SANDBOXES)
-def test_no_file_can_be_created_in_a_concealed_folder(compiled, installed_packages, level):
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_no_file_can_be_created_in_a_concealed_folder(compiled, installed_packages, sandbox):
     concealment.conceal(installed_packages / "secret")
     program = compiled(
         '#include <stdio.h>\nint main(int n, char **a) { puts(fopen(a[1], "w") ? "ESCAPED" : "refused"); }'
     )
     argv = (str(program), str(installed_packages / "secret" / "planted"))
-    assert session_text(TracingDriver, argv, program.parent, level) == "refused\n"
+    assert session_text(TracingDriver, argv, program.parent, sandbox) == "refused\n"
 
 
-@pytest.mark.parametrize("level", SANDBOXES)
-def test_a_program_can_read_its_own_folder_inside_a_concealed_one(installed_packages, level):
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_program_can_read_its_own_folder_inside_a_concealed_one(installed_packages, sandbox):
     concealment.conceal(installed_packages / "secret")
     own = installed_packages / "secret" / "inner"
     (own / "reads.c").write_text(READS)
     subprocess.run(["cc", "-o", own / "reads", own / "reads.c"], check=True)
-    assert session_text(TracingDriver, (str(own / "reads"), str(own / "text")), own, level).split() == ["seinner"]
+    assert session_text(TracingDriver, (str(own / "reads"), str(own / "text")), own, sandbox).split() == ["inner"]
 
 
 def test_interpreter_folders_exclude_the_environment_of_pitboss():
-    assert sys.prefix != sys.base_prefix, "the tests run in an environment of their own"
+    assert sys.prefix != sys.base_prefix, "this test must run in a virtual environment"
     assert not any(Path(sys.prefix).is_relative_to(folder) for folder in interpreter_folders())
     assert not Path(base_interpreter()).is_relative_to(sys.prefix)
 
@@ -147,11 +143,11 @@ except (ImportError, PermissionError):
 """
 
 
-@pytest.mark.parametrize("level", SANDBOXES)
-def test_a_python_submission_imports_modules_beside_concealed_ones(installed_packages, reachable, level):
+@pytest.mark.parametrize("sandbox", SANDBOXES)
+def test_a_python_submission_imports_modules_beside_concealed_ones(installed_packages, reachable, sandbox):
     concealment.conceal(installed_packages / "secret")
     (installed_packages / "module.py").write_text("")
     (reachable / "own").mkdir()
     (reachable / "own" / "program.py").write_text(IMPORTS.format(packages=str(installed_packages)))
     argv = (interpreter(), str(reachable / "own" / "program.py"))
-    assert session_text(TracingDriver, argv, reachable / "own", level) == "42\n"
+    assert session_text(TracingDriver, argv, reachable / "own", sandbox) == "42\n"

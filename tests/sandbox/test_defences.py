@@ -20,7 +20,7 @@ from pitboss.sessions.tracing.session_folder import SessionFolder
 pytestmark = pytest.mark.needs("root")  # with all lines off, attacks have the rights of root
 
 LIMITS = Limits(cpu_s=1, idle_s=2, memory_mb=128, processes=16)
-#: The C code before each attack: it prints ESCAPED if `works`, the attack, succeeds, and `held` otherwise.
+#: The C code before each attack: it prints ESCAPED if `works`, the attack, succeeds, and `stopped` otherwise.
 HEAD = """
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ HEAD = """
 #include <termios.h>
 #include <unistd.h>
 static int works(void);
-int main(void) { puts(works() ? "ESCAPED" : "held"); return 0; }
+int main(void) { puts(works() ? "ESCAPED" : "stopped"); return 0; }
 """
 #: Attacks by the line of defence that should stop them. Each is the body of the C function `works`, which returns
 #: whether the attack succeeded. The fixture `attack` replaces PORT and the names of its files and folder.
@@ -57,14 +57,14 @@ ATTACKS = {
         "a message queue": "int id = syscall(SYS_msgget, 0, 01600); if (id >= 0) syscall(SYS_msgctl, id, 0, 0); return id >= 0;",
         "a semaphore": "int id = syscall(SYS_semget, 0, 1, 01600); if (id >= 0) syscall(SYS_semctl, id, 0, 0, 0); return id >= 0;",
         "a namespace": "return unshare(CLONE_NEWUSER) == 0;",
-        "an owner of signals": "int pair[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, pair); return fcntl(pair[0], F_SETOWN, getpid()) == 0;",
+        "the owner of a socket's signals": "int pair[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, pair); return fcntl(pair[0], F_SETOWN, getpid()) == 0;",
         "a lease": 'return fcntl(open("f", O_CREAT | O_RDWR, 0600), F_SETLEASE, F_WRLCK) == 0;',
         "the priority of its starter": "return setpriority(PRIO_PROCESS, getppid(), getpriority(PRIO_PROCESS, getppid())) == 0;",
         "a signal to its starter": "return kill(getppid(), 0) == 0;",
         "the limits of its starter": "struct rlimit l; return syscall(SYS_prlimit64, getppid(), RLIMIT_CORE, 0, &l) == 0;",
-        "a file watched": 'return inotify_add_watch(inotify_init(), "/tmp", IN_CREATE) >= 0;',
-        "its mark": "struct rlimit l = {5, 5}; return syscall(SYS_setrlimit, 10, &l) == 0;",
-        "a measurement": "char event[128] = {1, 0, 0, 0, 112}; return syscall(SYS_perf_event_open, event, 0, -1, -1, 0) >= 0;",
+        "a folder watched": 'return inotify_add_watch(inotify_init(), "/tmp", IN_CREATE) >= 0;',
+        "the limit that marks its processes": "struct rlimit l = {5, 5}; return syscall(SYS_setrlimit, 10, &l) == 0;",
+        "a performance counter": "char event[128] = {1, 0, 0, 0, 112}; return syscall(SYS_perf_event_open, event, 0, -1, -1, 0) >= 0;",
         "a key": "return syscall(SYS_keyctl, 0, -3, 1) >= 0;",
         "its own name as a host": 'char name[65] = ""; read(open("/proc/sys/kernel/hostname", O_RDONLY), name, 64); name[strcspn(name, "\\n")] = 0;'
         " return sethostname(name, strlen(name)) == 0;",
@@ -74,8 +74,8 @@ ATTACKS = {
         "a file of ours": 'return open("CANARY", O_RDONLY) >= 0;',
         "a file written": 'return open("CANARY", O_WRONLY) >= 0;',
         "a file removed": 'return unlink("REMOVABLE") == 0;',
-        "a file made": 'return open("FOLDER/made", O_CREAT | O_WRONLY, 0600) >= 0;',
-        "a folder made": 'return mkdir("FOLDER/folder", 0700) == 0;',
+        "a file created": 'return open("FOLDER/file", O_CREAT | O_WRONLY, 0600) >= 0;',
+        "a folder created": 'return mkdir("FOLDER/folder", 0700) == 0;',
         "a link": 'symlink("CANARY", "link"); return open("link", O_RDONLY) >= 0;',
         "a folder listed": 'return opendir("FOLDER") && readdir(opendir("FOLDER"));',
         "a device": 'return open("/dev/full", O_WRONLY) >= 0;',
@@ -87,19 +87,19 @@ ATTACKS = {
         "a file of root": 'return open("SECRET", O_RDONLY) >= 0;',
         "another user": "return setresuid(12345, 12345, 12345) == 0;",
         "another group": "return setresgid(12345, 12345, 12345) == 0;",
-        "a device made": 'return mknod("device", S_IFCHR | 0600, 0x103) == 0;',
-        "another priority": "return setpriority(PRIO_PROCESS, 0, -1) == 0;",
-        "a scheduler": "struct sched_param first = {1}; return sched_setscheduler(0, SCHED_FIFO, &first) == 0;",
-        "rights of others": 'return chmod("SECRET", 0600) == 0;',
-        "an owner": 'return chown("SECRET", 0, 0) == 0;',
+        "a device created": 'return mknod("device", S_IFCHR | 0600, 0x103) == 0;',
+        "a higher priority": "return setpriority(PRIO_PROCESS, 0, -1) == 0;",
+        "a real-time policy": "struct sched_param first = {1}; return sched_setscheduler(0, SCHED_FIFO, &first) == 0;",
+        "the mode of a file of root": 'return chmod("SECRET", 0600) == 0;',
+        "the owner of a file of root": 'return chown("SECRET", 0, 0) == 0;',
     },
     "limits": {
         "memory": "return mmap(0, 1L << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;",
         "a large file": 'signal(SIGXFSZ, SIG_IGN); return ftruncate(open("large", O_CREAT | O_RDWR, 0600), 1 << 30) == 0;',
         "many open files": "int f = 0; for (int i = 0; i < 400; i++) f = dup(1); return f >= 0;",
-        "a core": "struct rlimit l; getrlimit(RLIMIT_CORE, &l); return l.rlim_max != 0;",
+        "a core dump": "struct rlimit l; getrlimit(RLIMIT_CORE, &l); return l.rlim_max != 0;",
         "processor time": "struct rlimit l; getrlimit(RLIMIT_CPU, &l); return l.rlim_max > 100;",
-        "memory without a map": 'signal(SIGXFSZ, SIG_IGN); return ftruncate(memfd_create("m", 0), 1 << 30) == 0;',
+        "a file in memory": 'signal(SIGXFSZ, SIG_IGN); return ftruncate(memfd_create("m", 0), 1 << 30) == 0;',
     },
     "own session": {
         "a group of its starter": "return getpgid(0) == getpgid(getppid());",
@@ -126,7 +126,7 @@ def switch_off(monkeypatch, *lines):
 
 
 def _no_limits(monkeypatch):
-    """Set only the limit by whose value pitboss recognizes the processes of a session."""
+    """Set no limit but the one by whose value pitboss recognizes the processes of a session."""
     monkeypatch.setattr(rlimits, "_pairs", lambda *_: ())
     monkeypatch.setattr(family, "set_limits", rlimits.set_limits)
 
@@ -140,8 +140,14 @@ def _no_filter(monkeypatch):
 
 def _no_removal(monkeypatch):
     """Empty the session folder only once, so that the second session sees the files of the first."""
-    renew, renewed = SessionFolder.renew, []
-    monkeypatch.setattr(SessionFolder, "renew", lambda self: self in renewed or (renew(self), renewed.append(self)))
+    real_renew, renewed_folders = SessionFolder.renew, []
+
+    def renew_once(self):
+        if self not in renewed_folders:
+            real_renew(self)
+            renewed_folders.append(self)
+
+    monkeypatch.setattr(SessionFolder, "renew", renew_once)
 
 
 #: How to switch off each line of defence.
@@ -157,9 +163,9 @@ _SWITCHES = {
 
 @pytest.fixture
 def attack(compiled, reachable):
-    """A function that runs an attack in two sessions, and returns ESCAPED if it succeeded in either.
+    """A function that runs an attack in two sessions, and returns what it prints: ESCAPED if it succeeded in either.
 
-    The attack finds two files that everybody may write, a secret file, an open folder and a listening port.
+    The attack can try two files that everybody may write, a secret file, an open folder and a listening port.
     """
     for name in ("canary", "removable"):
         (reachable / name).write_text("secret\n")
@@ -177,8 +183,9 @@ def attack(compiled, reachable):
                 "PORT": listener.getsockname()[1],
                 "CANARY": reachable / "canary",
                 "SECRET": reachable / "secret",
+                "REMOVABLE": reachable / "removable",
+                "FOLDER": reachable / "open",
             }
-            placeholders |= {"REMOVABLE": reachable / "removable", "FOLDER": reachable / "open"}
             body = ATTACKS[line][name]
             for word, value in placeholders.items():
                 body = body.replace(word, str(value))
@@ -186,7 +193,7 @@ def attack(compiled, reachable):
             program = executable.rename(reachable / "own" / "program")
             with TracingDriver(Program((str(program),), program.parent), LIMITS, Sandbox(level), at_once=1) as sessions:
                 scripts = [Script(script_of_lines(()), ())] * 2
-                outputs = {output.text.decode() for _, output in sessions.sessions(scripts)}
+                outputs = {transcript.text.decode() for _, transcript in sessions.sessions(scripts)}
                 return "ESCAPED\n" if "ESCAPED\n" in outputs else "".join(outputs)
 
     return run_attack
@@ -195,7 +202,7 @@ def attack(compiled, reachable):
 @pytest.mark.parametrize(("line", "name"), CASES)
 def test_each_line_of_defence_alone_stops_its_attacks(attack, monkeypatch, line, name):
     switch_off(monkeypatch, *(other_line for other_line in _SWITCHES if other_line != line))
-    assert attack(line, name) == "held\n"
+    assert attack(line, name) == "stopped\n"
 
 
 @pytest.mark.parametrize(("line", "name"), CASES)
@@ -221,7 +228,7 @@ BUBBLEWRAP_ATTACKS = {
 def test_bubblewrap_alone_stops_its_attacks(attack, monkeypatch, name):
     monkeypatch.setitem(ATTACKS, "bubblewrap", BUBBLEWRAP_ATTACKS)
     switch_off(monkeypatch, *_SWITCHES)
-    assert attack("bubblewrap", name, Level.BUBBLEWRAP) == "held\n"
+    assert attack("bubblewrap", name, Level.BUBBLEWRAP) == "stopped\n"
     assert attack("bubblewrap", name, Level.NONE) == "ESCAPED\n"
 
 

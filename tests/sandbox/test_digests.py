@@ -11,12 +11,14 @@ from tests.conftest import ROOT
 
 
 def digest_submission(folder):
+    """The digest of a folder that a student handed in."""
     digest = Digest("test")
     digest.add_submission(folder)
     return digest.text()
 
 
 def digest_path(path):
+    """The digest of any file or folder, such as an assignment."""
     digest = Digest("test")
     digest.add_path(path)
     return digest.text()
@@ -35,6 +37,7 @@ def folder(tmp_path):
     return folder
 
 
+#: Functions that change something in the folder.
 CHANGES = {
     "a byte of a source": lambda folder: (folder / "play.c").write_text("int main(void) { return 1; }\n"),
     "a byte of a header": lambda folder: (folder / "play.h").write_text("#define N 4\n"),
@@ -85,27 +88,30 @@ def test_a_submission_digest_covers_linked_files_but_not_linked_folders(folder, 
     (tmp_path / "elsewhere" / "Makefile").write_text("play:\n")
     (folder / "Makefile").symlink_to("../elsewhere/Makefile")
     (folder / "folder").symlink_to("../elsewhere")
-    before = digest_submission(folder), digest_path(folder)
+    submission_before, path_before = digest_submission(folder), digest_path(folder)
     (tmp_path / "elsewhere" / "other").write_text("")
-    assert (digest_submission(folder) == before[0], digest_path(folder) == before[1]) == (True, False)
+    assert digest_submission(folder) == submission_before
+    assert digest_path(folder) != path_before
     (tmp_path / "elsewhere" / "Makefile").write_text("deal:\n")
-    assert digest_submission(folder) != before[0]
+    assert digest_submission(folder) != submission_before
 
 
 def test_digests_ignore_git_folders_and_path_digests_also_pycache(folder):
-    before = digest_submission(folder), digest_path(folder)
+    submission_before, path_before = digest_submission(folder), digest_path(folder)
     (folder / ".git").mkdir()
     (folder / ".git" / "index").write_text("x")
-    assert (digest_submission(folder), digest_path(folder)) == before
+    assert digest_submission(folder) == submission_before
+    assert digest_path(folder) == path_before
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "play.pyc").write_text("x")
-    assert (digest_submission(folder) == before[0], digest_path(folder) == before[1]) == (False, True)
+    assert digest_submission(folder) != submission_before
+    assert digest_path(folder) == path_before
 
 
 def test_a_path_digest_covers_hidden_folders(folder):
-    (folder / ".given").mkdir()
+    (folder / ".starter").mkdir()
     before = digest_path(folder)
-    (folder / ".given" / "main.c").write_text("x")
+    (folder / ".starter" / "main.c").write_text("x")
     assert digest_path(folder) != before
 
 

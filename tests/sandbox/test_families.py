@@ -1,4 +1,4 @@
-"""A program's processes stay below it and are counted exactly, and none can affect the process that started it."""
+"""A program's processes stay its descendants and are counted exactly; none can affect the process that started it."""
 
 import pytest
 
@@ -56,7 +56,7 @@ def run_session(driver, path, sandbox, **other_limits):
     return transcript
 
 
-def check_no_sibling_starts(compiled, left_running, driver, sandbox):
+def assert_no_sibling_starts(compiled, left_running, driver, sandbox):
     program = compiled(HEAD + SIBLINGS)
     output = run_session(driver, program, sandbox)
     assert (output.text, output.ending) == (b"done\n", exited())
@@ -65,13 +65,13 @@ def check_no_sibling_starts(compiled, left_running, driver, sandbox):
 
 @SANDBOXES
 def test_a_program_cannot_start_siblings_of_itself(compiled, left_running, sandbox):
-    check_no_sibling_starts(compiled, left_running, TracingDriver, sandbox)
+    assert_no_sibling_starts(compiled, left_running, TracingDriver, sandbox)
 
 
 @pytest.mark.parametrize("sandbox", [LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
 def test_a_program_cannot_start_siblings_under_the_expecting_driver(compiled, left_running, sandbox):
     """Without a sandbox no filter refuses siblings, but the subreaper adopts and ends them."""
-    check_no_sibling_starts(compiled, left_running, ExpectingDriver, sandbox)
+    assert_no_sibling_starts(compiled, left_running, ExpectingDriver, sandbox)
 
 
 def test_a_build_cannot_start_siblings_of_itself(compiled, left_running):

@@ -62,13 +62,13 @@ int main(void)
         if (socketpair(AF_UNIX, types[i], 0, pair) != 0) perror("socketpair");
         if (send(pair[0], "hello", 5, 0) != 5 || read(pair[1], got, 5) != 5 || strcmp(got, "hello")) perror("send");
         struct iovec text = {"world", 5}, into = {got, 5};
-        struct msghdr message = {0, 0, &text, 1, control, sizeof control}, taken = {0, 0, &into, 1, control, sizeof control};
+        struct msghdr message = {0, 0, &text, 1, control, sizeof control}, received = {0, 0, &into, 1, control, sizeof control};
         struct cmsghdr *rights = CMSG_FIRSTHDR(&message);
         *rights = (struct cmsghdr){CMSG_LEN(sizeof(int)), SOL_SOCKET, SCM_RIGHTS};
         *(int *)CMSG_DATA(rights) = 1;
         if (sendmsg(pair[0], &message, 0) != 5) perror("sendmsg");
-        if (recvmsg(pair[1], &taken, 0) != 5 || strcmp(got, "world")) perror("recvmsg");
-        int out = *(int *)CMSG_DATA(CMSG_FIRSTHDR(&taken));
+        if (recvmsg(pair[1], &received, 0) != 5 || strcmp(got, "world")) perror("recvmsg");
+        int out = *(int *)CMSG_DATA(CMSG_FIRSTHDR(&received));
         if (write(out, "handed over\\n", 12) != 12) perror("write");
     }
     struct rlimit limit;
@@ -86,8 +86,8 @@ def session_text(driver, path):
     return transcript.text.decode()
 
 
-#: Ways to run a program; each returns the output.
-WAYS = {
+#: Functions that run a program under a driver or as a build, and return its output.
+RUNNERS = {
     "watched": lambda path: session_text(TracingDriver, path),
     "expecting": lambda path: session_text(ExpectingDriver, path),
     "a build": lambda path: run_confined([str(path)], path.parent, LANDLOCK).output,
@@ -96,7 +96,7 @@ WAYS = {
 
 @contextmanager
 def open_listener(path, kind):
-    """A socket at this path that every user may send to or connect to."""
+    """A context with a socket at this path, to which every user may send or connect."""
     with socket.socket(socket.AF_UNIX, kind) as listener:
         listener.bind(str(path))
         path.chmod(0o777)
@@ -106,15 +106,15 @@ def open_listener(path, kind):
         yield listener
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("runner", RUNNERS)
 @pytest.mark.parametrize(
     "kind", [socket.SOCK_DGRAM, socket.SOCK_STREAM, socket.SOCK_SEQPACKET], ids=lambda kind: kind.name
 )
-def test_a_program_cannot_send_to_a_socket_by_its_path(compiled, reachable, way, kind):
+def test_a_program_cannot_send_to_a_socket_by_its_path(compiled, reachable, runner, kind):
     path = reachable / "listener"
     program = compiled(HEAD + SENDS % path)
     with open_listener(path, kind) as listener:
-        assert WAYS[way](program) == "sent\n"
+        assert RUNNERS[runner](program) == "sent\n"
         with pytest.raises(BlockingIOError):
             listener.recv(9) if kind == socket.SOCK_DGRAM else listener.accept()
 
@@ -127,6 +127,6 @@ def test_without_the_filter_a_program_can_send_to_a_socket_by_its_path(compiled,
         assert listener.recv(9) == b"hello"
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_program_can_use_socket_pairs_limits_and_priorities(compiled, way):
-    assert WAYS[way](compiled(HEAD + TALKS)) == "handed over\n" * 2
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_a_program_can_use_socket_pairs_limits_and_priorities(compiled, runner):
+    assert RUNNERS[runner](compiled(HEAD + TALKS)) == "handed over\n" * 2

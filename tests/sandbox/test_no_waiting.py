@@ -24,10 +24,10 @@ HELLO = '#include <stdio.h>\nint main(void) { puts("hello"); return 0; }\n'
 
 @pytest.fixture(autouse=True)
 def time_limit():
-    """Fail a test after a minute, since opening a pipe to read it can wait for ever."""
+    """Fail a test after a minute: without a writer, a process that opens a pipe for reading waits for ever."""
 
     def fail(*_):
-        raise AssertionError("it waits for ever")
+        raise AssertionError("the test has not ended after a minute: pitboss waits")
 
     old_handler = signal.signal(signal.SIGALRM, fail)
     signal.alarm(60)
@@ -46,7 +46,7 @@ def build_makefile(folder, makefile, sandbox=LANDLOCK):
     )
 
 
-#: By what a makefile creates instead of a program: its command, and the reason that pitboss reports.
+#: By what a makefile creates in place of a program: the command that creates it, and the reason that pitboss reports.
 FAILED_TARGETS = {
     "a pipe": ("mkfifo play", "make succeeded, but play is not an ordinary file, so it is not a program."),
     "a link to a pipe": (
@@ -60,15 +60,15 @@ FAILED_TARGETS = {
     "a link to nothing": ("ln -s nothing play", "make succeeded, but did not create a program named play."),
     "a link to itself": ("ln -s play play", "make succeeded, but did not create a program named play."),
     "a folder": ("mkdir play", "make succeeded, but play is a folder, not a program."),
-    "nothing to be seen": ("chmod 000 .", "make succeeded, but did not create a program named play."),
+    "a folder that cannot be searched": ("chmod 000 .", "make succeeded, but did not create a program named play."),
 }
 
 
 @pytest.mark.parametrize("file_kind", FAILED_TARGETS)
-@pytest.mark.parametrize("sandbox", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
-def test_a_makefile_that_creates_no_ordinary_file_is_reported(reachable, file_kind, sandbox):
+@pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
+def test_a_makefile_that_creates_no_ordinary_file_is_reported(reachable, file_kind, level):
     command, reason = FAILED_TARGETS[file_kind]
-    result = build_makefile(reachable, f"play:\n\t{command}\n", Sandbox(sandbox))
+    result = build_makefile(reachable, f"play:\n\t{command}\n", Sandbox(level))
     assert (result.program, result.reason) == (None, reason)
 
 
@@ -115,7 +115,9 @@ def test_a_folder_named_like_a_source_is_not_compiled(reachable):
     assert result.program is None
     assert "undefined reference" in result.reason
     (folder / "Makefile").write_text("main:\n\tfalse\n")
-    result = build(Source(folder, "make", "Makefile", "main"), reachable / "made", Conditions("watched", LANDLOCK))
+    result = build(
+        Source(folder, "make", "Makefile", "main"), reachable / "built again", Conditions("watched", LANDLOCK)
+    )
     assert result.reason.startswith("make could not build main: ")
 
 

@@ -40,7 +40,7 @@ def test_an_event_arrives_before_its_worker_has_finished():
     assert events == [progress.WorkProgress(3, 7)]
 
 
-def test_a_pool_reports_how_many_numbers_have_been_taken():
+def test_a_pool_reports_how_many_numbers_it_has_dealt_out():
     for pool in (Pool(), Workers(1, takes_part=True)):
         events = []
         with progress.subscribe(events.append), pool:

@@ -12,8 +12,11 @@ import pytest
 from pitboss.sandbox.removal import empty, remove
 from tests.conftest import ROOT
 
+#: How many nested folders, and how many folders side by side, `fill` creates.
 DEPTH = 3000
 BREADTH = 300
+#: An id that no user has.
+OTHER_USER = 61234
 
 
 def create_deep_folders(folder, depth, mode=0o755):
@@ -106,7 +109,7 @@ from pathlib import Path
 sys.path[:0] = [{root!r}, {tests!r}]
 from test_removal import fill
 from pitboss.sandbox.removal import remove
-os.setgroups([]); os.setgid(61234); os.setuid(61234)
+os.setgroups([]); os.setgid({user}); os.setuid({user})
 fill(Path(sys.argv[1]))
 assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 """
@@ -115,20 +118,18 @@ assert remove(sys.argv[1]), os.listdir(sys.argv[1])
 @pytest.mark.needs("root")
 def test_an_ordinary_user_can_remove_locked_folders(reachable):
     reachable.chmod(0o777)
-    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "sandbox"))
+    code = AS_A_USER.format(root=str(ROOT / "harness"), tests=str(ROOT / "tests" / "sandbox"), user=OTHER_USER)
     subprocess.run([sys.executable, "-c", code, str(reachable / "full")], check=True, timeout=60)
     assert list(reachable.iterdir()) == []
 
 
-#: Runs the Python code in its second argument without root's power over the files of other users.
+#: Runs the Python code in its second argument, without root's power over the files of other users. The code gets the
+#: first argument, a folder.
 WITHOUT_CAPABILITIES = """
 import ctypes, os, sys
-sys.path.insert(0, {root!r})
-from pitboss.sandbox.removal import remove
-from tests.conftest import ROOT
 libc = ctypes.CDLL(None, use_errno=True)
 for capability in (1, 2):  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH
-    assert libc.prctl(24, capability, 0, 0, 0) == 0
+    assert libc.prctl(24, capability, 0, 0, 0) == 0  # PR_CAPBSET_DROP
 os.execv(sys.executable, [sys.executable, "-c", sys.argv[2], sys.argv[1]])
 """
 
@@ -138,14 +139,14 @@ def test_root_without_capabilities_can_remove_files_of_other_users(tmp_path):
     fill(tmp_path / "full")
     for folder, folders, files in os.walk(tmp_path / "full"):
         for name in (*folders, *files):
-            os.chown(f"{folder}/{name}", 61234, 61234, follow_symlinks=False)
-        if "a" * 200 in folders:
+            os.chown(f"{folder}/{name}", OTHER_USER, OTHER_USER, follow_symlinks=False)
+        if "a" * 200 in folders:  # the deep folders: their paths become too long for os.walk
             folders.remove("a" * 200)
     code = f"import sys; sys.path.insert(0, {str(ROOT / 'harness')!r})\nfrom pitboss.sandbox.removal import remove\nassert remove(sys.argv[1])"
     command = [
         sys.executable,
         "-c",
-        WITHOUT_CAPABILITIES.format(root=str(ROOT / "harness")),
+        WITHOUT_CAPABILITIES,
         str(tmp_path / "full"),
         code,
     ]

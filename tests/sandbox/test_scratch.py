@@ -15,7 +15,7 @@ OTHER_USER = 60_999
 
 @pytest.fixture
 def new_run(monkeypatch):
-    """Let the test begin without a run folder."""
+    """Let the test begin without the folder of a pitboss run, and remove the one that it creates."""
     monkeypatch.setattr(scratch, "_run", scratch._RunFolder())
     yield
     scratch.remove_all()
@@ -35,7 +35,7 @@ def can_read(path, user_id, groups=()):
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes others")
+@pytest.mark.needs("root")  # to become another user
 def test_programs_can_read_a_build_folder_but_other_users_cannot(new_run):
     with scratch.folder("build") as folder:
         source = Path(folder, "play.c")

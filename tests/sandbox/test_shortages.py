@@ -47,15 +47,15 @@ RESOURCES = {
     "processes": (subprocess, "_fork_exec", errno.EAGAIN),
     "threads": (threading.Thread, "start", None),
     "room for folders": (scratch, "_make_numbered", errno.ENOSPC),
-    "numbers": (fcntl, "fcntl", errno.EMFILE),
+    "descriptor numbers": (fcntl, "fcntl", errno.EMFILE),
 }
 #: Resources whose shortages only slow tests try.
 MORE_RESOURCES = {
     "descriptors": (os, "open", errno.EMFILE),
     "files": (builtins, "open", errno.ENFILE),
-    "lists": (os, "listdir", errno.EMFILE),
+    "folder listings": (os, "listdir", errno.EMFILE),
     "memory in the kernel": (abi, "call", errno.ENOMEM),
-    "names": (os, "mkdir", errno.ENOSPC),
+    "new folders": (os, "mkdir", errno.ENOSPC),
 }
 
 
@@ -80,7 +80,8 @@ class Shortage:
         self.count, self._real, self._error_number = 0, getattr(owner, name), error_number
         self._failing_call, self._lasts = failing_call, lasts
         is_method = isinstance(owner, type)
-        monkeypatch.setattr(owner, name, self._call if not is_method else lambda instance: self._call(instance))
+        # A bound method as an attribute of a class would not get the instance.
+        monkeypatch.setattr(owner, name, (lambda instance: self._call(instance)) if is_method else self._call)
 
     @property
     def has_occurred(self):
@@ -117,22 +118,23 @@ def forget_machine():
     forget()
 
 
-def grade(assignment, folder, driver, level):
+def grade(assignment, folder, driver, sandbox):
     """The verdict on a submission, and the messages of its report."""
     try:
-        report = check_in_this_process(make_job(assignment, driver, level), folder, "one")
+        report = check_in_this_process(make_job(assignment, driver, sandbox), folder, "one")
     except SessionError as error:
         return Verdict.JUDGE_ERROR, str(error)
     return report.verdict, " ".join((*report.faults, *(stage.summary for stage in report.stages)))
 
 
-def grade_with_shortages(assignment, folder, way, resource_name, *, lasts, forget):
+def grade_with_shortages(assignment, folder, driver_and_sandbox, resource_name, *, lasts, forget):
     """Grade a submission with a shortage at the first call, at the second call, and so on, until grading needs no more.
 
-    Yields the number of the call, the verdict and the messages. `way` is a driver and a sandbox level.
+    Yields for each of these shortages the number of the call, the verdict and the messages. `lasts` is whether all
+    later calls fail too; `forget` clears caches, so that each grading makes the same calls.
     """
     owner, name, error_number = {**RESOURCES, **MORE_RESOURCES}[resource_name]
-    assert grade(assignment, folder, *way)[0] is Verdict.ACCEPTED
+    assert grade(assignment, folder, *driver_and_sandbox)[0] is Verdict.ACCEPTED
     before, call = resources_in_use(), 0
     while True:
         call += 1
@@ -140,13 +142,14 @@ def grade_with_shortages(assignment, folder, way, resource_name, *, lasts, forge
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(shortages, "PATIENCE_S", 0.01 if lasts else 5)
             shortage = Shortage(patched, owner, name, error_number, failing_call=call, lasts=lasts)
-            verdict, output = grade(assignment, folder, *way)
+            verdict, output = grade(assignment, folder, *driver_and_sandbox)
         scratch.remove_all()  # the shortage may have prevented this
         after = resources_in_use()
         new_descriptors = set(after["descriptors"]) - set(before["descriptors"])
         assert after == before, f"{resource_name}, call {call}: {output} {new_descriptors}"
         if not shortage.has_occurred:
-            assert call > 1 or way[0] == "expecting" or resource_name == "pidfds"
+            # The first call must have failed, except where grading may not need the resource at all.
+            assert call > 1 or driver_and_sandbox[0] == "expecting" or resource_name == "pidfds"
             return
         yield call, verdict, output
 
@@ -189,40 +192,45 @@ def test_shortages_do_no_harm_with_a_process_inside_a_bubblewrap(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
+@pytest.mark.parametrize("driver_and_sandbox", DRIVERS_AND_SANDBOXES, ids=" ".join)
 @pytest.mark.parametrize("resource_name", {**RESOURCES, **MORE_RESOURCES})
 @pytest.mark.parametrize("lasts", [False, True], ids=["for a moment", "for good"])
-def test_no_shortage_fails_a_correct_submission(greeter, submission, forget_machine, way, resource_name, lasts):
+def test_no_shortage_fails_a_correct_submission(
+    greeter, submission, forget_machine, driver_and_sandbox, resource_name, lasts
+):
     folder = submission()
     for call, verdict, output in grade_with_shortages(
-        greeter, folder, way, resource_name, lasts=lasts, forget=forget_machine
+        greeter, folder, driver_and_sandbox, resource_name, lasts=lasts, forget=forget_machine
     ):
         assert verdict in (Verdict.JUDGE_ERROR, Verdict.ACCEPTED), f"{resource_name}, call {call}: {output}"
         assert "Traceback" not in output and "Errno" not in output, f"{resource_name}, call {call}: {output}"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", DRIVERS_AND_SANDBOXES, ids=" ".join)
-def test_no_limit_on_descriptors_fails_a_correct_submission(greeter, submission, forget_machine, monkeypatch, way):
+@pytest.mark.parametrize("driver_and_sandbox", DRIVERS_AND_SANDBOXES, ids=" ".join)
+def test_no_limit_on_descriptors_fails_a_correct_submission(
+    greeter, submission, forget_machine, monkeypatch, driver_and_sandbox
+):
+    """Under a limit that is too low, the submission gets a JUDGE_ERROR; under any other it is accepted."""
     folder = submission()
-    assert grade(greeter, folder, *way)[0] is Verdict.ACCEPTED
-    before, job = resources_in_use(), make_job(greeter, *way)
+    assert grade(greeter, folder, *driver_and_sandbox)[0] is Verdict.ACCEPTED
+    before, job = resources_in_use(), make_job(greeter, *driver_and_sandbox)
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     used_numbers = {int(name) for name in os.listdir("/proc/self/fd")}
     first_free = next(number for number in itertools.count() if number not in used_numbers)
     verdicts = []
-    for files in range(first_free, 140, 2):
-        resource.setrlimit(resource.RLIMIT_NOFILE, (files, hard))
+    for max_descriptors in range(first_free, 140, 2):  # a correct submission needs fewer than 140
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max_descriptors, hard))
         try:
-            report = check_in_this_process(job, folder, "one")
-        except HarnessError as error:
-            report = error
+            verdict = check_in_this_process(job, folder, "one").verdict
+        except HarnessError:
+            verdict = Verdict.JUDGE_ERROR
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
         scratch.remove_all()  # the shortage may have prevented this
-        assert resources_in_use() == before, files
-        verdicts.append(Verdict.JUDGE_ERROR if isinstance(report, HarnessError) else report.verdict)
+        assert resources_in_use() == before, max_descriptors
+        verdicts.append(verdict)
     assert set(verdicts) == {Verdict.JUDGE_ERROR, Verdict.ACCEPTED}
     assert verdicts[-1] is Verdict.ACCEPTED
 
@@ -234,10 +242,11 @@ def test_bubblewrap_is_tried_again_after_a_momentary_shortage(monkeypatch, error
     monkeypatch.setattr(sandbox, "_trial_error", lambda argv: next(errors))
     monkeypatch.setattr(sandbox, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=pauses_s.append))
     assert sandbox._refusal(can_switch_users_inside=False) == ""
-    assert [0 < pause_s < 1 for pause_s in pauses_s] == [True]
+    (pause_s,) = pauses_s
+    assert 0 < pause_s < 1
 
 
-def worker_pid(_=None):
+def worker_pid():
     return os.getpid()
 
 

@@ -1,4 +1,4 @@
-"""A store returns an entry exactly as it was written or not at all, and nothing that another user may have written."""
+"""A store returns an entry exactly as it was written or not at all, and none that another user may have written."""
 
 import multiprocessing
 import os
@@ -170,7 +170,7 @@ def test_a_full_store_removes_the_least_recently_used_entries(entries, monkeypat
         entries.put(name, os.urandom(1000))
         os.utime(path_of(entries, name), (number, number))
     assert entries.get("a") is not None  # now it is the entry used most recently
-    monkeypatch.setattr(store, "MAX_BYTES", 5000)
+    monkeypatch.setattr(store, "MAX_BYTES", 5000)  # too little for five entries, since each has a head too
     entries.put("f", os.urandom(1000))
     assert sorted(os.listdir(entries.folder)) == ["a", "d", "e", "f"]
 

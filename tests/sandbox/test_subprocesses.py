@@ -19,7 +19,7 @@ OPEN_DESCRIPTORS = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
 
 
 def open_resources():
-    """The open descriptors, threads and child processes of this process; other processes create folders too."""
+    """The open descriptors, threads and children of this process, but no folders, which others create too."""
     return {kind: names for kind, names in resources_in_use().items() if kind != "folders"}
 
 

@@ -30,7 +30,8 @@ static void say(char *text) { if (write(1, text, strlen(text)) < 0) _exit(9); }
 """
 #: Writes "wrong", does what a test inserts, and writes "right".
 PROGRAM = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return 0; }'
-#: Ways to discard what was written. Each should succeed, and on a real terminal the text would be gone.
+#: C code that discards what was written. The program sees each succeed, and on a real terminal the text would be gone.
+#: 0x540B is TCFLSH, the request of tcflush(3): with 0 it discards input, with 1 output, with 2 both.
 FLUSHES = {
     "TCOFLUSH": "if (ioctl(1, 0x540B, 1)) say(strerror(errno));",
     "TCIOFLUSH": "if (ioctl(1, 0x540B, 2)) say(strerror(errno));",
@@ -48,9 +49,9 @@ def run_session(driver, path, sandbox, *lines):
 
 
 @pytest.mark.parametrize("sandbox", [NONE, LANDLOCK, BUBBLEWRAP], ids=lambda sandbox: sandbox.level.value)
-@pytest.mark.parametrize("way", FLUSHES)
-def test_text_that_a_program_discards_stays_in_the_transcript(compiled, way, sandbox):
-    program = compiled(HEAD + PROGRAM % FLUSHES[way])
+@pytest.mark.parametrize("flush", FLUSHES)
+def test_text_that_a_program_discards_stays_in_the_transcript(compiled, flush, sandbox):
+    program = compiled(HEAD + PROGRAM % FLUSHES[flush])
     assert run_session(TracingDriver, program, sandbox).text == b"wrongright\n"
 
 
@@ -95,9 +96,12 @@ def test_a_flush_of_the_input_discards_the_rest_of_a_line(compiled):
 def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
     """The errno is that of tcflush(3)."""
     attempt = 'errno = 0; ioctl(%s, 0x540B, %d); if (errno == %s) say("refused ");'
-    attempts = "".join(
-        attempt % case for case in (("1", 7, "EINVAL"), ("99", 1, "EBADF"), ('open("/dev/null", 2)', 1, "ENOTTY"))
+    refused_flushes = (  # the descriptor, what to discard, and the errno
+        ("1", 7, "EINVAL"),
+        ("99", 1, "EBADF"),
+        ('open("/dev/null", 2)', 1, "ENOTTY"),
     )
+    attempts = "".join(attempt % flush for flush in refused_flushes)
     assert (
         run_session(TracingDriver, compiled(HEAD + PROGRAM % attempts), LANDLOCK).text
         == b"wrongrefused refused refused right\n"
@@ -119,7 +123,7 @@ def test_the_obsolete_termio_requests_show_no_more_than_termios(compiled, reques
 
 
 def test_text_after_suspended_output_stays_in_the_transcript(compiled):
-    """Output is suspended as by tcflow(3), and the program waits until its child resumes it."""
+    """The program suspends output by TCXONC (0x540A), as tcflow(3) does, and waits until its child resumes it."""
     suspension = "ioctl(1, 0x540A, 0); if (vfork() == 0) { ioctl(1, 0x540A, 1); _exit(0); }"
     assert run_session(TracingDriver, compiled(HEAD + PROGRAM % suspension), LANDLOCK).text == b"wrongright\n"
 
@@ -127,9 +131,8 @@ def test_text_after_suspended_output_stays_in_the_transcript(compiled):
 @pytest.mark.parametrize("driver", [TracingDriver, ExpectingDriver])
 def test_requests_that_type_or_hang_up_are_refused(compiled, driver):
     attempts = "".join(
-        f'errno = 0; int n = 0; if (ioctl(0, {number:#x}, &n) == 0 || errno != EPERM) say("ESCAPED {number:#x} ");'.replace(
-            "int n", f"int n{number}"
-        ).replace("&n)", f"&n{number})")
+        f"errno = 0; int n{number} = 0;"
+        f' if (ioctl(0, {number:#x}, &n{number}) == 0 || errno != EPERM) say("ESCAPED {number:#x} ");'
         for number in (*requests.TERMINAL_REQUESTS, *requests.OWNER_REQUESTS)
     )
     assert run_session(driver, compiled(HEAD + PROGRAM % attempts), LANDLOCK).text == b"wrongright\n"

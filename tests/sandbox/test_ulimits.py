@@ -53,9 +53,9 @@ def submission(tmp_path):
 
 
 def check_under_limits(folder, *limits):
-    """Check a submission in a shell with these limits, each a name with its soft and its hard value."""
+    """Check a submission in a process with these limits, each a name with its soft and its hard value."""
 
-    def limit():
+    def set_limits():
         for name, soft, hard in limits:
             resource.setrlimit(getattr(resource, name), (soft, hard))
 
@@ -66,7 +66,7 @@ def check_under_limits(folder, *limits):
         text=True,
         timeout=60,
         check=False,
-        preexec_fn=limit,
+        preexec_fn=set_limits,
     )
 
 
@@ -87,15 +87,14 @@ def test_a_low_soft_limit_is_raised_to_the_hard_limit(submission):
     assert (process.returncode, process.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("files", [128, 256])
-def test_check_works_with_few_descriptors(submission, files):
-    process = check_under_limits(submission, ("RLIMIT_NOFILE", files, files))
+@pytest.mark.parametrize("count", [128, 256])
+def test_check_works_with_few_descriptors(submission, count):
+    process = check_under_limits(submission, ("RLIMIT_NOFILE", count, count))
     assert (process.returncode, process.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("closed", [(0, 1, 2)], ids=str)
-def test_check_works_with_standard_files_closed(submission, closed):
-    shell = ["/bin/sh", "-c", f'exec "$@" {" ".join(f"{number}>&-" for number in closed)}', "sh"]
+def test_check_works_with_standard_files_closed(submission):
+    shell = ["/bin/sh", "-c", 'exec "$@" 0>&- 1>&- 2>&-', "sh"]
     process = subprocess.run(
         [*shell, sys.executable, "-m", "pitboss", "check", str(submission), "-a", str(TOY)],
         cwd=ROOT,
@@ -129,7 +128,8 @@ def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
         "for name in ('watched', 'expecting'):\n"
         "    conditions = find_conditions(name, 'none')\n"
         "    with conditions.driver_of(Program((sys.argv[1],), Path('/usr')), Limits()) as driver:\n"
-        "        print([(one.text, one.ending.kind.name) for _, one in driver.sessions([Script(script_of_lines(()), ())])])\n"
+        "        ((_, transcript),) = driver.sessions([Script(script_of_lines(()), ())])\n"
+        "        print(transcript.text, transcript.ending.kind.name)\n"
     )
     outputs = set()
     for text in (RECURSIVE_PROGRAM, RECURSIVE_PROGRAM.replace("6000", "9000")):
@@ -142,8 +142,8 @@ def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (soft, resource.RLIM_INFINITY)),
         )
         outputs.add(tuple(process.stdout.splitlines()))
-    fits, crashes = "[(b'0', 'EXITED')]", "[(b'', 'SIGNALLED')]"
-    assert outputs == {(fits, fits), (crashes, crashes)}
+    fits, crashes = "b'0' EXITED", "b'' SIGNALLED"
+    assert outputs == {(fits, fits), (crashes, crashes)}  # each under both drivers
 
 
 def test_a_low_limit_on_the_processes_of_the_user_is_reported(monkeypatch):

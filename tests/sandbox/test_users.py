@@ -11,12 +11,12 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import users
 
 #: Borrows two of four user ids, prints them, and gives them back when a line arrives.
-LENDS_TWO_IDS = """
+BORROWS_TWO_IDS = """
 import sys
 from pitboss.sandbox import users
 users._range = lambda: range(61_000, 61_004)
-with users.lend_user_id() as one, users.lend_user_id() as other:
-    print(one, other, flush=True)
+with users.lend_user_id() as first, users.lend_user_id() as second:
+    print(first, second, flush=True)
     sys.stdin.readline()
 """
 
@@ -37,7 +37,7 @@ def start_python(code):
 
 
 def test_two_pitboss_processes_never_lend_the_same_user_id():
-    with start_python(LENDS_TWO_IDS) as first, start_python(LENDS_TWO_IDS) as second:
+    with start_python(BORROWS_TWO_IDS) as first, start_python(BORROWS_TWO_IDS) as second:
         ids = [*first.stdout.readline().split(), *second.stdout.readline().split()]
         assert sorted(ids) == ["61000", "61001", "61002", "61003"]
         for process in (first, second):

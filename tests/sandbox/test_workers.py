@@ -19,14 +19,14 @@ from tests.conftest import ROOT
 POOLS = [lambda: Pool(), lambda: workers(2), lambda: workers(2, takes_part=True), lambda: workers(1, takes_part=True)]
 
 
-@pytest.fixture(params=POOLS, ids=["alone", "two", "two with this one", "one with this one"])
+@pytest.fixture(params=POOLS, ids=["no worker", "two workers", "two and this process", "one and this process"])
 def pool(request):
     with request.param() as pool:
         yield pool
 
 
 def take_numbers(numbers, offset):
-    """The numbers that this worker takes, and its process id."""
+    """The numbers that the pool deals out to this worker, each plus the offset, and the process id of the worker."""
     return [number + offset for number in numbers], os.getpid()
 
 
@@ -38,7 +38,7 @@ def raise_usage_error(message):
     raise UsageError(message)
 
 
-def broken():
+def raise_key_error():
     return {}["nothing"]
 
 
@@ -82,8 +82,8 @@ def test_result_raises_the_error_of_its_task(pool):
 
 
 def test_an_unexpected_error_in_a_task_is_reported_with_its_line():
-    with workers(1) as pool, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in broken'):
-        pool.submit(broken).result()
+    with workers(1) as pool, pytest.raises(RuntimeError, match=r'test_workers.py", line \d+, in raise_key_error'):
+        pool.submit(raise_key_error).result()
 
 
 def test_a_killed_worker_loses_only_its_own_task():

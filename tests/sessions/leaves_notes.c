@@ -1,6 +1,6 @@
-/* Looks for notes of an earlier session, says which it finds, and leaves one of each kind for the next.
+/* Looks for notes of an earlier session, prints which it finds, and leaves one of each kind for the next session.
  *
- * leaves_notes [forget]: with an argument it only removes what it left outside of its folder.
+ * leaves_notes [forget]: with an argument, the program only removes what it left outside of its folder.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,43 +27,45 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+/* Values by which notes are recognized: a key of System V, the time of a file, a nice value, a limit and a name. */
 #define KEY 0x6e6f7465
 #define SECOND 1234567
 #define NICE 7
-#define ROUND 4711
+#define LIMIT_MB 4711
 #define NAME "/pitboss-note"
 
-/* What is not in the session's own folder. */
+/* Paths outside of the session's own folder, how many they are, and whether this program is in a bubblewrap. */
 static char *elsewhere[16];
 static int count, is_inside;
 
 static void look_around(char *self)
 {
     char *all[] = {"..", self, dirname(strdup(self)), getenv("PITBOSS_DETERMINISM"), getenv("LD_PRELOAD"), "/tmp", "/home", "/dev", "/"};
-    /* The last four, and the first process, are those of a bubblewrap only: elsewhere they are the machine's. */
+    /* The last four belong to the session only in a bubblewrap; otherwise they are the machine's, and left alone. */
     is_inside = access("/sys/kernel", F_OK) != 0;
     for (unsigned i = 0; i < sizeof all / sizeof *all - (is_inside ? 0 : 4); i++) {
         if (all[i]) elsewhere[count++] = all[i];
     }
 }
 
-/* Whether any of the places elsewhere has it. */
-static int any(int (*does)(const char *path))
+/* Calls `does` with each path elsewhere; whether it returned 1 for any. */
+static int any_path(int (*does)(const char *path))
 {
     int sum = 0;
     for (int i = 0; i < count; i++) sum += does(elsewhere[i]);
     return sum > 0;
 }
 
-/* Each task of the process that started this one: what it is, those inherit that it starts. */
-static int each_task(int (*does)(int task))
+/* Calls `does` with each task of the process that started this one, and in a bubblewrap with its first process; whether
+ * it returned 1 for any. What is set for these tasks is inherited by the programs that they start later. */
+static int any_task(int (*does)(int task))
 {
     char path[64];
     int sum = does(getppid()) + (is_inside && does(1));
     snprintf(path, sizeof path, "/proc/%ld/task", syscall(SYS_getppid));
     DIR *folder = opendir(path);
-    for (struct dirent *one; folder && (one = readdir(folder));) {
-        if (atoi(one->d_name)) sum += does(atoi(one->d_name));
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        if (atoi(entry->d_name)) sum += does(atoi(entry->d_name));
     }
     return sum > 0;
 }
@@ -127,22 +129,22 @@ static int own_size(void)
 static int leave_size(void)
 {
     char name[256];
-    for (int doing = 0; doing < 2; doing++) {
+    for (int removes = 0; removes < 2; removes++) {
         for (int i = 0; i < 100; i++) {
             snprintf(name, sizeof name, "%0200d", i);
-            doing ? unlink(name) : close(creat(name, 0600));
+            removes ? unlink(name) : close(creat(name, 0600));
         }
     }
     return own_size();
 }
-static int other_file(void) { return any(has_file); }
-static int leave_other_file(void) { return any(make_file); }
-static int other_attribute(void) { return any(has_attribute); }
-static int leave_other_attribute(void) { return any(set_attribute); }
-static int other_time(void) { return any(has_time); }
-static int leave_other_time(void) { return any(set_time); }
-static int other_mode(void) { return any(has_mode); }
-static int leave_other_mode(void) { return any(set_mode); }
+static int other_file(void) { return any_path(has_file); }
+static int leave_other_file(void) { return any_path(make_file); }
+static int other_attribute(void) { return any_path(has_attribute); }
+static int leave_other_attribute(void) { return any_path(set_attribute); }
+static int other_time(void) { return any_path(has_time); }
+static int leave_other_time(void) { return any_path(set_time); }
+static int other_mode(void) { return any_path(has_mode); }
+static int leave_other_mode(void) { return any_path(set_mode); }
 
 static int memory(void) { return shm_open(NAME, O_RDONLY, 0) >= 0; }
 static int leave_memory(void) { return shm_open(NAME, O_RDWR | O_CREAT, 0600) >= 0; }
@@ -155,7 +157,7 @@ static int leave_semaphore(void) { return semget(KEY, 1, IPC_CREAT | 0600) >= 0;
 static int messages(void) { return msgget(KEY, 0) >= 0; }
 static int leave_messages(void) { return msgget(KEY, IPC_CREAT | 0600) >= 0; }
 
-/* A socket lasts as long as somebody has it: until the next session has asked. */
+/* A socket lasts as long as a process has it open: here a child, until the next session connects. */
 static struct sockaddr_un address = {AF_UNIX, "\0pitboss-note"};
 static int abstract_socket(void)
 {
@@ -179,25 +181,25 @@ static int leave_key(void) { return syscall(SYS_add_key, "user", "pitboss-note",
 
 static int make_nice(int task) { return setpriority(PRIO_PROCESS, task, NICE) == 0; }
 static int is_nice(int task) { return getpriority(PRIO_PROCESS, task) == NICE; }
-static int nice_value(void) { return is_nice(0) || each_task(is_nice); }
-static int leave_nice_value(void) { return each_task(make_nice); }
+static int nice_value(void) { return is_nice(0) || any_task(is_nice); }
+static int leave_nice_value(void) { return any_task(make_nice); }
 static int make_batch(int task) { return sched_setscheduler(task, SCHED_BATCH, &(struct sched_param){0}) == 0; }
 static int is_batch(int task) { return sched_getscheduler(task) == SCHED_BATCH; }
-static int scheduling(void) { return is_batch(0) || each_task(is_batch); }
-static int leave_scheduling(void) { return each_task(make_batch); }
+static int scheduling(void) { return is_batch(0) || any_task(is_batch); }
+static int leave_scheduling(void) { return any_task(make_batch); }
 static int limit(void)
 {
     struct rlimit own;
-    return getrlimit(RLIMIT_FSIZE, &own) == 0 && own.rlim_cur == (rlim_t)ROUND << 20;
+    return getrlimit(RLIMIT_FSIZE, &own) == 0 && own.rlim_cur == (rlim_t)LIMIT_MB << 20;
 }
 static int lower(int task)
 {
-    struct rlimit other = {(rlim_t)ROUND << 20, RLIM_INFINITY};
+    struct rlimit other = {(rlim_t)LIMIT_MB << 20, RLIM_INFINITY};
     return prlimit(task, RLIMIT_FSIZE, &other, NULL) == 0;
 }
-static int leave_limit(void) { return each_task(lower); }
+static int leave_limit(void) { return any_task(lower); }
 
-/* What ends with its process, or its terminal: these are left to themselves. */
+/* These notes end with the process or the terminal, so leaving them returns 0: SHORT_LIVED_NOTES in test_notes.py. */
 static int timer(void)
 {
     struct itimerval left;
@@ -250,7 +252,7 @@ static const struct {
 
 static void forget(void)
 {
-    any(remove_file);
+    any_path(remove_file);
     shm_unlink(NAME);
     mq_unlink(NAME);
     shmctl(shmget(KEY, 0, 0), IPC_RMID, NULL);

@@ -1,4 +1,4 @@
-"""A bubblewrap that is killed just after its start leaves a child, which does not know yet that it should end too."""
+"""A bubblewrap that is killed just after its start leaves a child, which has not arranged yet to end with it."""
 
 import os
 

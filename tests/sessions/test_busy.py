@@ -127,10 +127,10 @@ def snapshot(monkeypatch):
 
 
 def sleep_after_looks(snapshot, *looks):
-    """The seconds that a program surely slept and perhaps slept, after several looks at it.
+    """The seconds that a program surely slept, and those that it perhaps slept besides, after several looks at it.
 
     A look is the time, the seconds that the program was busy until then, and whether it is still. The observation of
-    sleep begins with the look at 51.0.
+    sleep begins with the look at 51.0; the earlier look shows only what the program did before.
     """
     observer = Stillness(lambda: list(snapshot["busy_ns"]))
     for now, busy_s, is_still in looks:

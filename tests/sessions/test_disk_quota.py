@@ -1,4 +1,4 @@
-"""All files of a session share one limit on their size, so that many small files cannot fill the disk either."""
+"""All files of a session together have a limit on their size, so that many small files cannot fill the disk either."""
 
 import pytest
 

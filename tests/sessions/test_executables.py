@@ -34,8 +34,7 @@ ASK_AND_GREET = 'printf "Name? "\nread name\necho "Hello $name!"\n'
 
 @pytest.fixture
 def check_with_reference(tmp_path, monkeypatch):
-    """Check a correct program against a reference script; return the stage and the report."""
-
+    """A function that checks a correct program against a reference script, and returns the stage and the report."""
     monkeypatch.setattr("pitboss.sessions.executables._CPU_S", 2)
 
     def check_against(reference, *, spec=SPEC, code=0, assignment=ASSIGNMENT):
@@ -48,7 +47,7 @@ def check_with_reference(tmp_path, monkeypatch):
         (tmp_path / "submission").mkdir()
         (tmp_path / "submission" / "greet.c").write_text(GREET.replace("CODE", str(code)))
         loaded = load_assignment(specs)
-        job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "it")
+        job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "greetings")
         return loaded.stages[0], check(job, tmp_path / "submission", count=1)
 
     return check_against
@@ -75,13 +74,13 @@ def test_a_correct_program_is_accepted_with_any_working_reference(check_with_ref
 
 
 CASE_LOCATION = "{specs}/greet.yaml:3"
-#: A reference script and what is reported of it.
+#: Reference scripts that fail, each with the message on it.
 FAILING_REFERENCES = {
     "it ends with another code": (
         SHELL + ASK_AND_GREET + "exit 3\n",
         f"{CASE_LOCATION}: the reference ended with exit code 3 and printed “Hello Ada!”; the case expects 0 — fix the reference, or write `exit: 3`",
     ),
-    "it is a Python that fails": (
+    "it is a Python program that fails": (
         PYTHON + 'name = input("Name? ")\nprint("Hello", nam)\n',
         f"{CASE_LOCATION}: the reference ended with exit code 1 and printed “NameError: name 'nam' is not defined. Did you mean: "
         "'name'?”; the case expects 0 — fix the reference, or write `exit: 1`",
@@ -96,7 +95,7 @@ FAILING_REFERENCES = {
         f"{CASE_LOCATION}: the reference wrote “{{specs}}/greet: line 3: echoo: command not found” to its standard "
         "error — fix the reference, or have its standard error compared: `stderr: compared` in the stage",
     ),
-    "it is another machine's": (
+    "it is an incomplete binary": (
         "\x7fELF and no more",
         "{specs}/greet: the reference cannot be started: Exec format error",
     ),
@@ -127,9 +126,9 @@ def test_a_failing_reference_is_a_judge_error(check_with_reference, tmp_path, na
     message = message.format(specs=tmp_path / "specs")
     assert (report.verdict, len(report.faults)) == (Verdict.JUDGE_ERROR, 1)
     assert report.faults == (FAULT_PREFIX + message,)
-    assert problems_of(stage, "it") == [
-        message if ".yaml:3" in message else f"{tmp_path}/specs/greet.yaml:3: {message}"
-    ]
+    # The problems of a spec always name the case.
+    names_case = ".yaml:3" in message
+    assert problems_of(stage, "it") == [message if names_case else f"{tmp_path}/specs/greet.yaml:3: {message}"]
 
 
 def test_an_exit_code_named_by_the_case_is_expected(check_with_reference):

@@ -12,7 +12,8 @@ import pytest
 from tests.conftest import ROOT
 
 TOY = ROOT / "tests" / "toy" / "hello"
-#: The file name, the source, and the statements for {bye} in the stage "goodbye": wait two seconds, then print "Bye.".
+#: By language: the file name, the source, and what replaces {bye} in the stage "goodbye": statements that wait two
+#: seconds and print "Bye.".
 PROGRAMS = {
     "c": (
         "{stage}.c",
@@ -53,6 +54,7 @@ PROGRAMS = {
         "sleep 2\necho Bye.\n",
     ),
 }
+#: Drivers, each with a sandbox.
 CONDITIONS = [
     ("watched", "none"),
     ("watched", "landlock"),
@@ -63,6 +65,7 @@ CONDITIONS = [
 
 
 def write_program(folder, language, stage):
+    """Write the program of this stage into the folder; return the folder."""
     file_name, source, bye = PROGRAMS[language]
     fields = {"stage": stage, "Stage": stage.capitalize(), "bye": bye if stage == "goodbye" else ""}
     (folder / file_name.format(**fields)).write_text(source.format(**fields))
@@ -71,7 +74,7 @@ def write_program(folder, language, stage):
 
 def check_program(command, folder, stage, driver, sandbox):
     """Run `pitboss check`; return the verdict, the numbers of passed and of all sessions, and the summary."""
-    # The expecting driver does not skip the pause of two seconds, so one session must do.
+    # The expecting driver does not skip the pause of two seconds, so that a hundred sessions would take too long.
     case_option = ["--case", "once"] if driver == "expecting" and stage == "goodbye" else []
     arguments = [
         "check",

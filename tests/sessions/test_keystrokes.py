@@ -13,11 +13,12 @@ TEXTS = st.lists(st.sampled_from([b"h", b"12", b"\n", b"\r\n", b"ha", b"x", b"1"
 
 
 def shown_after(keys, *texts):
-    """The output without echoes, and text that was delayed as a possible echo when no more text came."""
+    """The output without echoes, and the text that `keys` has retained as a possible echo until the end."""
     return b"".join(keys.without_echo(text) for text in texts), keys.rest()
 
 
 def keys_after_typing(line):
+    """Keys just after this line was typed key by key; None: after a whole line was typed."""
     keys = Keys()
     keys.note(line)
     return keys
@@ -92,7 +93,7 @@ def test_an_end_of_input_for_a_key_is_recorded_only_if_output_follows(more):
 
 
 @pytest.mark.parametrize(
-    ("takes_keys", "has_left", "why", "events"),
+    ("takes_keys", "has_left", "ending", "events"),
     [
         (False, True, EndingKind.OUT_OF_LINES, (InputEnded(),)),
         (False, False, None, (InputEnded(),)),
@@ -100,8 +101,8 @@ def test_an_end_of_input_for_a_key_is_recorded_only_if_output_follows(more):
         (True, False, None, (InputEnded(),)),
     ],
 )
-def test_an_end_of_input_on_the_expected_path_is_always_recorded(takes_keys, has_left, why, events):
+def test_an_end_of_input_on_the_expected_path_is_always_recorded(takes_keys, has_left, ending, events):
     output = SessionOutput(1000)
     script = Script(script_of_lines(()), has_left=lambda recorded: has_left and InputEnded() in recorded)
-    assert output.end_input(script, takes_keys=takes_keys) == why
+    assert output.end_input(script, takes_keys=takes_keys) == ending
     assert output.within_limit() == (events, 0)

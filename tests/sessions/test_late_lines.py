@@ -1,4 +1,4 @@
-"""A program that is about to receive a typed line is not taken to be waiting for another line."""
+"""A program that is about to receive a typed line is not mistaken for one that waits for another line."""
 
 from types import SimpleNamespace
 
@@ -10,9 +10,9 @@ from pitboss.sessions.tracing.watchdog import Sign
 
 @pytest.mark.parametrize(("was_unread", "typed_count"), [(True, 0), (False, 1)])
 def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_count):
-    """On a busy machine, a typed line may arrive only when the terminal is asked for unread input.
+    """On a busy machine, the kernel may deliver a typed line only when pitboss checks the terminal for unread input.
 
-    The program may read it before the terminal is asked again, and then seems to have waited for another line.
+    If the program reads the line before the next check, it looks as if it had waited for another line.
     """
     unread, typed = iter([was_unread, False]), []
     session = SimpleNamespace(
@@ -30,7 +30,7 @@ def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_cou
         _exclude_own_stop=lambda: None,
         _drain=lambda: None,
         _enforce_end=lambda: None,
-        _type_next=lambda: typed.append("asked"),
+        _type_next=lambda: typed.append("a line"),
     )
     TracedSession.on_tick(session)
     assert len(typed) == typed_count

@@ -40,6 +40,7 @@ def session():
 
 
 def receive_request(launcher_end):
+    """The next message of the client; its descriptors are closed."""
     message, descriptors = launcher_end.receive()
     for descriptor in descriptors:
         os.close(descriptor)

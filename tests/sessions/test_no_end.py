@@ -13,9 +13,9 @@ from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
 from pitboss.sessions.tracing import deadline, driver
-from pitboss.sessions.tracing.bubblewrap import InhabitedBubblewrap
 from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.sessions.tracing.driver import TracingDriver
+from tests.drivers import InhabitedBubblewrapDriver
 
 LIMITS = Limits(cpu_s=1, idle_s=1, memory_mb=128, output_kb=128, processes=16)
 
@@ -43,25 +43,21 @@ static void *leaves(void *nothing) { if (fork() == 0) { pthread_t t; pthread_cre
 """
 
 
-class DriverInside(TracingDriver):
-    """A driver whose bubblewraps each contain a process of pitboss."""
-
-    def _new_bubblewrap(self, readable):
-        return InhabitedBubblewrap(readable, self._launchers_left)
-
-
 SLOW_PARAMS = [pytest.param(name, marks=pytest.mark.slow) for name in ("a user of its own", "bubblewrap")]
 
 
 @pytest.fixture(params=["our own user", "bubblewrap of an ordinary user", *SLOW_PARAMS])
 def run_session(request, compiled, monkeypatch):
-    """Run one session of a C program; return its transcript and the program's path."""
+    """A function that runs one session of a C program, and returns its transcript and the program's path.
+
+    With any argument, the program itself waits for ever: see "stay" in LEFT_PROCESSES.
+    """
     driver_class, level = TracingDriver, Level.BUBBLEWRAP if "bubblewrap" in request.param else Level.LANDLOCK
     if request.param == "our own user":
         monkeypatch.setattr(driver, "may_become_others", lambda: False)
     if request.param == "bubblewrap of an ordinary user":
         monkeypatch.setattr(driver, "can_switch_users_inside", lambda: False)
-        driver_class = DriverInside
+        driver_class = InhabitedBubblewrapDriver
 
     def run(body, limits=LIMITS):
         path = compiled(
@@ -74,8 +70,8 @@ def run_session(request, compiled, monkeypatch):
     return run
 
 
-#: Programs that wait in unusual ways, and then end.
-ENDING = {
+#: Programs that wait in unusual ways and then end, each with its events.
+UNUSUAL_WAITS = {
     "a child by vfork sleeps": (
         'puts("a"); if (vfork() == 0) { sleep(1); _exit(0); } puts("b"); return 0;',
         (Shown(b"a\n"), Paused(1000), Shown(b"b\n")),
@@ -91,15 +87,15 @@ ENDING = {
 }
 
 
-@pytest.mark.parametrize("case", ENDING)
+@pytest.mark.parametrize("case", UNUSUAL_WAITS)
 def test_an_unusual_wait_is_a_pause_after_which_the_program_ends(run_session, case):
-    body, events = ENDING[case]
+    body, events = UNUSUAL_WAITS[case]
     transcript, _ = run_session(body)
     assert (transcript.events, transcript.ending) == (events, exited())
 
 
 #: Processes that a program leaves behind, each hiding in another way.
-LEAVING = {
+LEFT_PROCESSES = {
     "without its environment": 'if (fork() == 0) { execle("/proc/self/exe", "x", "stay", (char *)0, none); }',
     "unreadable": "if (fork() == 0) { prctl(PR_SET_DUMPABLE, 0); setsid(); for (;;) pause(); }",
     "with other limits": (
@@ -112,9 +108,9 @@ LEAVING = {
 }
 
 
-@pytest.mark.parametrize("case", LEAVING)
+@pytest.mark.parametrize("case", LEFT_PROCESSES)
 def test_a_process_left_behind_is_found_however_it_hides(run_session, case):
-    transcript, path = run_session(f"{LEAVING[case]} usleep(1000); return 3;")
+    transcript, path = run_session(f"{LEFT_PROCESSES[case]} usleep(1000); return 3;")
     assert transcript.ending == Ending(EndingKind.LEFT_PROCESSES, exit_code=3)
     assert running_pids(path) == []
 
@@ -124,16 +120,20 @@ ENDLESS = {
     "prints now and then": "for (;;) { works(2); putchar('.'); fflush(stdout); if (fork() == 0) _exit(0); wait(0); }",
     "has a child use its time": "for (;;) { if (fork() == 0) { works(200); _exit(0); } wait(0); }",
     "has a child by vfork use its time": "for (;;) { int p = vfork(); if (p == 0) { if (fork() == 0) { works(200); _exit(0); } wait(0); _exit(0); } }",
-    "holds off every signal": "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for (;;) { if (fork() == 0) { works(200); _exit(0); } wait(0); }",
+    "blocks every signal": "sigset_t all; sigfillset(&all); sigprocmask(SIG_BLOCK, &all, 0); for (;;) { if (fork() == 0) { works(200); _exit(0); } wait(0); }",
 }
 
 
+FIRST_ENDLESS, *OTHER_ENDLESS = ENDLESS
+
+
 @pytest.mark.parametrize(
-    "case", [next(iter(ENDLESS)), *(pytest.param(name, marks=pytest.mark.slow) for name in [*ENDLESS][1:])]
+    "case", [FIRST_ENDLESS, *(pytest.param(name, marks=pytest.mark.slow) for name in OTHER_ENDLESS)]
 )
 def test_a_session_ends_when_its_real_time_is_over(run_session, case, monkeypatch):
     monkeypatch.setattr(Limits, "max_session_s", 0.4)
-    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)  # no fault is reported even if other tests keep the machine busy
+    # So that the session never ends with a fault, even if other tests keep the machine busy.
+    monkeypatch.setattr(deadline, "_MAX_TIMES", 100)
     transcript, path = run_session(ENDLESS[case])
     assert transcript.ending == Ending(EndingKind.OUT_OF_REAL_TIME)
     assert running_pids(path) == []
@@ -152,7 +152,7 @@ def running_pids(path):
 
 @pytest.fixture
 def deadline_clock(monkeypatch):
-    """The time, and for how long the program has waited for a core; tests set both."""
+    """The time, and for how long the program has waited for a core, in seconds; tests set both."""
     state = {"now": 100.0, "waited": 0.0}
     monkeypatch.setattr(deadline.time, "monotonic", lambda: state["now"])
     monkeypatch.setattr(processes, "longest_core_wait_ns", lambda pid: int(state["waited"] * 1e9))
@@ -160,34 +160,34 @@ def deadline_clock(monkeypatch):
 
 
 def test_time_spent_waiting_for_a_core_is_not_counted(deadline_clock):
-    limit = Deadline(10)
+    session_deadline = Deadline(10)
     deadline_clock |= {"now": 111.0, "waited": 5.0}
-    assert limit.check_deadline(lambda: [1]) is None
+    assert session_deadline.check_deadline(lambda: [1]) is None
     deadline_clock |= {"now": 116.5, "waited": 5.0}
-    assert limit.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
+    assert session_deadline.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
 
 
 def test_a_session_on_a_machine_that_stays_busy_ends_with_a_fault(deadline_clock):
-    limit = Deadline(10)
+    session_deadline = Deadline(10)
     deadline_clock |= {"now": 149.0, "waited": 48.0}
-    assert limit.check_deadline(lambda: [1]) is None
+    assert session_deadline.check_deadline(lambda: [1]) is None
     deadline_clock |= {"now": 190.0, "waited": 89.0}
-    assert limit.check_deadline(lambda: [1]) is EndingKind.FAULT
-    assert limit.sentence == "it had not ended after 50 s, on a machine that is busy with other work"
+    assert session_deadline.check_deadline(lambda: [1]) is EndingKind.FAULT
+    assert session_deadline.sentence == "it had not ended after 50 s, on a machine that is busy with other work"
 
 
 def test_allowed_time_for_a_real_sleep_is_not_counted(deadline_clock):
-    limit = Deadline(10)
-    limit.allow(5)
+    session_deadline = Deadline(10)
+    session_deadline.allow(5)
     deadline_clock["now"] = 114.0
-    assert limit.check_deadline(lambda: [1]) is None
+    assert session_deadline.check_deadline(lambda: [1]) is None
     deadline_clock["now"] = 115.5
-    assert limit.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
+    assert session_deadline.check_deadline(lambda: [1]) is EndingKind.OUT_OF_REAL_TIME
 
 
-@pytest.mark.parametrize(("limits", "most_s"), [(Limits(), 60), (Limits(cpu_s=40), 100), (Limits(session_s=5), 22)])
-def test_the_real_time_limit_follows_from_the_other_limits(limits, most_s):
-    assert limits.max_session_s == most_s
+@pytest.mark.parametrize(("limits", "expected_s"), [(Limits(), 60), (Limits(cpu_s=40), 100), (Limits(session_s=5), 22)])
+def test_the_real_time_limit_follows_from_the_other_limits(limits, expected_s):
+    assert limits.max_session_s == expected_s
 
 
 def test_the_sentence_for_a_student_names_the_real_time_limit():

@@ -77,8 +77,9 @@ def test_no_session_finds_a_note(program, command_as, user, sandbox, driver):
         for path in (program.parent, program):
             os.chown(path, ORDINARY_USER_ID, ORDINARY_USER_ID)
     command = command_as(user)
+    *python, _, _ = command.argv  # without `-m pitboss`
     process = subprocess.run(
-        [*command.argv[:-2], "-c", RUN_THREE_SESSIONS, driver, sandbox, program],
+        [*python, "-c", RUN_THREE_SESSIONS, driver, sandbox, program],
         env=command.environment,
         capture_output=True,
         text=True,

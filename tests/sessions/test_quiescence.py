@@ -1,4 +1,4 @@
-"""If the state of a process cannot be read, nothing is guessed about whether the program waits."""
+"""If the state of a process cannot be read, pitboss does not guess whether the program waits."""
 
 import errno
 import os
@@ -9,8 +9,8 @@ from pitboss.sandbox import procfs, shortages
 from pitboss.sessions.tracing.quiescence import Quiescence
 
 
-def test_running_out_of_descriptors_is_not_taken_for_a_wait(monkeypatch):
-    """Otherwise a pause would be recorded that the program never made."""
+def test_running_out_of_descriptors_is_not_mistaken_for_a_wait(monkeypatch):
+    """Otherwise pitboss would record a pause that did not occur."""
 
     def fail_to_open(*_):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))

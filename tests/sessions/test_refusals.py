@@ -19,7 +19,7 @@ ADA = ROOT / "examples" / "blackjack" / "ada"
 
 @pytest.fixture
 def disable(monkeypatch):
-    """Switch off features of the machine by PITBOSS_WITHOUT."""
+    """A function that switches off features of the machine by PITBOSS_WITHOUT."""
 
     def switch_off(*features):
         monkeypatch.setenv("PITBOSS_WITHOUT", ",".join(features))
@@ -85,12 +85,12 @@ def test_a_driver_or_sandbox_chosen_by_name_is_never_replaced(disable):
 
 def test_a_seccomp_listener_of_another_supervisor_is_reported(monkeypatch):
     """With a second listener, seccomp fails with EBUSY."""
-    call = abi.call
+    real_call = abi.call
 
     def fail_seccomp(name, *arguments):
         if name == "seccomp":
             raise OSError(16, "seccomp: Device or resource busy")
-        return call(name, *arguments)
+        return real_call(name, *arguments)
 
     monkeypatch.setattr(abi, "call", fail_seccomp)
     conditions = find_conditions("auto", "none")
@@ -100,7 +100,7 @@ def test_a_seccomp_listener_of_another_supervisor_is_reported(monkeypatch):
 
 @pytest.fixture
 def trial_endings(monkeypatch):
-    """How trial sessions end, one after the other; an exception in this list is raised instead."""
+    """A list, which tests fill, of how trial sessions end, one after the other; an exception in it is raised."""
     endings = []
 
     class Trial:

@@ -75,8 +75,8 @@ def busy_core():
 def test_waiting_for_a_busy_core_does_not_advance_the_clock(compiled, busy_core, driver):
     """The program computes for some tenths of a second first, as an interpreter does when it starts."""
     computes = "for (volatile long i = 0; i < 400000000; i++) {}"
-    looks = 'struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld%09ld", t.tv_sec, t.tv_nsec);'
-    path = compiled(f"{C_HEAD}int main(void) {{ {computes} {looks} return 0; }}")
+    reads_clock = 'struct timespec t; clock_gettime(CLOCK_REALTIME, &t); printf("%ld%09ld", t.tv_sec, t.tv_nsec);'
+    path = compiled(f"{C_HEAD}int main(void) {{ {computes} {reads_clock} return 0; }}")
     environment = SeededEnvironment(None)
     for seed, transcript in enumerate(run_sessions(path, 2, driver)):
         environment.begin(seed)
@@ -189,7 +189,7 @@ def test_a_program_with_another_c_library_has_the_same_clock(reachable):
     assert transcript.events == (Paused(9000), Shown(b"9"))
 
 
-@pytest.mark.parametrize("driver", [name for name in DRIVERS if "," in name])
+@pytest.mark.parametrize("driver", [name for name in DRIVERS if "," in name])  # those with a sandbox
 def test_a_program_cannot_set_its_clock(compiled, driver):
     path = compiled(
         "#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <time.h>\n"
@@ -215,7 +215,7 @@ def test_sessions_leave_no_file_of_their_clocks(compiled, reachable, monkeypatch
     for driver in ("watched", "watched, Landlock", "expecting"):
         run_sessions(path, driver=driver)
     assert [name for name in os.listdir(reachable) if "clock" in name] == []
-    assert len([link for link in _paths_of_open_files() if "clock" in link]) == 0
+    assert [path for path in _paths_of_open_files() if "clock" in path] == []
 
 
 def test_a_thousand_seeds_begin_at_different_times(reachable):
@@ -238,9 +238,11 @@ def test_without_a_compiler_programs_see_the_clock_of_the_machine(monkeypatch, r
         preloaded_library.cache_clear()
 
 
-def test_constants_of_the_c_library_match_those_in_python():
+def test_constants_of_the_preloaded_library_match_those_in_python():
     clocks = (preloading._SOURCE.parent / "clocks.c").read_text()
     assert re.search(rf"int64_t ns\[{preloading.REPORTED_TIMES}\]", clocks)
     assert re.search(rf"QUARTER_NS \(NS / {10**9 // COMPUTED_NS}\)", clocks)
-    fields = preloading._SOURCE.read_text().partition("struct environment {")[2].partition("};")[0]
-    assert len(re.findall(r"\w+(?=[,;])", re.sub(r"/\*.*?\*/", "", fields, flags=re.DOTALL))) == _FIELDS.size // 8
+    struct = preloading._SOURCE.read_text().partition("struct environment {")[2].partition("};")[0]
+    struct_without_comments = re.sub(r"/\*.*?\*/", "", struct, flags=re.DOTALL)
+    field_names = re.findall(r"\w+(?=[,;])", struct_without_comments)
+    assert len(field_names) == _FIELDS.size // 8  # each field has 8 bytes

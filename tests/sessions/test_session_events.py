@@ -19,5 +19,6 @@ def test_head_and_tail_of_a_flood_are_kept_without_splitting_a_character(start, 
     assert isinstance(shown, Shown)
     assert len(shown.text) + dropped == len(written)
     shown.text.decode("utf-8")
+    # The head has 65,536 bytes, the tail 4096, each less the bytes of a character that would be split.
     assert written.startswith(shown.text[:65_000])
     assert written.endswith(shown.text[-4_090:])

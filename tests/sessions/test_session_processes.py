@@ -1,4 +1,4 @@
-"""A program sees a process id chosen by its seed, which works in every call; its children draw other random numbers."""
+"""A program sees a process id that depends on its seed and works in every call; its children draw other numbers."""
 
 import os
 
@@ -48,12 +48,12 @@ def test_a_program_can_send_a_signal_to_itself(compiled, name):
     assert transcript.ending == Ending(EndingKind.SIGNALLED, signal=signal)
 
 
-#: C conditions that hold for process ids and files in any program.
+#: C conditions that are true in any program, most of them of its process id (“it”).
 CONDITIONS = {
     "it is the same each time": "getpid() == getpid()",
     "it leads its group and its session": "getpgrp() == getpid() && getsid(0) == getpid() && getpgid(getpid()) == getpid()",
     "its first thread has its number": "gettid() == getpid()",
-    "it may be asked for": "kill(getpid(), 0) == 0",
+    "it belongs to a process": "kill(getpid(), 0) == 0",
     "a child has another": "(child = fork()) ? (wait(&status), child != getpid()) : (_exit(0), 0)",
     "a child is waited for by its number": "(child = fork()) ? waitpid(child, &status, 0) == child : (_exit(0), 0)",
     "a child knows its parent": "(parent = getpid(), child = fork()) ? (wait(&status), !WEXITSTATUS(status))"
@@ -63,19 +63,19 @@ CONDITIONS = {
     "a process it starts knows it": '(sprintf(text, "test $PPID = %d", getpid()), system(text) == 0)',
     "a shell can signal it": '(signal(SIGUSR1, note), sprintf(text, "kill -USR1 %d", getpid()), system(text), caught == SIGUSR1)',
     "a handler is called": "(signal(SIGUSR1, note), kill(getpid(), SIGUSR1), caught == SIGUSR1)",
-    "its priority": "(before = getpriority(PRIO_PROCESS, 0), setpriority(PRIO_PROCESS, getpid(), before) == 0)"
+    "its priority is set": "(before = getpriority(PRIO_PROCESS, 0), setpriority(PRIO_PROCESS, getpid(), before) == 0)"
     " && getpriority(PRIO_PROCESS, getpid()) == before",
     "no process has a wrong number": "kill(999999999, 0) == -1 && errno == ESRCH",
-    "a file that is not there is not": 'open("/no/such/file", O_RDONLY) == -1 && errno == ENOENT && !fopen("/no/such", "r")',
-    "a file is made": '(fclose(fopen("made", "w")), open("other", O_CREAT | O_WRONLY, 0600) > 2 && !access("made", R_OK))',
-    "too much at once is refused": "getentropy(text, 300) == -1 && errno == EIO",
+    "no missing file is opened": 'open("/no/such/file", O_RDONLY) == -1 && errno == ENOENT && !fopen("/no/such", "r")',
+    "files are created": '(fclose(fopen("a", "w")), open("other", O_CREAT | O_WRONLY, 0600) > 2 && !access("a", R_OK))',
+    "more random bytes than allowed are refused": "getentropy(text, 300) == -1 && errno == EIO",
 }
 
 
 @pytest.mark.parametrize("level", [Level.LANDLOCK, Level.BUBBLEWRAP], ids=lambda level: level.value)
 def test_process_ids_behave_as_without_pitboss(compiled, level):
     # Unless we are root, programs run as our own user, and may not set a priority that a later session could find.
-    conditions = {name: code for name, code in CONDITIONS.items() if name != "its priority" or os.geteuid() == 0}
+    conditions = {name: code for name, code in CONDITIONS.items() if name != "its priority is set" or os.geteuid() == 0}
     checks = "".join(f'printf("{name}: %d\\n", !!({code})); fflush(stdout);\n' for name, code in conditions.items())
     variables = "int child, parent, status, before; char text[400];"
     (transcript,) = run_sessions(
@@ -106,6 +106,7 @@ def test_a_child_draws_other_numbers_than_its_parent_but_the_same_each_time(comp
 
 
 def test_a_random_device_gives_as_many_bytes_as_are_read(compiled):
+    """The program also counts how often each value of a byte occurs: about 1172 times, if all are equally likely."""
     body = """
     static unsigned char many[300000]; int seen[256] = {0}, least = 1 << 30; FILE *f = fopen("/dev/urandom", "rb");
     printf("%zu ", fread(many, 1, sizeof many, f));
@@ -132,8 +133,9 @@ def test_a_static_program_draws_the_same_with_the_same_seed(compiled):
     path = compiled(f"{C_HEAD}int main(void) {{\n{blocks}return 0;\n}}", "-static")
     first, again, other = run_sessions(path, (17, 17, 18))
     assert first.text == again.text
-    line_pairs = zip(first.text.splitlines(), other.text.splitlines(), strict=True)
-    assert [line != other_line for line, other_line in line_pairs][:2] == [True, True]
+    # With another seed, the random bytes in the first two lines are others; the other lines may be the same.
+    for line, other_line in list(zip(first.text.splitlines(), other.text.splitlines(), strict=True))[:2]:
+        assert line != other_line
 
 
 def test_seeding_and_printing_in_a_loop_is_not_a_wait(compiled):
@@ -148,7 +150,7 @@ def test_seeding_and_printing_in_a_loop_is_not_a_wait(compiled):
 #: system refuses a signal to another user's process, and no other process gets the signal, not even the program itself.
 TO_ITS_PARENT = {
     "kill": "kill(getppid(), SIGTERM)",
-    "kill, asking": "kill(getppid(), 0)",
+    "kill with signal 0": "kill(getppid(), 0)",
     "tgkill": "tgkill(getppid(), getppid(), SIGTERM)",
     "sigqueue": "sigqueue(getppid(), SIGTERM, (union sigval){0})",
     "syscall kill": "syscall(SYS_kill, getppid(), SIGTERM)",

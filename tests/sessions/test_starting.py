@@ -51,12 +51,12 @@ NOT_BUILT = {
         teller_makefile("printf '#!/bin/sh\\r\\necho hi\\r\\n' >teller", "chmod +x teller"),
         "teller is a script with Windows line endings, so “/bin/sh” is not found.",
     ),
-    "a first line that says nothing": (
+    "a first line without an interpreter": (
         teller_makefile("printf '#!\\necho\\n' >teller", "chmod +x teller"),
         "teller is a script whose first line names no interpreter, such as #!/bin/sh.",
     ),
     "another machine's program": (
-        teller_makefile("cp given teller", "chmod +x teller"),
+        teller_makefile("cp for_aarch64 teller", "chmod +x teller"),
         "teller is a program for aarch64, and this is x86_64.",
     ),
     "an object file": (
@@ -79,8 +79,9 @@ def check_teller(toy, folder, driver="watched", sandbox="landlock"):
 
 
 def write_submission(folder, makefile):
+    """Write a submission with this makefile, the source of a C program, and a file for another machine."""
     (folder / "Makefile").write_text(makefile)
-    (folder / "given").write_bytes(elf_header(183))  # for aarch64
+    (folder / "for_aarch64").write_bytes(elf_header(183))  # the number of aarch64 in ELF files
     (folder / "teller.c").write_text("int main(void) { return 0; }\n")
 
 
@@ -89,11 +90,10 @@ def test_a_makefile_that_creates_no_program_is_a_compile_error(toy, tmp_path, na
     makefile, reason = NOT_BUILT[name]
     write_submission(tmp_path, makefile)
     stage = check_teller(toy, tmp_path).stages[0]
-    prefix = "make succeeded, but "
-    assert (stage.verdict.value, stage.summary) == ("COMPILE_ERROR", f"{prefix}{reason}")
+    assert (stage.verdict.value, stage.summary) == ("COMPILE_ERROR", f"make succeeded, but {reason}")
 
 
-#: Makefiles of programs that only the kernel finds impossible to start, and how this is reported.
+#: Makefiles of programs that pitboss accepts after the build but the kernel cannot start, and how this is reported.
 NOT_STARTED = {
     "an interpreter by a relative path": (
         teller_makefile("printf '#!./interpreter\\n' >teller", "chmod +x teller"),

@@ -1,4 +1,4 @@
-"""Every way of waiting for time is recorded as a pause of that length; internal waits of a runtime are not."""
+"""Every way of waiting for some time is recorded as a pause of that length; internal waits of a runtime are not."""
 
 import subprocess
 
@@ -82,7 +82,7 @@ WAITS = {
     "alarm and sigwait": "sigset_t s; int n; sigemptyset(&s); sigaddset(&s, SIGALRM);"
     " sigprocmask(SIG_BLOCK, &s, NULL); alarm(2); sigwait(&s, &n);",
     "alarm in a longer sleep": 'signal(SIGALRM, ring); alarm(2); unsigned left = sleep(10); if (left != 8) puts("?");',
-    "alarm asked what is left of it": 'signal(SIGALRM, ring); alarm(10); sleep(2); if (alarm(0) != 8) puts("?");',
+    "alarm, its remaining time": 'signal(SIGALRM, ring); alarm(10); sleep(2); if (alarm(0) != 8) puts("?");',
     "setitimer": "signal(SIGALRM, ring); struct itimerval t = {{0, 500000}, {0, 500000}};"
     " setitimer(ITIMER_REAL, &t, NULL); while (rang < 4) pause(); t.it_value.tv_usec = t.it_interval.tv_usec = 0;"
     " setitimer(ITIMER_REAL, &t, NULL);",
@@ -108,7 +108,7 @@ PAUSE_BETWEEN_LINES = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
 
 def run_sessions(argv, folder, level=Level.LANDLOCK, count=1, **program_options):
-    """Run a program several times; return the events of each session that exited."""
+    """Run `count` sessions of a program; return the events of each one that exited with code 0."""
     with TracingDriver(Program(argv, folder, **program_options), LIMITS, Sandbox(level)) as driver:
         sessions = driver.sessions(Script(script_of_lines(()), environment_seed=seed) for seed in range(count))
         return [transcript.events for _, transcript in sessions if transcript.ending == exited()]
@@ -200,7 +200,7 @@ def test_each_wait_of_python_is_a_pause(reachable, name):
 
 JAVA_WAITS = {
     "sleep": "Thread.sleep(2000);",
-    "sleep, long ago": "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
+    "two sleeps after a computation": "long x = 0; for (int i = 0; i < 50000000; i++) x += i; Thread.sleep(1700); Thread.sleep(300);",
     "TimeUnit": "java.util.concurrent.TimeUnit.SECONDS.sleep(2);",
     "wait": "Object o = new Object(); synchronized (o) { o.wait(2000); }",
     "a thread": "Thread t = new Thread(() -> { try { Thread.sleep(2000); } catch (Exception e) { } }); t.start(); t.join();",
@@ -268,15 +268,6 @@ def test_a_java_program_that_waits_for_ever_is_stopped(reachable):
     assert transcript.ending == Ending(EndingKind.OUT_OF_IDLE_TIME)
 
 
-#: Functions that write a program which prints two lines, and return the command that runs it.
-TWO_LINE_PROGRAMS = {
-    "C": lambda folder: _build_c(folder),
-    "Java": lambda folder: build_java(folder, 'System.out.println("a"); System.out.println("b");'),
-    "C#": lambda folder: build_csharp(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
-    "Python": lambda folder: _write_python(folder),
-}
-
-
 def _build_c(folder):
     (folder / "p.c").write_text('#include <stdio.h>\nint main(void) { puts("a"); puts("b"); return 0; }')
     subprocess.run(["cc", "-o", folder / "p", folder / "p.c"], check=True, timeout=60)
@@ -286,6 +277,15 @@ def _build_c(folder):
 def _write_python(folder):
     (folder / "p.py").write_text("print('a')\nprint('b')\n")
     return ("/usr/bin/python3", str(folder / "p.py"))
+
+
+#: Functions that write a program which prints two lines, and return the command that runs it.
+TWO_LINE_PROGRAMS = {
+    "C": _build_c,
+    "Java": lambda folder: build_java(folder, 'System.out.println("a"); System.out.println("b");'),
+    "C#": lambda folder: build_csharp(folder, 'Console.WriteLine("a"); Console.WriteLine("b");'),
+    "Python": _write_python,
+}
 
 
 @pytest.mark.parametrize("count", [4, pytest.param(100, marks=pytest.mark.slow)])

@@ -20,7 +20,7 @@ from pitboss.sessions.tracing.watchdog import Watchdog
 
 @pytest.fixture
 def session():
-    """A session that takes this process for its program."""
+    """A session whose program is this process."""
     orphanage = Orphanage(os.getpid())
     session = TracedSession(
         Script(script_of_lines((b"10", b"20"))),
@@ -55,7 +55,7 @@ def tick_after(session, silence_s):
 
 
 def test_no_line_is_typed_if_the_last_one_is_read_during_a_look(session, process_state):
-    """After the look at what the program waits for, and before the look at the terminal, it may read the last line."""
+    """The program may read the line after the look at what it waits for, and before the look at the terminal."""
     tick_after(session, 1)  # its CPU time has changed since the session began
     tick_after(session, 1)
     assert session._output.so_far() == [Typed(b"10")]
@@ -82,7 +82,7 @@ def test_a_program_that_gets_no_core_is_not_idle(session, process_state, monkeyp
     assert stop_reasons == [EndingKind.OUT_OF_IDLE_TIME]
 
 
-def test_the_memory_of_pitboss_is_not_taken_for_that_of_a_program():
+def test_the_memory_of_pitboss_is_not_mistaken_for_that_of_a_program():
     """Until execve is done, /proc shows the memory of the process that starts the program."""
     read_end, write_end = os.pipe()
     pid = os.fork()
@@ -99,12 +99,12 @@ def test_the_memory_of_pitboss_is_not_taken_for_that_of_a_program():
 
 
 def ending_after_pauses(monkeypatch, count, *, real_s, skipped_ms):
-    """Why a program is stopped after `count` pauses at one place, each of these lengths in real and skipped time."""
+    """Why a program is stopped after `count` pauses at one position, each of these lengths in real and skipped time."""
     now_s = 100.0
     monkeypatch.setattr("pitboss.sessions.tracing.watchdog.time.monotonic", lambda: now_s)
     watchdog, ending = Watchdog(Limits(idle_s=10), 0), None
     for _ in range(count):
-        ending = ending or watchdog.saw_pause((2, 1), skipped_ms * 1_000_000, skips_pauses=True)
+        ending = ending or watchdog.saw_pause("the same position", skipped_ms * 1_000_000, skips_pauses=True)
         now_s += real_s
     return ending
 
