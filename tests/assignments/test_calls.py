@@ -35,8 +35,11 @@ ENDLESS = {
 
 @pytest.mark.parametrize(
     "name",
-    # Only a signal that arrives between its two loops interrupts this one, which takes thousands of signals.
-    [pytest.param(name, marks=[pytest.mark.rotates("faults")] * (name == "loops within loops")) for name in ENDLESS],
+    [
+        # A signal ends both of these loops only if it arrives between them, so thousands of signals are needed.
+        pytest.param(name, marks=pytest.mark.rotates("faults") if name == "loops within loops" else ())
+        for name in ENDLESS
+    ],
 )
 def test_an_endless_player_is_interrupted(greet, hurried, name):
     own_code = f"{MAIN}def player(shown, typed):\n    {ENDLESS[name]}\n"
@@ -57,15 +60,22 @@ def test_a_player_that_sleeps_too_long_is_interrupted(greet, hurried, monkeypatc
 def test_time_while_pitboss_is_suspended_is_not_waiting_time(monkeypatch):
     """As if somebody pressed Ctrl-Z during a check, and resumed it with fg an hour later."""
     monotonic, on_tick = time.monotonic, authored._on_tick
-    stopped_s, ticks = [0.0], []
-    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s[0])
-    monkeypatch.setattr(authored, "_on_tick", lambda *arguments: (ticks.append(1), on_tick(*arguments)))
+    stopped_s, tick_count = 0.0, 0
+
+    def on_counted_tick(*arguments):
+        nonlocal tick_count
+        tick_count += 1
+        on_tick(*arguments)
 
     def wait_as_if_stopped_for_an_hour():
-        stopped_s[0] = 3600.0
-        while not ticks:
+        nonlocal stopped_s
+        stopped_s = 3600.0
+        while not tick_count:
             pass
         return "done"
+
+    monkeypatch.setattr(time, "monotonic", lambda: monotonic() + stopped_s)
+    monkeypatch.setattr(authored, "_on_tick", on_counted_tick)
 
     assert authored.call("a player", wait_as_if_stopped_for_an_hour) == "done"
 
@@ -97,12 +107,14 @@ def test_an_endless_pattern_of_a_rule_is_a_fault(dice, hurried):
 
 
 def test_output_of_assignment_code_goes_to_stderr(capsys):
-    call("it", print, "seen while it was written")
-    assert capsys.readouterr() == ("", "seen while it was written\n")
+    call("a player", print, "for debugging")
+    assert capsys.readouterr() == ("", "for debugging\n")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_passes_through_code_that_catches_everything(number):
+def test_a_signal_passes_through_code_that_catches_everything(number):
+    """But a KeyboardInterrupt that the code itself raises is an error of the code."""
+
     def kill_and_catch():
         try:
             os.kill(os.getpid(), number)
@@ -110,43 +122,47 @@ def test_ctrl_c_passes_through_code_that_catches_everything(number):
             pass
         return "caught"
 
+    def raise_keyboard_interrupt():
+        raise KeyboardInterrupt("by the code")
+
     def stop(*_):
-        raise KeyboardInterrupt("really")
+        raise KeyboardInterrupt("by the handler")
 
     before = signal.signal(number, stop)
     try:
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", kill_and_catch)
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", lambda: call("in it", kill_and_catch))
-        with pytest.raises(KeyboardInterrupt, match=r"^really$"):
-            call("it", os.kill, os.getpid(), number)
+        with pytest.raises(KeyboardInterrupt, match=r"^by the handler$"):
+            call("a player", kill_and_catch)
+        with pytest.raises(KeyboardInterrupt, match=r"^by the handler$"):
+            call("outer code", lambda: call("inner code", kill_and_catch))
+        with pytest.raises(KeyboardInterrupt, match=r"^by the handler$"):
+            call("a player", os.kill, os.getpid(), number)
         assert signal.getsignal(number) is stop
-        with pytest.raises(AssignmentError, match=r": it failed: KeyboardInterrupt: own$"):
-            call("it", raise_keyboard_interrupt)
+        with pytest.raises(AssignmentError, match=r": a player failed: KeyboardInterrupt: by the code$"):
+            call("a player", raise_keyboard_interrupt)
     finally:
         signal.signal(number, before)
 
 
-def raise_keyboard_interrupt():
-    raise KeyboardInterrupt("own")
+def loop_forever():
+    # iter(int, 1) never ends: int() is 0 each time.
+    for _ in iter(int, 1):
+        pass
 
 
 def test_an_interrupted_call_leaves_no_handler_timer_or_deadline(hurried):
     before = signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)
     with pytest.raises(AssignmentError):
-        # iter(int, 1) never ends: int() is 0 each time.
-        call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
+        call("outer code", lambda: call("inner code", loop_forever))
     assert (signal.getsignal(signal.SIGALRM), signal.getsignal(signal.SIGINT)) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert authored._deadlines == []
 
 
 def test_the_endless_one_of_two_nested_calls_is_named(hurried):
-    with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: in it did not come to an end within "):
-        call("it", lambda: call("in it", lambda: [0 for _ in iter(int, 1)]))
-    with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: it did not come to an end within "):
-        call("it", lambda: [call("in it", int) for _ in iter(int, 1)])
+    with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: inner code did not come to an end within "):
+        call("outer code", lambda: call("inner code", loop_forever))
+    with pytest.raises(AssignmentError, match=r"^\S*test_calls.py:\d+: outer code did not come to an end within "):
+        call("outer code", lambda: [call("inner code", int) for _ in iter(int, 1)])
 
 
 def test_the_circuit_breaker_counts_only_endless_calls():
@@ -162,4 +178,4 @@ def test_the_circuit_breaker_counts_only_endless_calls():
         with pytest.raises(AssignmentError, match=r"^it failed$"):
             breaker.call(lambda: fail(is_endless=True))
     with pytest.raises(HarnessError, match=r"^it failed; after 3 such calls it is not called again$"):
-        breaker.call(lambda: 1)
+        breaker.call(pytest.fail, "called again")

@@ -99,7 +99,7 @@ MISTAKES = {
         (PUSH, PUSH + '    tie: {line: "Push."}\n'),
         ":8: the free text 'tie' is 'Push.', and so is 'push' — each must be a different text",
     ),
-    "told apart": (
+    "reserved": (
         ("reserved: [Won.]", "reserved: [Push.]"),
         ":7: the free text 'push' is 'Push.', which is in `reserved` too — no free text may equal a reserved text",
     ),
@@ -107,11 +107,11 @@ MISTAKES = {
         ("  reserved", '  alternatives: [["Tie.", "Push."]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'Push.' — a text is free or has alternatives",
     ),
-    "alternatives that hold it": (
+    "alternatives that contain the text": (
         ("  reserved", '  alternatives: [["A Push.", "b"]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'A Push.' — a text is free or has alternatives",
     ),
-    "alternatives within it": (
+    "alternatives within the text": (
         ("  reserved", '  alternatives: [["X", "Pu"]]\n  reserved'),
         ":7: the free text 'push' is 'Push.', and the alternatives have 'Pu' — a text is free or has alternatives",
     ),
@@ -146,7 +146,7 @@ UP_TO_COMPARE = ASSIGNMENT[: ASSIGNMENT.index("compare:")] + "compare:\n"
 
 
 def policy_with(folder, lines):
-    """The policy of the only stage, with these lines under `compare`; they begin on line 6."""
+    """The policy of the only stage, with these lines under `compare`; the first is line 6 of the file."""
     (stage,) = load_assignment(write_assignment(folder, f"{UP_TO_COMPARE}  {lines}\n")).stages
     return stage.policy
 

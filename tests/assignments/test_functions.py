@@ -34,15 +34,19 @@ def import_function(path, module, function="main"):
 @pytest.mark.parametrize("module", ["reference.game", "game"])
 def test_two_assignments_can_have_modules_of_the_same_name(tmp_path, module):
     """Modules that a function imports only when it is called come from its own assignment too."""
-    text = "import {0}rules\n\ndef main():\n    from {0}late import NAME\n    return {0}rules.NAME + NAME\n"
-    prefix = "reference." if "." in module else ""
+    game_source = "import {0}rules\n\ndef main():\n    from {0}late import NAME\n    return {0}rules.NAME + NAME\n"
+    package = "reference." if "." in module else ""
     mains = []
     for name in ("one", "two"):
-        subfolder = prefix.replace(".", "/")
-        files = {"game": text.format(prefix), "rules": f"NAME = '{name}'\n", "late": f"NAME = '{name}'\n"}
-        files |= {"__init__": ""} if subfolder else {}
-        path = write_files(tmp_path / name, {f"{subfolder}{stem}.py": source for stem, source in files.items()})
-        mains.append(import_function(path, module))
+        files = {
+            "game.py": game_source.format(package),
+            "rules.py": f"NAME = '{name}'\n",
+            "late.py": f"NAME = '{name}'\n",
+        }
+        if package:
+            files["__init__.py"] = ""
+        write_files(tmp_path / name / package.removesuffix("."), files)
+        mains.append(import_function(tmp_path / name, module))
     assert [main() for main in mains] == ["oneone", "twotwo"]
     assert "rules" not in sys.modules
 
@@ -106,16 +110,17 @@ def test_copied_specs_may_use_the_old_module_name_pitboss_reference(tmp_path):
     assert stage.reference.function == f"{tmp_path}/blackjack:reference.blackjack.shuffle:main"
 
 
-def test_files_in_the_working_directory_do_not_hide_libraries(tmp_path, monkeypatch):
+def test_the_assignment_s_folder_can_hide_a_library_but_the_working_directory_cannot(tmp_path, monkeypatch):
     path = write_files(
         tmp_path / "specs" / "meter", {"game.py": "import yaml\n\ndef main():\n    return yaml.__name__\n"}
     )
     write_files(tmp_path, {"yaml.py": "raise ValueError\n", "numpy.py": "raise ValueError\n"})
     monkeypatch.chdir(tmp_path)
     assert import_function(path, "game")() == "yaml"
-    write_files(path, {"yaml.py": "", "late.py": "import yaml\n\ndef main():\n    return yaml.__file__\n"})
-    importlib.invalidate_caches()
+    files = {"yaml.py": "", "game.py": "import yaml\n\ndef main():\n    return yaml.__file__\n"}
+    path = write_files(tmp_path / "specs" / "parking", files)
     assert module_locations(str(path), "yaml") == [path / "yaml.py"]
+    assert import_function(path, "game")() == str(path / "yaml.py")
 
 
 def test_other_packages_of_the_repository_are_not_found(tmp_path):

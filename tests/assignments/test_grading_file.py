@@ -181,6 +181,7 @@ KEYS = "points, reached, partial_credit, gates, caps, most, extra, dropped, drop
 POINTS = "points: {one: 1, two: 1, three: 1}\n"
 ROWS = "write rows like 1 day early, on time, 1 day late, 2 days late"
 CHANGE = "it must be a percentage of the score to add or deduct, such as +5% or -10%, or no credit"
+#: By test id: lines under `grading`, and the sentence that is reported, after the file's path.
 MISTAKES = {
     "unknown key": ("lat: {}", f":10: grading has no key 'lat' — allowed are {KEYS}; did you mean 'late'?"),
     "unknown stage": (

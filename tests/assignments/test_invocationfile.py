@@ -114,7 +114,7 @@ STAGE_MISTAKES = {
 }
 #: The same for a line of the case.
 CASE_MISTAKES = {
-    "an argument that is none": ("arguments: x", ":5: arguments is 'x' — it must be a list"),
+    "arguments that are no list": ("arguments: x", ":5: arguments is 'x' — it must be a list"),
     "an argument with a null": (
         'arguments: ["a\\0"]',
         r":5: an argument is 'a\x00' — it must be text of at most 4096 bytes, without \0",
@@ -129,8 +129,9 @@ def test_a_mistake_is_reported_as_one_sentence(tmp_path, name):
     with pytest.raises(SpecError) as caught:
         load_stage(tmp_path, *([lines] if name in STAGE_MISTAKES else ["", lines]))
     file = "assignment.yaml" if name in STAGE_MISTAKES else "one.yaml"
-    message, sentence = str(caught.value), sentence.replace("{folder}", str(tmp_path))
+    message = str(caught.value)
+    expected_message = f"{tmp_path / file}{sentence.replace('{folder}', str(tmp_path))}"
     if sentence.endswith(", "):
-        assert message.startswith(f"{tmp_path / file}{sentence}")
+        assert message.startswith(expected_message)
     else:
-        assert message == f"{tmp_path / file}{sentence}"
+        assert message == expected_message

@@ -67,13 +67,16 @@ PLACES = {
 
 @pytest.fixture
 def write_assignment(tmp_path):
-    """A function that writes the assignment, with one placeholder replaced, and returns its folder."""
+    """A function that writes the assignment, with one placeholder of FILES replaced, and returns its folder.
+
+    The replacement is inserted between double quotes, so YAML reads its backslash escapes.
+    """
     folder = tmp_path / "small"
     folder.mkdir()
 
-    def write(name="", escaped=""):
+    def write(placeholder="", replacement=""):
         for file, text in FILES.items():
-            (folder / file).write_text(text.replace(f'"{name}"', f'"{escaped}"') if name else text)
+            (folder / file).write_text(text.replace(f'"{placeholder}"', f'"{replacement}"') if placeholder else text)
         return folder
 
     return write
@@ -85,10 +88,10 @@ def test_the_placeholders_are_read_as_names_and_titles(write_assignment):
     assert [player.name for player in assignment.players] == ["PLAYER", "LISTED"]
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_a_name_with_a_terminal_escape_sequence_is_refused(write_assignment, name):
-    folder = write_assignment(name, r"seven\e]0;title\a")
-    place, subject = PLACES[name]
+@pytest.mark.parametrize("placeholder", PLACES)
+def test_a_name_with_a_terminal_escape_sequence_is_refused(write_assignment, placeholder):
+    folder = write_assignment(placeholder, r"seven\e]0;title\a")
+    place, subject = PLACES[placeholder]
     sentence = r"is 'seven\x1b]0;title\x07' — it must not have control characters such as '\x1b'"
     assert load_error(folder) == f"{folder}/{place}: {subject} {sentence}"
 

@@ -14,7 +14,7 @@ from pitboss.model.transcript import InputEnded, Paused, Shown, Typed
 EVENTS = st.lists(
     st.one_of(
         st.builds(Shown, st.binary(max_size=4)),
-        st.builds(Shown, st.sampled_from(["é".encode()[:1], "é".encode()[1:]])),
+        st.builds(Shown, st.sampled_from(["é".encode()[:1], "é".encode()[1:]])),  # halves of a character
         st.builds(Typed, st.binary(max_size=3)),
         st.builds(Paused, st.integers(1, 9)),
         st.just(InputEnded()),
@@ -25,19 +25,20 @@ EVENTS = st.lists(
 
 @pytest.fixture(scope="module")
 def recording_player():
-    """The arguments of the last call of a player, in a list, and a function that returns a new input script for it."""
-    module, last_call = ModuleType("a_player_that_listens"), []
+    """A list with the arguments of the last call of a player, and a function that returns a new input script of it."""
+    module, last_call = ModuleType("module_of_a_recording_player"), []
 
-    def listen(screen, lines):
+    def record(screen, lines):
         last_call[:] = [(screen, lines)]
         return "x"
 
-    module.listen = listen
+    def new_script():
+        player = Player("recording", f"{module.__name__}:record")
+        return input_script_of(Generated((None,), player), None, "here")
+
+    module.record = record
     sys.modules[module.__name__] = module
-    yield (
-        last_call,
-        lambda: input_script_of(Generated((None,), Player("listening", f"{module.__name__}:listen")), None, "here"),
-    )
+    yield last_call, new_script
     del sys.modules[module.__name__]
 
 
@@ -47,7 +48,7 @@ def decode_text(raw):
 
 @given(sessions=st.lists(st.tuples(EVENTS, st.lists(st.integers(0, 12), max_size=4)), min_size=1, max_size=3))
 def test_a_player_gets_the_whole_screen_and_all_typed_lines(recording_player, sessions):
-    """The script is called with prefixes of a session's events, of any lengths in any order, then with the next session."""
+    """The script is called with beginnings of a session, of any lengths in any order, and then with those of the next."""
     last_call, new_script = recording_player
     script = new_script()
     for events, lengths in sessions:
@@ -67,7 +68,8 @@ def test_the_last_output_may_grow_between_two_calls(recording_player):
         assert last_call == [("0" + output.decode(), ("a",))]
 
 
-def test_an_answer_that_is_decided_again_is_used_up_only_once():
+def test_a_replaced_answer_is_typed_at_the_next_prompt_for_it():
+    """`again` replaces a line that the program has not read yet, after it has shown more; the seed is not replaced."""
     player = Player(
         "a saver",
         prompt_answers=(PromptAnswers("? ", Answers((b"1", b"2"))), PromptAnswers("! ", Answers((b"3", b"4")))),
@@ -94,6 +96,7 @@ def test_endless_typing_is_described_alike_wherever_the_session_stops(player):
     session = [Shown(b"Sure? "), Typed(b"yes")]
     for _ in range(300):
         session += [Shown(b"Name? "), Typed(b"Bob"), Shown(b"Name? "), Typed(b"Cy")]
-    sentences = {endless_session_blame(player, session[: len(session) - 2 * fewer]) for fewer in range(4)}
+    beginnings = [session[: len(session) - 2 * missing_lines] for missing_lines in range(4)]
+    sentences = {endless_session_blame(player, beginning) for beginning in beginnings}
     assert len(sentences) == 1
     assert "'Bob', 'Cy'" in sentences.pop()

@@ -100,6 +100,7 @@ def test_an_unknown_case_and_a_new_case_that_exists_are_reported(path):
 
 
 NEW_CASE = "  - name: new\n    transcript: |\n      x\n"
+#: The text of a spec file before a case is added, and after.
 FILES_BEFORE_AND_AFTER = {
     "an empty file": ("", f"program: one\ncases:\n{NEW_CASE}"),
     "comments alone": ("# mine\n", f"# mine\nprogram: one\ncases:\n{NEW_CASE}"),

@@ -24,9 +24,9 @@ from pitboss.errors import SpecError
 from pitboss.experiments.mutants.mutant_list import load_listed
 from tests.conftest import ROOT
 
-#: Rules that only the loader checks: why no schema can, and a pattern for the loader's messages about them.
+#: Rules that only the loader checks. For each: why no schema can, and a pattern for the loader's messages about the rule.
 BEYOND_SCHEMAS = {
-    "a name is one that stands elsewhere: another file, another list, the file system": (
+    "a name refers to something in another file, in another list or in the file system": (
         "a schema sees one file, and cannot compare one place of it with another",
         r"there is no (player|such file|such folder|stage)|this is the spec of|^.* needs '|required has '|"
         r"is under (with|without)|which is under sources too|the (stages|cases) are|its cases are|shows is|"
@@ -36,8 +36,8 @@ BEYOND_SCHEMAS = {
         r"cannot be (read|used)|a (spec file|file of words) is|which is in `reserved` too|the alternatives have|cannot be distinguished|a reader and a checker|so words are compared|needs stderr: compared|"
         r"this assignment is not seeded|the case has no seeds|in this assignment the seeds determine them|is below '",
     ),
-    "a name, a day or a value stands once": (
-        "items are compared as a whole, keys by how they are written",
+    "a name, a day or a value is listed only once": (
+        "a schema compares whole items of a list, and keys letter by letter",
         r"is (listed|used) twice|is on line \d+ too|twice — each|(twice|with and without) — list it once|each (\w+ )?(needs|has) its own|each must be a different text|list each (day|value)",
     ),
     "numbers are in order, and add up": (
@@ -46,15 +46,15 @@ BEYOND_SCHEMAS = {
         r"the rarest has|only extra stages have points|it must be a whole number from 1 to",
     ),
     "a regular expression is one of Python's, and not matching every line": (
-        "JSON Schema knows ECMAScript's",
+        "a schema uses those of ECMAScript",
         r"it is no regular expression|it matches an empty line",
     ),
     "a transcript is in the notation": (
-        "it is a grammar, and no pattern for one line",
+        "the notation is a grammar, and not one pattern",
         r"transcript is empty|cannot be seen|control character|<<|<eof>|<no-eol>|byte|escape|begins a tag|backslash",
     ),
-    "a name has few bytes, an identifier and a file's name have characters of a kind": (
-        "lengths are those of characters, and patterns for kinds of characters are not the same everywhere",
+    "a name has at most so many bytes, and identifiers and file names have only certain kinds of characters": (
+        "a schema counts characters, and implementations disagree on patterns for kinds of characters",
         r"at most \d+ bytes|a terminal takes at most|it is a keyword of the reference|in the program's folder",
     ),
 }
@@ -217,6 +217,7 @@ cases:
   - {name: one, answers: [], sessions: 20, exit: nonzero}
   - {name: a player, answers: [x], visibility: public}
 """
+#: The spec file of each stage, unless it is the good file.
 OTHER_SPEC = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
 WORDS = """
 source: seen in class
@@ -367,7 +368,12 @@ def rule_beyond_schemas(message):
 def paths(value, path=()):
     """The path of each value in a document, as a tuple of keys and indexes; the whole document's is empty."""
     yield path
-    for key, child in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+    children = {}
+    if isinstance(value, dict):
+        children = value
+    elif isinstance(value, list):
+        children = dict(enumerate(value))
+    for key, child in children.items():
         yield from paths(child, (*path, key))
 
 
@@ -430,6 +436,7 @@ VALUES = (
     *({"one": 5}, {"one": "cases"}, {"one": ["two"]}, {"nobody": 3}, {"command": ["x"]}, {"command": []}, {"": "x"}),
     *({"a\nb": "x"}, {"../x": "y"}, {"1 day late": "-5%"}, {"2 day late": "5%"}, {"late": "-5%"}),
 )
+#: The tables of keys in `keys`: those of an assignment, a stage, a case and so on.
 KEY_TABLES = [
     table for name, table in vars(keys).items() if name.isupper() and name[0] != "_" and isinstance(table, dict)
 ]
@@ -441,20 +448,20 @@ def changed_documents(draw, good):
     """A good document after one to three random changes."""
     document = copy.deepcopy(good)
     for _ in range(draw(st.sampled_from((1, 1, 1, 2, 3)))):
-        places = [path for path in paths(document) if path]
-        if not places:
+        paths_of_parts = [path for path in paths(document) if path]
+        if not paths_of_parts:
             return document
-        *above, last = draw(st.sampled_from(places))
-        parent, value = value_at(document, above), draw(_values(document))
+        *parent_path, key = draw(st.sampled_from(paths_of_parts))
+        parent, value = value_at(document, parent_path), draw(_values(document))
         match draw(st.sampled_from(("replace", "remove", "add"))):
             case "replace":
-                parent[last] = value
+                parent[key] = value
             case "remove":
-                del parent[last]
+                del parent[key]
             case "add" if isinstance(parent, dict):
                 parent[draw(st.sampled_from(KEY_NAMES) | st.text(max_size=3))] = value
             case "add":
-                parent.insert(last, value)
+                parent.insert(key, value)
     return document
 
 
@@ -473,7 +480,7 @@ def test_the_good_files_are_accepted(name, folders):
 
 
 def test_the_good_files_have_every_key():
-    used_keys = {key for good in GOOD.values() for path in paths(good) if path for key in path[-1:]}
+    used_keys = {path[-1] for good in GOOD.values() for path in paths(good) if path}
     assert [name for name in KEY_NAMES if name not in used_keys] == []
 
 
@@ -482,17 +489,23 @@ def test_the_good_files_have_every_key():
 def test_a_schema_and_the_loader_accept_the_same_files(name, folders, data):
     text = to_yaml(data.draw(changed_documents(GOOD[name])))
     message, schema_refuses = load_and_validate(name, text, folders[name])
-    assert schema_refuses == (message is not None) or (not schema_refuses and rule_beyond_schemas(message))
+    if message is None:
+        assert not schema_refuses
+    else:
+        assert schema_refuses or rule_beyond_schemas(message), message
 
 
 #: For each rule, a replacement in CASES that breaks the rule but that the schema accepts.
 MISTAKES_BEYOND_SCHEMAS = {
-    "a name is one that stands elsewhere: another file, another list, the file system": ("a saver\n", "nobody\n"),
-    "a name, a day or a value stands once": ("name: a player", "name: recorded"),
+    "a name refers to something in another file, in another list or in the file system": ("a saver\n", "nobody\n"),
+    "a name, a day or a value is listed only once": ("name: a player", "name: recorded"),
     "numbers are in order, and add up": ("1..100", "100..1"),
     "a regular expression is one of Python's, and not matching every line": ('judged_from: ""', "judged_from: ("),
     "a transcript is in the notation": ("<<7>>", "<<7"),
-    "a name has few bytes, an identifier and a file's name have characters of a kind": ("a.txt", "\u00a0.txt"),
+    "a name has at most so many bytes, and identifiers and file names have only certain kinds of characters": (
+        "a.txt",
+        "\u00a0.txt",
+    ),
 }
 
 
@@ -503,8 +516,8 @@ def test_only_the_loader_refuses_files_that_break_a_rule_beyond_schemas(rule, fo
     assert (rule_beyond_schemas(message), schema_refuses) == (rule, False)
 
 
-#: Scalars that are a number, a boolean or null in YAML, while the loader reads them as text:
-#: a part of CASES, its replacement, and whether the schema and the loader accept that.
+#: Values that the schema and the loader read differently: `0x10` is the number 16 in YAML, but the loader reads its text.
+#: Each is a part of CASES, its replacement, and whether the schema and the loader accept the replacement.
 SCALARS = [
     ("exit: 3", "exit: 0x10", True, False),
     ("exit: 3", "exit: 1.0", True, False),

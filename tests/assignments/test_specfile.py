@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+import yaml
 
 from pitboss.assignments import keys
 from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Recorded, Then
@@ -14,7 +15,7 @@ from pitboss.assignments.specfile import assignments_in, load_assignment, load_a
 from pitboss.assignments.yamlfile import Text
 from pitboss.errors import SpecError, UsageError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.notation import events_in
+from pitboss.model.notation import events_in, notation_of
 from pitboss.model.transcript import Shown, Typed
 from pitboss.sandbox.limits import Limits
 from tests.authors import load_error
@@ -254,7 +255,7 @@ def test_a_mistake_in_a_spec_file_is_reported_as_one_sentence(folder, name):
     assert load_error(folder) == f"{folder}/one.yaml{sentence}"
 
 
-STAGE_KEYS = "name, title, reference, spec, needs, limits, compare"
+#: By test id: the text of assignment.yaml, and the sentence that is reported, after the file's path.
 BAD_ASSIGNMENTS = {
     "unknown key": (
         ASSIGNMENT.replace("seeded:", "seded:"),
@@ -340,12 +341,13 @@ def test_the_schemas_in_docs_are_up_to_date():
 
 
 def test_every_recorded_case_of_blackjack_is_in_canonical_notation(blackjack):
-    from pitboss.model.notation import notation_of
-
     for stage in blackjack.stages:
+        spec = yaml.safe_load((ROOT / "specs" / "blackjack" / f"{stage.name}.yaml").read_text())
+        transcripts = {case["name"]: case.get("transcript") for case in spec["cases"]}
         for case in stage.spec.cases:
             if isinstance(case.session, Recorded):
-                assert events_in(notation_of(case.session.events)) == case.session.events
+                assert notation_of(case.session.events) == transcripts[case.name]
+                assert events_in(transcripts[case.name]) == case.session.events
 
 
 def test_folders_without_an_assignment_are_skipped(tmp_path):

@@ -46,6 +46,7 @@ SPEC = "program: {name}\ncases:\n  - {{name: rolls, player: says yes}}\n"
 
 @pytest.fixture
 def folder(tmp_path):
+    """The folder of ASSIGNMENT, with a spec of one case for each stage."""
     path = tmp_path / "dice"
     path.mkdir()
     (path / "assignment.yaml").write_text(ASSIGNMENT)
@@ -198,7 +199,7 @@ MISTAKES = {
         edit_assignment("{speaking low: no, speaking loud: yes}", "{speaking low: no, speaking loud: very}"),
         ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
-    "a feature that is usual": (
+    "a feature whose first value is yes": (
         edit_assignment("{speaking low: no, speaking loud: yes}", "{speaking loud: yes, speaking low: no}"),
         ":15: option 'loud' has shows — its values must then be no and yes, in this order",
     ),
@@ -206,7 +207,7 @@ MISTAKES = {
         edit_assignment("    keyword: loud", "    key_texts: {a: b}\n    keyword: loud"),
         ":13: option 'loud' has key_texts — only a feature with a key can have them",
     ),
-    "texts of a key that have none": (
+    "a text of a key without {key}": (
         edit_assignment("    keyword: loud", "    key: louder\n    key_texts: {(l)oud: (x) loud}\n    keyword: loud"),
         ":14: '(x) loud' replaces '(l)oud' — it must have {key} in place of the key",
     ),
@@ -226,7 +227,7 @@ MISTAKES = {
         edit_assignment("with: [loud]", "with: [loud, loud]"),
         ":20: 'loud' is under with twice — list it once",
     ),
-    "nothing to tell programs apart": (
+    "no reader to distinguish programs": (
         edit_assignment("reader: own:read\n", ""),
         ":18: the stage has no reader, so its programs cannot be distinguished — name the option 'loud' under with or without",
     ),
@@ -267,7 +268,8 @@ def test_a_mistake_in_an_option_is_reported_as_one_sentence(folder, name):
     assert str(caught.value) == f"{folder}/assignment.yaml{sentence}"
 
 
-def test_generated_sessions_ignore_all_that_any_case_ignores(folder):
+def test_further_sessions_ignore_all_that_any_case_ignores(folder):
+    """`lenient` is the policy of the sessions that pitboss runs besides those of the cases."""
     spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
     (folder / "one.yaml").write_text(spec)
     one, two, _ = load_assignment(folder).stages

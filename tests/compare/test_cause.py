@@ -43,8 +43,9 @@ def find_cause(expected, actual, policy=EXACT):
     return None if difference is None else cause_of(difference, expected, actual, policy)
 
 
-#: A question, the error message for a wrong answer, and the last line; both the message and the question again.
+#: The question of the program, its message for a wrong answer, and its last line.
 ASK, BAD, BYE = b"Choice: ", b"Please enter 1 to 3.\n", b"Bye\n"
+#: What the program shows after a wrong answer: the message, and the question again.
 REFUSE = BAD + ASK
 #: The user types a word and an empty line, which are refused, and a number. SKIPPED ignores the empty line.
 EXPECTED = session(ASK, [b"x"], REFUSE, [b""], REFUSE, [b"3"], BYE)
@@ -61,10 +62,10 @@ def test_a_skipped_empty_line_is_named_as_the_cause():
     )
 
 
-#: The sessions of a correct program and of one that skips lines, and whether the latter refuses a word with the text
-#: that is missing for the skipped lines, which suggests scanf.
+#: The expected session, that of a program that skips lines, and whether this program answers a word with the text that it
+#: should have shown for the skipped lines. If so, it probably reads with scanf.
 SKIPPED_LINES = {
-    "no word was refused": (
+    "no word is refused": (
         session(ASK, [b"9"], REFUSE, [b""], REFUSE, [b"3"], BYE),
         session(ASK, [b"9"], REFUSE, [b""], [b"3"], BYE),
         False,
@@ -74,7 +75,7 @@ SKIPPED_LINES = {
         session(ASK, [b""], [b"x"], REFUSE, [b"3"], BYE),
         True,
     ),
-    "several": (
+    "several lines": (
         session(ASK, [b""], REFUSE, [b""], REFUSE, [b"x"], REFUSE, [b""], REFUSE, [b"3"], BYE),
         session(ASK, [b""], [b""], [b"x"], REFUSE, [b""], [b"3"], BYE),
         True,
@@ -89,7 +90,7 @@ SKIPPED_LINES = {
         session(ASK, [b"x"], REFUSE, [b" "], REFUSE, [b""], [b"3"], BYE),
         False,
     ),
-    "other words for a word": (
+    "a word is refused with another message": (
         session(ASK, [b"x"], b"No number.\n" + ASK, [b""], b"Say something.\n" + ASK, [b"3"], BYE),
         session(ASK, [b"x"], b"No number.\n" + ASK, [b""], [b"3"], BYE),
         False,
@@ -99,7 +100,7 @@ SKIPPED_LINES = {
         session(b"How many?\n", [b"x"], b"What?\nHow many?\n", [b""], [b"3"], BYE),
         True,
     ),
-    "the input ends after another one": (
+    "the input ends after a second skipped line": (
         session(ASK, [b"x"], REFUSE, [b""], REFUSE, [b"3"], b"Three\n" + ASK, [b""], REFUSE, None, BYE),
         session(ASK, [b"x"], REFUSE, [b""], [b"3"], b"Three\n" + ASK, [b""], None, BYE),
         True,
@@ -138,7 +139,7 @@ OTHER_CAUSES = {
     "something else is wrong too": (EXPECTED, session(ASK, [b"x"], REFUSE, [b""], [b"3"], b"bye\n")),
     "it ends with another exit code": (EXPECTED, msgspec.structs.replace(SKIPPED, ending=exited(1))),
     "it crashes": (EXPECTED, msgspec.structs.replace(SKIPPED, ending=Ending(EndingKind.SIGNALLED, signal="SIGSEGV"))),
-    "it was stopped": (EXPECTED, msgspec.structs.replace(SKIPPED, ending=Ending(EndingKind.OUT_OF_LINES))),
+    "it is stopped": (EXPECTED, msgspec.structs.replace(SKIPPED, ending=Ending(EndingKind.OUT_OF_LINES))),
     "it reads single keys": (EXPECTED, msgspec.structs.replace(SKIPPED, remarks=(Remark.RAW,))),
     "the answer is on a standard error that is ignored": (
         EXPECTED,
@@ -148,7 +149,7 @@ OTHER_CAUSES = {
         msgspec.structs.replace(EXPECTED, errors=b""),
         msgspec.structs.replace(SKIPPED, errors=BAD),
     ),
-    "a word is passed over": (
+    "a word is skipped": (
         session(ASK, [b"x"], REFUSE, [b"y"], REFUSE, [b"3"], BYE),
         session(ASK, [b"x"], REFUSE, [b"y"], [b"3"], BYE),
     ),
@@ -214,12 +215,10 @@ TYPED_LINES = st.lists(st.sampled_from([b"", b" ", b"x", b"9", b"1"]), max_size=
 @given(lines=TYPED_LINES, replies=st.lists(st.sampled_from([b"", BAD, ASK, REFUSE, BYE]), min_size=7, max_size=7))
 def test_a_cause_is_found_only_if_all_empty_or_all_blank_lines_are_skipped(lines, replies):
     """The reply to a skipped line is empty. All other lines must get the correct reply."""
+    exchanges = list(zip(lines, replies, strict=False))  # there may be more replies than lines
     expected = session(ASK, *(part for line in lines for part in ([line], REFUSE)), [b"3"], BYE)
-    actual = session(
-        ASK, *(part for line, reply in zip(lines, replies, strict=False) for part in ([line], reply)), [b"3"], BYE
-    )
+    actual = session(ASK, *(part for line, reply in exchanges for part in ([line], reply)), [b"3"], BYE)
     cause = find_cause(expected, actual)
-    exchanges = list(zip(lines, replies, strict=False))
     blank_lines = {line for line in lines if not line.strip()}
     skipped_lines = {line for line, reply in exchanges if line in blank_lines and not reply}
     is_otherwise_correct = all(reply == (b"" if line in skipped_lines else REFUSE) for line, reply in exchanges)
@@ -247,7 +246,7 @@ def test_a_text_that_is_shown_late_is_called_late():
 # Texts on the other stream
 
 USAGE, COUNT = b"usage: grades DATA\n", b"4 grades read\n"
-#: The expected and the actual session, the texts that are on the wrong stream, and whether this is standard error.
+#: The expected and the actual session, the texts that are on the wrong stream, and whether that is standard error.
 MOVED_TEXTS = {
     "all of the standard error": (session(errors=USAGE), session(USAGE, errors=b""), (USAGE,), False),
     "all of the output": (session(COUNT, errors=b""), session(errors=COUNT), (COUNT,), True),
@@ -269,7 +268,7 @@ MOVED_TEXTS = {
         (b"x\n", b"z\n"),
         False,
     ),
-    "what a wrong line gets": (
+    "the message for a wrong line": (
         session(ASK, [b"x"], ASK, [b"3"], BYE, errors=BAD),
         session(ASK, [b"x"], BAD + ASK, [b"3"], BYE, errors=b""),
         (BAD,),
@@ -331,7 +330,7 @@ OTHER_STREAM_DIFFERENCES = {
     "it is on both": (session(errors=USAGE), session(USAGE, errors=USAGE)),
     "it is on both, and one is ignored": (session(complaint=USAGE), session(USAGE, complaint=USAGE)),
     "in other words": (session(errors=USAGE), session(USAGE.upper(), errors=b"")),
-    "it is missing on either": (session(COUNT, errors=b""), session(errors=b"")),
+    "it is on neither": (session(COUNT, errors=b""), session(errors=b"")),
     "more is on the standard error": (session(COUNT, errors=b""), session(errors=COUNT + b"done\n")),
     "not in order": (session(b"a\nb\n", errors=b""), session(errors=b"b\na\n")),
     "in the midst of a line": (session(COUNT), session(complaint=b"I have 4 grades read\n")),
@@ -385,15 +384,18 @@ def test_other_extra_output_is_not_taken_for_an_error_message(actual):
 def session_and_moved_lines(screen, errors, indexes, *, to_errors):
     """The expected session, an actual session with lines of one stream moved to the other, and the moved lines.
 
-    `screen` and `errors` are the lines expected on the two streams. `indexes` tell which lines are moved, and where to.
+    `screen` and `errors` are the lines expected on the two streams. `indexes` determine which lines are moved, and also
+    before which lines of the other stream they are inserted.
     """
     source, target = (screen, errors) if to_errors else (errors, screen)
-    numbers = sorted({index for index in indexes if index < len(source)})
-    moved_lines = [source[number] for number in numbers]
-    remaining_lines = [line for number, line in enumerate(source) if number not in numbers]
+    source_indexes = sorted({index for index in indexes if index < len(source)})
+    moved_lines = [source[index] for index in source_indexes]
+    remaining_lines = [line for index, line in enumerate(source) if index not in source_indexes]
+    target_indexes = sorted(index % (len(target) + 1) for index in indexes)
     target_lines = list(target)
-    for number, line in zip(sorted(index % (len(target) + 1) for index in indexes), moved_lines, strict=False):
-        target_lines.insert(number + len(target_lines) - len(target), line)
+    for index, line in zip(target_indexes, moved_lines, strict=False):
+        inserted_count = len(target_lines) - len(target)
+        target_lines.insert(index + inserted_count, line)
     on_screen, on_errors = (remaining_lines, target_lines) if to_errors else (target_lines, remaining_lines)
     expected = session(b"".join(screen), errors=b"".join(errors))
     return expected, session(b"".join(on_screen), errors=b"".join(on_errors)), moved_lines

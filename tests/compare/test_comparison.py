@@ -122,8 +122,9 @@ def test_a_text_may_be_missing_if_one_of_its_alternatives_is_empty():
 
 
 _ALTERNATIVES = ("Push.", "Tie!", "Nobody wins")
-#: A pair stands for a text with alternatives: the indices of those that the expected and the actual session show.
-sessions_with_alternatives = st.lists(
+#: Pairs of an expected and an actual session, as one list. Most items are events of both sessions. A pair of indexes
+#: stands for one of `_ALTERNATIVES` in each: the first index for the expected session, the second for the actual.
+session_pairs = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(range(3)), st.sampled_from(range(3))),
         st.sampled_from([Shown(b"\n"), Shown(b"a "), Typed(b"s"), Paused(2000)]),
@@ -132,19 +133,20 @@ sessions_with_alternatives = st.lists(
 )
 
 
-@given(sessions_with_alternatives)
-def test_exchanged_alternatives_are_no_difference_but_other_words_are(session):
+@given(session_pairs)
+def test_exchanged_alternatives_are_no_difference_but_other_words_are(session_pair):
     policy = Policy(alternatives=(_ALTERNATIVES,))
 
-    def session_with(side, also=()):
+    def session_of(index, *more_events):
+        """The expected session (index 0) or the actual one (1), with these events added at the end."""
         events = [
-            Shown(_ALTERNATIVES[event[side]].encode()) if isinstance(event, tuple) else event for event in session
+            Shown(_ALTERNATIVES[item[index]].encode()) if isinstance(item, tuple) else item for item in session_pair
         ]
-        return canonical([*events, *also])
+        return canonical([*events, *more_events])
 
-    assert difference_between(session_with(0), session_with(1), policy) is None
-    assert difference_between(session_with(0), session_with(1, (Shown(b"x"),)), policy) is not None
-    assert difference_between(session_with(0, (Typed(b""),)), session_with(1, (Typed(b"h"),)), policy) is not None
+    assert difference_between(session_of(0), session_of(1), policy) is None
+    assert difference_between(session_of(0), session_of(1, Shown(b"x")), policy) is not None
+    assert difference_between(session_of(0, Typed(b"")), session_of(1, Typed(b"h")), policy) is not None
 
 
 @given(events, st.sampled_from(["pauses", "trailing_blanks", "blank_lines"]))
@@ -156,11 +158,11 @@ def test_sessions_equal_under_a_policy_never_leave_the_expected_path(expected, i
 
 
 def test_an_unexpected_end_of_input_leaves_the_expected_path():
-    question, rest = (Shown(b"? "), InputEnded()), (Shown(b"none\n"),)
-    assert has_left_expected_path((Shown(b"? "), *rest), question, Policy())
-    assert not has_left_expected_path((*question, *rest), question, Policy())
-    assert has_left_expected_path((*question, *rest), (Shown(b"which? "), InputEnded()), Policy())
+    answer = Shown(b"none\n")
+    question_at_end = (Shown(b"? "), InputEnded())
+    other_question_at_end = (Shown(b"which? "), InputEnded())
+    assert has_left_expected_path((Shown(b"? "), answer), question_at_end, Policy())
+    assert not has_left_expected_path((*question_at_end, answer), question_at_end, Policy())
+    assert has_left_expected_path((*question_at_end, answer), other_question_at_end, Policy())
     # An unfinished line that may turn out not to be judged does not leave the path.
-    assert not has_left_expected_path(
-        (*question, *rest), (Shown(b"which? "), InputEnded()), Policy(not_judged=("which",))
-    )
+    assert not has_left_expected_path((*question_at_end, answer), other_question_at_end, Policy(not_judged=("which",)))

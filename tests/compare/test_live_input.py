@@ -1,5 +1,6 @@
 """Sessions whose lines a player chooses from the program's own output; the reference then gets the same lines."""
 
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -31,6 +32,7 @@ FORGETS_WITHDRAWALS = TELLER.replace("balance -= amount", "pass")
 
 @pytest.fixture
 def generated_sessions(toy):
+    """The sessions of the teller stage whose lines a player types."""
     return [session for session in sessions_of(toy.stages[0]) if isinstance(session.case.session, Generated)]
 
 
@@ -86,39 +88,35 @@ def test_without_sessions_nothing_is_run(toy, tmp_path):
 
 
 def test_a_session_whose_player_fails_is_left_out_and_the_rest_judged(toy, generated_sessions, monkeypatch):
-    real, count = live_input.input_script_of, iter(range(9))
+    real_input_script_of, call_numbers = live_input.input_script_of, count(1)
 
-    def fails_once(*arguments):
-        if next(count) == 1:
+    def fail_at_second_call(*arguments):
+        if next(call_numbers) == 2:
             raise SpecError("the player cannot be read")
-        return real(*arguments)
+        return real_input_script_of(*arguments)
 
     numbered_sessions = [msgspec.structs.replace(generated_sessions[0], number=number) for number in (1, 2, 3)]
-    monkeypatch.setattr(live_input, "input_script_of", fails_once)
+    monkeypatch.setattr(live_input, "input_script_of", fail_at_second_call)
     assert len(judge_live(toy, TELLER, numbered_sessions)) == 2
 
 
 def test_a_session_in_which_the_reference_fails_is_left_out(toy, generated_sessions, monkeypatch):
-    def fails(*_, **__):
+    def reference_that_fails(*_, **__):
         raise SessionError("it does not end")
 
-    monkeypatch.setattr(live_input, "expected_run_of", lambda *_: fails)
+    monkeypatch.setattr(live_input, "expected_run_of", lambda *_: reference_that_fails)
     assert judge_live(toy, TELLER, generated_sessions[:1]) == []
 
 
 def test_results_are_in_the_order_of_their_sessions(toy, generated_sessions, monkeypatch):
-    """Although the sessions may end in another order."""
-    real = live_input.attempts
-    monkeypatch.setattr(live_input, "attempts", lambda *arguments: reversed(list(real(*arguments))))
-    cases = [
-        msgspec.structs.replace(
-            generated_sessions[0].case, policy=msgspec.structs.replace(generated_sessions[0].case.policy, pauses=pauses)
-        )
-        for pauses in ("exact", "ignored")
-    ]
-    cased_sessions = [msgspec.structs.replace(generated_sessions[0], case=case) for case in cases]
-    results = judge_live(toy, TELLER, cased_sessions)
-    assert [result.policy for result in results] == [case.policy for case in cases]
+    """The sessions may end in another order. The policies show which result is of which session."""
+    real_attempts = live_input.attempts
+    monkeypatch.setattr(live_input, "attempts", lambda *arguments: reversed(list(real_attempts(*arguments))))
+    session = generated_sessions[0]
+    policies = [msgspec.structs.replace(session.case.policy, pauses=pauses) for pauses in ("exact", "ignored")]
+    cases = [msgspec.structs.replace(session.case, policy=policy) for policy in policies]
+    results = judge_live(toy, TELLER, [msgspec.structs.replace(session, case=case) for case in cases])
+    assert [result.policy for result in results] == policies
 
 
 def test_a_session_has_the_environment_free_texts_and_invocation_of_its_case(toy, generated_sessions, monkeypatch):

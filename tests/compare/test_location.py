@@ -46,7 +46,7 @@ sessions = st.lists(events, max_size=14)
 
 @st.composite
 def pairs(draw):
-    """Two sessions that have much in common: the second is the first with a few events left out, put in or swapped."""
+    """Two sessions that have much in common: the second is the first with a few events removed, added or replaced."""
     first = draw(sessions)
     second = list(first)
     for _ in range(draw(st.integers(1, 3))):
@@ -107,8 +107,10 @@ def test_both_sessions_are_split_at_their_difference_without_loss(pair, policy):
     assert difference.column == len(screen.rpartition(b"\n")[2].decode("utf-8", "replace")) + 1
 
 
-#: Forms of sentences as regular expressions, whose groups name whose text is quoted, and its line on the program's
-#: screen; "whole" marks forms that quote a line from its beginning.
+#: Forms of sentences, as regular expressions. The groups `expected` and `yours` are quotations from the expected session
+#: and from the program's, `typed` is one of a typed line, and `line` is the number of the line of `yours`. "whole" marks
+#: forms that quote a line from its beginning. `check_quotes` replaces a quotation that it has checked by ‘’, so forms
+#: with ‘’ are for the next quotation of the same sentence.
 FORMS = [
     (r"[Tt]he line (?P<expected>“.*?”) is missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
     (r"lines? (?:is|are) missing before (?P<yours>“.*?”) \(line (?P<line>\d+)\)", ""),
@@ -164,7 +166,7 @@ def quoted_text(quote, sentence):
 def check_quotes(sentence, expected, actual):
     """Asserts that every quotation occurs where the sentence says."""
     remaining = sentence
-    for form, kind in FORMS:
+    for form, extent in FORMS:
         while match := re.search(form, remaining, re.DOTALL):
             groups = match.groupdict()
             for whose, session in (("yours", actual), ("expected", expected)):
@@ -174,16 +176,15 @@ def check_quotes(sentence, expected, actual):
                 if whose == "yours" and groups.get("line"):
                     line = lines[int(groups["line"]) - 1]
                     assert text in line, (sentence, lines)
-                    if kind == "whole" and not groups[whose].startswith("“…"):
+                    if extent == "whole" and not groups[whose].startswith("“…"):
                         assert line.startswith(text), (sentence, lines)
                 else:
                     assert any(text in line for line in lines), (whose, sentence, lines)
             if groups.get("typed"):
                 assert quoted_text(groups["typed"], sentence) in (*typed_lines(expected), *typed_lines(actual))
-            remaining = (
-                remaining[: match.start()] + re.sub("“.*?”", "‘’", match[0], flags=re.DOTALL) + remaining[match.end() :]
-            )
-    assert "“" not in remaining, f"a form that no test knows: {remaining!r} of {sentence!r}"
+            checked = re.sub("“.*?”", "‘’", match[0], flags=re.DOTALL)
+            remaining = remaining[: match.start()] + checked + remaining[match.end() :]
+    assert "“" not in remaining, f"no form in FORMS matches a quotation of {remaining!r}, which was {sentence!r}"
 
 
 @settings(max_examples=600)
@@ -258,8 +259,8 @@ def test_provenance_normalizes_a_session_as_comparison_does(session, policy):
     assert Provenance(session, policy).normalized_events == relaxed(session, policy)
 
 
-#: Forms of sentences, and how to remedy what they report: from which session's remainder (that is, from the difference
-#: on) to remove the first event of which type.
+#: Forms of sentences that report something missing or too many, and what undoes that: in the expected or the actual
+#: session, the first event of this type after the difference is removed.
 REMEDIES = [
     (r"no pause is expected there\.$", "actual", Paused),
     (r"^It shows .* too many .*: (?:a pause .* is expected there|it comes inside a pause)", "actual", Shown),
@@ -269,10 +270,10 @@ REMEDIES = [
 
 
 def without_first(events, kind):
-    """The events without the first one of this kind, which must be one of the first two events."""
-    place = next(index for index, event in enumerate(events) if isinstance(event, kind))
-    assert place <= 1
-    return (*events[:place], *events[place + 1 :])
+    """The events without the first one of this type, which must be one of the first two events."""
+    index = next(index for index, event in enumerate(events) if isinstance(event, kind))
+    assert index <= 1
+    return (*events[:index], *events[index + 1 :])
 
 
 @settings(max_examples=400)
@@ -298,6 +299,7 @@ def test_removing_what_is_reported_missing_or_too_many_moves_the_difference(pair
 TABLE = Shown(b"\n Player Dealer\n|  8  |  9  |\n")
 STANDS = Shown(b"Dealer stands.\n")
 PAUSE = Paused(2000)
+#: By test id: the expected session, the actual one, and the sentence that is reported.
 DIFFERENCES_BESIDE_PAUSES = {
     "a table missing before a pause": (
         (Shown(b"Hit.\n"), PAUSE, TABLE, PAUSE, STANDS),
@@ -383,7 +385,7 @@ DIFFERENCES_BESIDE_PAUSES = {
 
 
 @pytest.mark.parametrize("name", DIFFERENCES_BESIDE_PAUSES)
-def test_a_missing_or_additional_text_beside_a_pause_is_reported_first(name):
+def test_a_difference_beside_a_pause_is_reported_in_one_sentence(name):
     expected, actual, sentence = DIFFERENCES_BESIDE_PAUSES[name]
     difference = difference_between(canonical(expected), canonical(actual))
     assert sentence_of(difference) == sentence

@@ -69,7 +69,10 @@ LONG_VALUES = [
 
 
 def edited_copies(node, long):
-    """Yields copies of the node, each with another one of its values or keys replaced by the long text."""
+    """Yields copies of a node of a file; in each, the long text is put in another place.
+
+    It replaces a value or a key, alone or in a list or a mapping, or is added as a key.
+    """
     if isinstance(node, str):
         yield long
         yield [long]
@@ -108,7 +111,7 @@ def test_no_message_quotes_a_long_value_whole(tmp_path, long):
     for message in messages:
         assert len(message) < 600, message
         assert "\n" not in message
-        assert not re.search(r"(.)\1{99}", message), message
+        assert not re.search(r"(.)\1{99}", message), message  # no character a hundred times in a row
 
 
 def test_a_long_value_is_quoted_in_part_with_its_length(tmp_path):

@@ -1,4 +1,4 @@
-"""Free texts and alternatives in sessions with lines that are not judged, or with files that are compared too."""
+"""Free texts and alternatives where some lines are not judged or may have any text, or where files are compared too."""
 
 import pytest
 
@@ -16,6 +16,7 @@ def screen_events(text):
 
 
 def transcript_of(screen, file):
+    """A transcript with this text on the screen, and this text in log.txt."""
     return Transcript(screen_events(screen), exited(), written=(WrittenFile("log.txt", FileKind.REGULAR, file),))
 
 
@@ -50,11 +51,9 @@ def test_a_free_text_is_recognized_after_a_line_that_may_have_any_text(actual, i
 )
 def test_a_free_text_in_a_file_must_equal_that_on_the_screen(screen, file, place):
     expected, actual, policy = transcript_of(b"Push.\n", b"Push.\n"), transcript_of(screen, file), Policy(free=(PUSH,))
-    for case_policy in (
-        policy,
-        policy.with_accepted_texts(texts_in([ObservedSession(policy, expected.events, actual.events)])),
-    ):
-        difference = first_difference(expected, actual, case_policy)
+    texts = texts_in([ObservedSession(policy, expected.events, actual.events)])
+    for tried_policy in (policy, policy.with_accepted_texts(texts)):
+        difference = first_difference(expected, actual, tried_policy)
         assert (difference and difference.place) == place
 
 

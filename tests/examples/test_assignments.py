@@ -24,9 +24,9 @@ ASSIGNMENTS = ROOT / "examples" / "assignments"
 EXPECTED_RESULTS = yaml.safe_load((Path(__file__).parent / "expected.yaml").read_text())
 #: The compilers that the submissions of each assignment need.
 REQUIREMENTS = {"meter": (), "guess": ("Java",), "eliza": ("C++",)}
-#: Submissions in Python, which starts quickly, whose mistakes show within a few sessions.
+#: By assignment, submissions that are graded quickly: in Python, with mistakes that show within a few sessions.
 QUICK_SUBMISSIONS = {"meter": ("right-functions", "wrong-own-rates", "wrong-empty-receipt")}
-#: Only a selection in Java and C++: grading all Java submissions takes minutes.
+#: By assignment, submissions for the slow test; of those in Java and C++ only some, since grading all takes minutes.
 SLOW_SUBMISSIONS = {
     "meter": tuple(EXPECTED_RESULTS["meter"]),
     "guess": ("right-buffered", "wrong-counts-from-one", "wrong-crashes", "wrong-cuts-decimals", "wrong-from-zero"),
@@ -89,7 +89,7 @@ def test_specs_agree_with_the_reference_and_catch_each_mistake(name):
 
 @pytest.mark.parametrize("name", EXPECTED_RESULTS)
 def test_every_submission_has_an_expected_result(name):
-    folders = sorted(submission for submission in (ASSIGNMENTS / name / "submissions").iterdir())
+    folders = sorted((ASSIGNMENTS / name / "submissions").iterdir())
     assert [path.name for path in folders] == sorted(EXPECTED_RESULTS[name])
     assert set(SLOW_SUBMISSIONS[name]) <= set(EXPECTED_RESULTS[name])
     for path in folders:

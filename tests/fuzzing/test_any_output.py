@@ -33,5 +33,6 @@ def test_any_session_is_judged_and_reported(toy, expected, actual, policy):
     output = io.StringIO()
     Console(file=output, width=80, force_terminal=False).print(report_of(report))
     assert "\x1b" not in output.getvalue() and "\x00" not in output.getvalue()
-    text = page("submission.html.j2", submission_values(report, style()))
-    assert text.count("</script>") == text.count("<script")
+    # If output appeared on the page unescaped, a </script> in it would have no opening tag.
+    html = page("submission.html.j2", submission_values(report, style()))
+    assert html.count("</script>") == html.count("<script")

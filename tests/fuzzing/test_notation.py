@@ -42,10 +42,10 @@ def read_events(text):
 
 
 @given(notation_texts)
-def test_any_text_is_read_or_refused_with_its_line(text):
-    events = read_events(text)
-    if isinstance(events, NotationError):
-        assert 0 <= events.line <= text.count("\n")
-        assert "\n" not in str(events)
+def test_any_text_is_read_or_refused_with_the_line_of_its_error(text):
+    outcome = read_events(text)
+    if isinstance(outcome, NotationError):
+        assert 0 <= outcome.line <= text.count("\n")
+        assert "\n" not in str(outcome)
     else:
-        assert events_in(notation_of(events)) == events
+        assert events_in(notation_of(outcome)) == outcome

@@ -16,6 +16,7 @@ ADA = Person("Ada Lovelace", "ada", "al1", "ada@example.org", "A", (("canvas", "
 BOB = Person("Bob Müller", "bob", "bm2", "bob@example.org", "A", (("canvas", "102"), ("moodle", "8")))
 EVE = Person("Eve O'Neil", "eve", "eo3", "eve@example.org", "B", (("canvas", "103"),))
 NOON = datetime.datetime(2026, 9, 4, 12, 0, tzinfo=datetime.UTC)
+#: Accepted, wrong, and a fault of ours.
 A, W, F = Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.JUDGE_ERROR
 
 
@@ -30,7 +31,7 @@ def causes(program, assignment="a1", asked="q1", pitboss="p1"):
 
 
 def result(number, verdict, *, stage="play", visibility="public"):
-    """The result of a case; its output has characters that a report must escape."""
+    """The result of a case named by this number; its output has characters that a report must escape."""
     expected = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown("Hit? \u2663\x1b[2J\0<script>".encode())))
     wrong_output = Transcript((Shown(b"Seed: "), Typed(b"7"), Shown(b"\xff")))
     actual = expected if verdict is A else wrong_output
@@ -48,11 +49,11 @@ def result(number, verdict, *, stage="play", visibility="public"):
 def report(*verdicts, name="ada", stage="play", **fields):
     """A report of one stage, with a result for each verdict."""
     results = tuple(result(number, verdict, stage=stage) for number, verdict in enumerate(verdicts, 1))
-    play = StageReport(stage, stage.title(), overall_verdict(verdicts), results, len(results))
-    return Report("blackjack", "Blackjack", name, (play,), **fields)
+    stage_report = StageReport(stage, stage.title(), overall_verdict(verdicts), results, len(results))
+    return Report("blackjack", "Blackjack", name, (stage_report,), **fields)
 
 
 def grade(score, *lines, out_of=100, open=()):
     """A grade with these lines, pairs of a text and an amount; a score of None is still open."""
-    output = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
-    return Grade(None if score is None else Fraction(score), Fraction(out_of), output, tuple(open))
+    grade_lines = tuple(GradeLine(text, Fraction(amount)) for text, amount in lines)
+    return Grade(None if score is None else Fraction(score), Fraction(out_of), grade_lines, tuple(open))

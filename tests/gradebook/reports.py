@@ -14,11 +14,12 @@ VERDICTS = {
 
 
 def session(name, mark, points=1, place="", seed=None):
+    """The result of one session of the case with this name; `mark` is a key of VERDICTS."""
     return Result("", name, VERDICTS[mark], Transcript(()), Transcript(()), seed=seed, points=points, place=place)
 
 
 def stage(name, *cases, verdict=None, **fields):
-    """A stage with these cases: each is a text with a mark for each session, as `++-`, or a pair (marks, points)."""
+    """A stage with these cases: each is a text with a mark for each session, such as `++-`, or a pair (marks, points)."""
     results = []
     for number, case in enumerate(cases, 1):
         marks, points = case if isinstance(case, tuple) else (case, 1)

@@ -18,6 +18,7 @@ from tests.gradebook.reports import line_amounts, report, session, stage
 
 #: The stages of blackjack, in their order.
 LADDER = ("shuffle", "deal", "play", "betting", "errors")
+#: The grading policy of blackjack, as its brief has it.
 BRIEF = load_assignment(ROOT / "specs" / "blackjack").grading
 ON_TIME = Circumstances(0, Fraction(1))
 
@@ -30,13 +31,9 @@ def ladder_report(count, *, then="+-"):
 
 
 def points_policy(*points, **fields):
-    """A policy for the stages a, b, … with these points."""
-    return GradingPolicy(
-        tuple(
-            StagePolicy(name, Fraction(points_of_stage)) for name, points_of_stage in zip("abcd", points, strict=False)
-        ),
-        **fields,
-    )
+    """A policy for the stages a, b, … with these points; there may be up to four."""
+    stages = tuple(StagePolicy(name, Fraction(worth)) for name, worth in zip("abcd", points, strict=False))
+    return GradingPolicy(stages, **fields)
 
 
 def change_stage(policy, name, **fields):
@@ -100,9 +97,8 @@ def test_the_extra_stage_adds_up_to_10_points_and_the_total_is_at_most_110():
         ladder = ladder_report(reached)
         return grade_of(report(*ladder.stages, extra), BRIEF, circumstances).score
 
-    assert [score(2, 1), score(3, 0), score(3, "0.5"), score(3, 1), score(4, "0.4"), score(4, 1), score(5, 1)] == [
-        *(70, 100, 105, 110, 109, 110, 110)
-    ]
+    assert (score(2, 1), score(3, 0), score(3, "0.5"), score(3, 1)) == (70, 100, 105, 110)
+    assert (score(4, "0.4"), score(4, 1), score(5, 1)) == (109, 110, 110)
 
 
 def test_a_missing_manual_mark_leaves_the_grade_open():
@@ -134,9 +130,9 @@ def test_a_manual_mark_counts_for_a_stage_that_could_not_be_judged():
         )
 
 
-@pytest.mark.parametrize("made", [None, report(*(stage(name, verdict=Verdict.EMPTY) for name in LADDER))])
-def test_nothing_handed_in_scores_0_even_if_style_and_days_are_unknown(made):
-    grade = grade_of(made, BRIEF, Circumstances())
+@pytest.mark.parametrize("empty_report", [None, report(*(stage(name, verdict=Verdict.EMPTY) for name in LADDER))])
+def test_nothing_handed_in_scores_0_even_if_style_and_days_are_unknown(empty_report):
+    grade = grade_of(empty_report, BRIEF, Circumstances())
     assert (grade.score, line_amounts(grade), grade.open, grade.out_of) == (0, [("nothing was handed in", 0)], (), 100)
 
 
@@ -339,10 +335,8 @@ def test_a_stopped_check_is_open_only_if_the_score_could_change():
     grade = grade_of(stopped, chain, Circumstances())
     assert (grade.score, grade.so_far, grade.at_most, grade.open) == (None, 40, 70, ("the check was stopped in b",))
     strict = change_stage(chain, "b", partial_credit="none")
-    assert (grade_of(stopped, strict, Circumstances()).score, grade_of(stopped, strict, Circumstances()).open) == (
-        40,
-        (),
-    )
+    grade = grade_of(stopped, strict, Circumstances())
+    assert (grade.score, grade.open) == (40, ())
     dropping = change_stage(strict, "b", drop_lowest=1)
     assert grade_of(stopped, dropping, Circumstances()).at_most == 100
 
@@ -385,9 +379,8 @@ CAPPED = change_stage(
 def test_the_last_perfect_stage_caps_the_points_of_all_stages(a, b, c, score, line):
     grade = grade_of(report(stage("a", a), stage("b", b), stage("c", c)), CAPPED, Circumstances())
     assert grade.score == score
-    assert [line_and_amount for line_and_amount in line_amounts(grade) if line_and_amount[0].startswith("capped")] == (
-        [line] if line else []
-    )
+    cap_lines = [(text, amount) for text, amount in line_amounts(grade) if text.startswith("capped")]
+    assert cap_lines == ([line] if line else [])
 
 
 @pytest.mark.parametrize(
@@ -401,7 +394,7 @@ def test_a_cap_names_the_stage_that_was_imperfect_or_missing(b, reason):
     policy = change_stage(policy, "b", is_optional=True)
     stages = [stage("b", b)] if b else []
     grade = grade_of(report(*stages, stage("c", "+")), policy, Circumstances())
-    assert reason in [sentence for sentence, _ in line_amounts(grade)]
+    assert reason in [text for text, _ in line_amounts(grade)]
 
 
 def test_all_stages_together_earn_at_most_the_maximum_of_the_policy():

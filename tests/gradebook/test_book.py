@@ -24,6 +24,7 @@ LATER = NOON + datetime.timedelta(days=3)
 
 @pytest.fixture
 def book(tmp_path):
+    """A gradebook with a submission by Ada, the program prog1, and one by Bob, prog2; neither has been run."""
     with Gradebook(tmp_path / "class.gradebook", may_be_new=True) as book:
         book.set_facts(assignment="blackjack")
         book.add_submissions([(submission_by(ADA), "prog1"), (submission_by(BOB), "prog2")])

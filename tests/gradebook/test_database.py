@@ -104,8 +104,8 @@ def test_a_gradebook_of_a_later_version_is_refused_and_left_unchanged(path):
 
 def test_a_truncated_gradebook_is_reported_as_damaged(path):
     create_gradebook(path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: len(whole) // 2])
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
     assert refusal(path) == (
         f"{path}: the gradebook is damaged (database disk image is malformed); restore an earlier copy"
     )
@@ -116,8 +116,11 @@ def test_an_old_gradebook_is_upgraded_to_the_current_version(path):
     with sqlite3.connect(path) as database:
         database.execute("INSERT INTO one VALUES ('ada')")
     database.close()
-    new = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;\nUPDATE one SET score = '7/2';")
-    opened = Database(path, new)
+    versions = (
+        "CREATE TABLE one (name TEXT);",
+        "ALTER TABLE one ADD COLUMN score TEXT;\nUPDATE one SET score = '7/2';",
+    )
+    opened = Database(path, versions)
     assert opened.rows("SELECT * FROM one") == [("ada", "7/2")]
     assert opened.rows("PRAGMA user_version") == [(2,)]
     assert opened.rows("PRAGMA application_id") == [(GRADEBOOK_APPLICATION_ID,)]
@@ -175,23 +178,26 @@ def test_a_gradebook_locked_for_too_long_by_another_program_is_an_error(path, mo
 
 
 def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypatch):
-    slept, answers = [], [sqlite3.OperationalError(), sqlite3.OperationalError(), None]
-    for error, name in zip(answers, ("SQLITE_BUSY", "SQLITE_LOCKED"), strict=False):
-        error.sqlite_errorname = name
+    sleeps, statements, remaining_errors = [], [], ["SQLITE_BUSY", "SQLITE_LOCKED"]
 
-    class Busy:
+    class LockedConnection:
+        """A connection whose first two statements fail."""
+
         def execute(self, statement):
-            if (error := answers.pop(0)) is not None:
+            statements.append(statement)
+            if remaining_errors:
+                error = sqlite3.OperationalError()
+                error.sqlite_errorname = remaining_errors.pop(0)
                 raise error
 
     create_gradebook(path)
     with contextlib.closing(Database(path)) as gradebook:
         connection = gradebook._connection
-        gradebook._connection = Busy()
-        monkeypatch.setattr(database.time, "sleep", slept.append)
+        gradebook._connection = LockedConnection()
+        monkeypatch.setattr(database.time, "sleep", sleeps.append)
         gradebook._enable_write_ahead_log()
         gradebook._connection = connection
-    assert (slept, answers) == ([0.01, 0.01], [])
+    assert (sleeps, statements) == ([0.01, 0.01], [statements[0]] * 3)
 
 
 def test_the_database_passes_the_checks_of_sqlite(path):
@@ -228,7 +234,10 @@ def test_a_foreign_file_of_any_size_is_refused_and_left_unchanged(path, size, pa
 
 
 def upgraded_reports(path, version, *reports):
-    """Store packed reports (pairs without and with transcripts) in an old gradebook; read them after the upgrade."""
+    """Store packed reports in a gradebook of this version, and return them as they are after its upgrade.
+
+    Each report is a pair: the report without transcripts (`light`) and with them (`whole`).
+    """
     create_gradebook(path, *VERSIONS[:version])
     with sqlite3.connect(path) as database:
         database.execute("INSERT INTO person VALUES ('ada', 'Ada', x'00')")
@@ -330,8 +339,8 @@ def test_a_write_ahead_log_is_read_despite_write_protection(path, write_protecte
 def test_an_old_write_protected_gradebook_is_read_as_the_current_version(path, write_protected):
     create_gradebook(path, "CREATE TABLE one (name TEXT);")
     before = path.read_bytes()
-    new = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;")
-    with contextlib.closing(Database(path, new)) as gradebook:
+    versions = ("CREATE TABLE one (name TEXT);", "ALTER TABLE one ADD COLUMN score TEXT;")
+    with contextlib.closing(Database(path, versions)) as gradebook:
         assert gradebook.rows("SELECT score FROM one") == []
         with pytest.raises(UsageError, match="write-protected"), gradebook.writing():
             pass

@@ -17,7 +17,7 @@ def local_time(text, zone=UTC):
 
 
 @pytest.mark.parametrize(
-    ("due", "zone", "last", "days"),
+    ("due", "zone", "last_instant", "days"),
     [
         # Clocks are put back on 25 October 2026, 3:00 → 2:00: that day has 25 hours.
         ("2026-10-24 23:59", BERLIN, "2026-10-25 22:59", 1),
@@ -34,15 +34,18 @@ def local_time(text, zone=UTC):
         # 2:30 does not exist on the next day: it is 3:30 by then.
         ("2026-03-28 02:30", BERLIN, "2026-03-29 01:30", 1),
         ("2026-03-30 02:30", BERLIN, "2026-03-29 01:30", -1),
-        # The southern hemisphere: a change by half an hour, and a change at midnight. And a zone without changes.
+        # In the southern hemisphere: a change by half an hour, and a change at midnight.
         ("2026-04-04 23:59", "Australia/Lord_Howe", "2026-04-05 13:29", 1),
         ("2018-11-03 00:30", "America/Sao_Paulo", "2018-11-04 03:30", 1),
+        # A zone without changes.
         ("2026-10-24 23:59", UTC, "2026-10-25 23:59", 1),
     ],
 )
-def test_a_day_ends_at_the_same_time_of_the_next_day(due, zone, last, days):
-    assert days_late(local_time(last), local_time(due, zone)) == days
-    assert days_late(local_time(last) + datetime.timedelta(microseconds=1), local_time(due, zone)) == days + 1
+def test_a_day_ends_at_the_same_time_of_the_next_day(due, zone, last_instant, days):
+    """`last_instant`, in UTC, is the last that is so many days late; `due` is a local time of the zone."""
+    last, due_instant = local_time(last_instant), local_time(due, zone)
+    assert days_late(last, due_instant) == days
+    assert days_late(last + datetime.timedelta(microseconds=1), due_instant) == days + 1
 
 
 @pytest.mark.parametrize("extreme", [datetime.datetime.min, datetime.datetime.max])

@@ -19,6 +19,7 @@ from pitboss.gradebook.merging import merge
 from pitboss.gradebook.people import keys_in_parts
 from pitboss.gradebook.person_records import Mark
 from pitboss.reports.merge_words import merge_sentences
+from pitboss.submissions.importers.imported import Person
 from tests.conftest import TOY
 from tests.gradebook.made import ADA, BOB, EVE, A, W, causes, report, submission_by
 
@@ -31,9 +32,10 @@ def make_mark(kind, value, by="ann", hour=10, reason=""):
 
 @pytest.fixture
 def copy_gradebook(tmp_path):
-    """A function that copies a gradebook of two people; tests merge the other copies into the first one.
+    """A function that returns so many copies of one gradebook, with marks added to some of them.
 
-    `added` are the marks that a copy gets: tuples of the number of the copy, the key of a person, and marks.
+    Ada and Bob are in the gradebook. Each further argument adds marks to one copy: a tuple of the number of the copy, the
+    key of a person, and marks. The tests merge the other copies into the first, number 0.
     """
     path = tmp_path / "book"
     with Gradebook(path, may_be_new=True) as book:
@@ -127,11 +129,11 @@ def test_a_person_unknown_to_the_gradebook_is_listed_and_not_merged(copy_gradebo
 
 
 def test_a_gradebook_of_another_assignment_is_not_merged(copy_gradebook, tmp_path):
-    (mine,) = copy_gradebook(1)
+    (book,) = copy_gradebook(1)
     with Gradebook(tmp_path / "other", may_be_new=True) as other:
         other.set_facts(assignment="dice")
         with pytest.raises(UsageError, match=r"this is a gradebook of dice, and .* of teller"):
-            merge(mine, other, POLICY, "")
+            merge(book, other, POLICY, "")
 
 
 MARKS = st.lists(
@@ -150,6 +152,7 @@ MARKS = st.lists(
 @given(MARKS, st.lists(MARKS, min_size=3, max_size=3))
 def test_merging_in_any_order_and_repeatedly_gives_each_mark_once(copy_gradebook, base, added):
     def merged_marks(*order):
+        """Ada's marks after the copies with these numbers were merged into the copy 0, in this order."""
         gradebooks = copy_gradebook(4)
         for book, marks in zip(gradebooks, [[], *added], strict=True):
             book.replace_marks("ada", [*base, *marks])
@@ -157,19 +160,20 @@ def test_merging_in_any_order_and_repeatedly_gives_each_mark_once(copy_gradebook
             merge(gradebooks[0], gradebooks[number], POLICY, "merged")
         return gradebooks[0].marks("ada")
 
-    once = merged_marks(1, 2, 3)
+    merged_once = merged_marks(1, 2, 3)
+    # `|=` keeps the larger of two counts: a mark occurs as often as in the copy that has it most often.
     expected = Counter(base)
     for marks in added:
         expected |= Counter([*base, *marks])
-    assert Counter(once) == expected
+    assert Counter(merged_once) == expected
     assert Counter(merged_marks(3, 1, 2)) == expected
-    assert merged_marks(1, 2, 3, 1, 2, 3) == once
+    assert merged_marks(1, 2, 3, 1, 2, 3) == merged_once
 
 
-@pytest.mark.parametrize("of", range(1, 8))
-def test_shares_divide_the_class_evenly_without_overlap(of):
-    class_ = [type(ADA)(f"p{number}", f"p{number}") for number in range(6)]
-    shares = [keys_in_parts(class_, [f"{number}/{of}"]) for number in range(1, of + 1)]
+@pytest.mark.parametrize("share_count", range(1, 8))
+def test_shares_divide_the_class_evenly_without_overlap(share_count):
+    class_ = [Person(f"p{number}", f"p{number}") for number in range(6)]
+    shares = [keys_in_parts(class_, [f"{number}/{share_count}"]) for number in range(1, share_count + 1)]
     assert sorted(key for share in shares for key in share) == [person.key for person in class_]
     assert max(map(len, shares)) - min(map(len, shares)) <= 1
 

@@ -11,6 +11,7 @@ from tests.gradebook.reports import report, stage
 
 OLD = GradingPolicy((StagePolicy("a", Fraction(60)), StagePolicy("b", Fraction(40))))
 NEW = GradingPolicy((StagePolicy("a", Fraction(60), "none"), StagePolicy("b", Fraction(50))))
+#: Cleo has handed in nothing, a session of Dan could not be judged, and the score of Eve was set by a grader.
 CLASS = (
     GradedPerson("ada", report(stage("a", "+"), stage("b", "+"))),
     GradedPerson("bob", report(stage("a", "+-"), stage("b", "-"))),
@@ -41,11 +42,13 @@ def test_each_person_has_both_grades_and_the_lines_that_differ():
 def test_changes_are_counted_and_scores_summarized_for_the_class():
     change = policy_change(CLASS, OLD, NEW)
     assert (change.up, change.down, change.same, change.unknown_changes) == (1, 1, 2, 1)
-    assert change.old == Distribution((0, 30, 50, 100), 1, 0, 40, 45, 100)
-    assert change.new == Distribution((0, 0, 50, 110), 1, 0, 25, 40, 110)
-    assert policy_change(CLASS[3:4], OLD, NEW).old == Distribution((), 1, None, None, None, None)
-    odd = policy_change(CLASS[:3], OLD, NEW).old
-    assert (odd.median, odd.mean) == (30, Fraction(130, 3))
+    assert change.old == Distribution((0, 30, 50, 100), open=1, lowest=0, median=40, mean=45, highest=100)
+    assert change.new == Distribution((0, 0, 50, 110), open=1, lowest=0, median=25, mean=40, highest=110)
+    assert policy_change(CLASS[3:4], OLD, NEW).old == Distribution(
+        (), open=1, lowest=None, median=None, mean=None, highest=None
+    )
+    of_three_people = policy_change(CLASS[:3], OLD, NEW).old
+    assert (of_three_people.median, of_three_people.mean) == (30, Fraction(130, 3))
 
 
 def test_a_changed_maximum_counts_as_a_change():

@@ -81,6 +81,7 @@ REPORTED_STAGES = st.tuples(*(STAGE_RESULTS for _ in NAMES))
 
 
 def report_of(stage_results):
+    """The report with these results for the stages in NAMES: see STAGE_RESULTS."""
     stages = [(name, result) for name, result in zip(NAMES, stage_results, strict=True) if result is not None]
     return report(
         *(
@@ -116,24 +117,24 @@ def test_the_lines_of_an_overridden_grade_add_up_to_it(stage_results, policy, ci
 @given(REPORTED_STAGES, policies(), CIRCUMSTANCES, st.data())
 def test_one_more_accepted_session_never_lowers_a_grade(stage_results, policy, circumstances, data):
     failed_sessions = [
-        (stage_index, case, index)
+        (stage_index, case_index, session_index)
         for stage_index, cases in enumerate(stage_results)
         if isinstance(cases, list)
-        for case, (marks, _) in enumerate(cases)
-        for index, mark in enumerate(marks)
+        for case_index, (marks, _) in enumerate(cases)
+        for session_index, mark in enumerate(marks)
         if mark != "+"
     ]
     if not failed_sessions:
         return
-    stage_index, case, index = data.draw(st.sampled_from(failed_sessions))
-    marks, points = stage_results[stage_index][case]
-    better = [*stage_results[stage_index]]
-    better[case] = (marks[:index] + "+" + marks[index + 1 :], points)
+    stage_index, case_index, session_index = data.draw(st.sampled_from(failed_sessions))
+    marks, points = stage_results[stage_index][case_index]
+    better_cases = list(stage_results[stage_index])
+    better_cases[case_index] = (marks[:session_index] + "+" + marks[session_index + 1 :], points)
     before = grade_of(report_of(stage_results), policy, circumstances)
-    better_results = (*stage_results[:stage_index], better, *stage_results[stage_index + 1 :])
+    better_results = (*stage_results[:stage_index], better_cases, *stage_results[stage_index + 1 :])
     after = grade_of(report_of(better_results), policy, circumstances)
     assert before.so_far <= after.so_far
-    if marks[index] == "!":
+    if marks[session_index] == "!":  # a session not judged, which `at_most` already counts as accepted
         assert after.at_most <= before.at_most
 
 

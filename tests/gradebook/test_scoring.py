@@ -18,6 +18,7 @@ POLICY = load_assignment(TOY).grading
 
 @pytest.fixture
 def book(tmp_path):
+    """A gradebook with a submission by Ada, the program p1, and one by Bob, the program p2; neither has been run."""
     with Gradebook(tmp_path / "book", may_be_new=True) as book:
         book.add_submissions([(submission_by(ADA), "p1"), (submission_by(BOB), "p2")])
         yield book
@@ -29,7 +30,7 @@ def update_and_list_scores(book):
 
 
 def add_run(book, person, *verdicts, **more):
-    """Add a report with these verdicts of sessions."""
+    """Add a report on Ada's or Bob's first program, with these verdicts of sessions."""
     book.add_report(
         person.key, causes({"ada": "p1", "bob": "p2"}[person.key], **more), report(*verdicts, stage="teller")
     )

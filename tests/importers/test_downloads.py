@@ -15,7 +15,7 @@ from pitboss.submissions.importers.importing import imported_class
 from tests.counted import resources_in_use
 from tests.handed_in import tarred, zip_same_text, zipped
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
-from tests.importers.left import omitted_file_lines
+from tests.importers.omitted import omitted_file_lines
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def test_the_download_may_be_an_archive(tmp_path, two, suffix):
     if suffix == ".zip":
         path = zipped(tmp_path / "hw1.zip", *members)
     else:
-        kind = suffix[5:]
-        path = tarred(tmp_path / f"hw1{suffix}", *members, ("submissions/l", None), mode=f"w:{kind}" if kind else "w")
+        compression = suffix.removeprefix(".tar").removeprefix(".")
+        path = tarred(tmp_path / f"hw1{suffix}", *members, ("submissions/l", None), mode=f"w:{compression}")
     intake, files_by_name = import_and_read(path, two)
     assert intake.kind == "canvas"
     assert files_by_name["lovelaceada"] == {"deal.c": "1"}
@@ -130,10 +130,12 @@ def test_a_truncated_download_is_refused(tmp_path, two):
     members = [(f"a_{number}_1{number}_deal.c", bytes(2000)) for number in range(10, 14)]
     compressed = [tarred(tmp_path / f"a.tar.{kind}", *members, mode=f"w:{kind}") for kind in ("gz", "bz2", "xz")]
     for path in (zipped(tmp_path / "a.zip", *members), tarred(tmp_path / "a.tar", *members), *compressed):
-        whole = path.read_bytes()
-        near_the_end = (len(whole) - 1,) if path.suffix != ".tar" else ()  # which ends with thousands of zeros
-        for length in (0, 100, len(whole) // 8, len(whole) // 2, *near_the_end):
-            path.write_bytes(whole[:length])
+        content = path.read_bytes()
+        lengths = [0, 100, len(content) // 8, len(content) // 2]
+        if path.suffix != ".tar":  # a tar file ends with thousands of zeros, so the last byte makes no difference
+            lengths.append(len(content) - 1)
+        for length in lengths:
+            path.write_bytes(content[:length])
             assert refusal_of_class(path, two) == f"{path}: it is damaged or cut off: download it again"
 
 
@@ -155,7 +157,7 @@ def write_hostile_archives(folder):
     zipped(folder / "twice.zip", ("deal.c", "1"), ("deal.c", "2"))
     write_class_files(folder, {"damaged.zip": "PK", "wrong.7z": ""})
     with tarfile.open(folder / "circles.tar", "w", format=tarfile.GNU_FORMAT) as archive:
-        for name, size in (("deal.c", 0), (".x", -512)):
+        for name, size in (("deal.c", 0), (".x", -512)):  # the negative size leads back to the same member
             member = tarfile.TarInfo(name)
             member.size = size
             archive.addfile(member)
@@ -172,22 +174,22 @@ def write_hostile_archives(folder):
 
 
 def test_a_hostile_archive_affects_only_its_own_student(tmp_path, two, private_temporary_folder):
-    temporary, tmp_path = tmp_path / "temporary", tmp_path / "class"
-    sentences = write_hostile_archives(tmp_path)
-    tarred(tmp_path / "linked.tar", ("deal.c", C.encode()), ("passwd.c", None))
-    zipped(tmp_path / "screen.zip", ("\x1b[2Jx.c", ""), ("deal.c", C))
-    write_class_files(tmp_path, {"right/deal.c": C})
+    class_folder = tmp_path / "class"
+    problems = write_hostile_archives(class_folder)
+    tarred(class_folder / "linked.tar", ("deal.c", C.encode()), ("passwd.c", None))
+    zipped(class_folder / "screen.zip", ("\x1b[2Jx.c", ""), ("deal.c", C))
+    write_class_files(class_folder, {"right/deal.c": C})
     before = resources_in_use()
-    intake, files_by_name = import_and_read(tmp_path, two)
+    intake, files_by_name = import_and_read(class_folder, two)
     assert {
         submission.person.name: submission.problem for submission in intake.handed if submission.problem
-    } == sentences
-    assert all(files_by_name[name] is None for name in sentences)
+    } == problems
+    assert all(files_by_name[name] is None for name in problems)
     assert submission_of(intake, "linked").files == ("deal.c",)
     assert submission_of(intake, "screen").files == ("\\x1b[2Jx.c", "deal.c")
-    assert submission_of(intake, "right").path == tmp_path / "right"
+    assert submission_of(intake, "right").path == class_folder / "right"
     assert resources_in_use() == before
-    assert list(temporary.iterdir()) == []
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_a_damaged_archive_next_to_a_program_is_only_a_note(tmp_path, two):
@@ -202,7 +204,7 @@ def test_a_full_disk_is_not_reported_as_a_problem_of_the_submission(tmp_path, tw
     write_class_files(tmp_path, {"bob/deal.c": C})
 
     def raise_disk_full(*_):
-        raise OSError(28, "No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(archives, "_open_target", raise_disk_full)
     assert refusal_of_class(tmp_path, two, SessionError).startswith("ada.zip could not be unpacked: ")
@@ -224,8 +226,7 @@ def test_importing_leaves_no_files_or_processes_behind(tmp_path, two, name, priv
 
 def test_people_with_the_same_name_get_different_keys(tmp_path, two):
     write_class_files(tmp_path, {"ada/deal.c": "1", "bob/deal.c": "2"})
-    zip_same_text(tmp_path / "ada.tar", "deal.c")
-    (tmp_path / "ada.tar").rename(tmp_path / "ada.zip")
+    zip_same_text(tmp_path / "ada.zip", "deal.c")
     intake, _ = import_and_read(tmp_path, two)
     assert len({submission.person.key for submission in intake.handed}) == 3
 
@@ -252,8 +253,10 @@ def test_unusable_files_of_a_download_are_listed_with_the_reason(tmp_path, two):
 
 
 def test_file_names_in_a_download_are_read_in_any_encoding(tmp_path, two):
-    raw = zipped(tmp_path / "x.zip", ("mueller_1_10_deal.c", "1"), ("mXXller_2_20_deal.c", "2")).read_bytes()
-    (tmp_path / "hw.zip").write_bytes(raw.replace(b"mueller_", "müller_".encode()).replace(b"mXXller_", b"m\xfcXller_"))
+    # Names in UTF-8 and in Latin-1 replace names of the same number of bytes, so the archive stays valid.
+    content = zipped(tmp_path / "x.zip", ("mueller_1_10_deal.c", "1"), ("mXXller_2_20_deal.c", "2")).read_bytes()
+    content = content.replace(b"mueller_", "müller_".encode()).replace(b"mXXller_", b"m\xfcXller_")
+    (tmp_path / "hw.zip").write_bytes(content)
     _, files_by_name = import_and_read(tmp_path / "hw.zip", two)
     assert files_by_name["müller"] == {"deal.c": "1"}
     assert len(files_by_name) == 2
@@ -261,10 +264,11 @@ def test_file_names_in_a_download_are_read_in_any_encoding(tmp_path, two):
 
 def test_a_download_with_a_password_is_refused(tmp_path, two):
     path = zipped(tmp_path / "a.zip", ("a_1_10_deal.c", "1" * 50))
-    raw = bytearray(path.read_bytes())
-    raw[6] |= 1
-    raw[raw.index(b"PK\x01\x02") + 8] |= 1
-    path.write_bytes(raw)
+    content = bytearray(path.read_bytes())
+    # Bit 0 of the flags says that a file is encrypted; they are in the file's header and in the central directory.
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    path.write_bytes(content)
     assert refusal_of_class(path, two) == f"{path}: it is locked with a password: unpack it, and give the folder"
 
 

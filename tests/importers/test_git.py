@@ -11,7 +11,7 @@ from pitboss.errors import SessionError, UsageError
 from pitboss.submissions.importers import git, gitrun
 from pitboss.submissions.importers.importing import imported_class
 from tests.importers.classes import import_and_read, submission_of, write_class_files
-from tests.importers.left import omitted_file_lines
+from tests.importers.omitted import omitted_file_lines
 
 pytestmark = pytest.mark.needs("git")
 HOUR = 3600
@@ -88,7 +88,7 @@ def test_until_includes_a_commit_at_that_instant(ada, two, hours, content):
         )
 
 
-def test_a_repository_without_a_commit_until_then_has_no_files(ada, two):
+def test_a_repository_whose_commits_are_all_after_until_has_no_files(ada, two):
     intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(-1))
     assert files_by_student == {"ada": None}
     row = submission_of(intake, "ada")
@@ -122,18 +122,28 @@ def test_packed_shallow_bare_and_detached_repositories_are_read(ada, two):
     )
 
 
+def config_entry(key, value):
+    """An entry of a git configuration file; the key is `section.variable` or `section.subsection.variable`."""
+    section_path, _, variable = key.rpartition(".")
+    section, _, subsection = section_path.partition(".")
+    header = f'[{section} "{subsection}"]' if subsection else f"[{section}]"
+    escaped_value = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'{header}\n\t{variable} = "{escaped_value}"\n'
+
+
 def test_commands_configured_in_a_repository_are_never_run(ada, two, tmp_path):
-    marker_folder = tmp_path / "marks"
+    marker_folder = tmp_path / "markers"
     marker_folder.mkdir()
 
     def touch_command(name):
+        """A command that creates a marker with this name; `#` turns the arguments that git adds into a comment."""
         return f"touch {marker_folder / name} #"
 
     write_class_files(
         ada, {".gitattributes": "*.c filter=evil diff=evil export-ignore\n*.h export-subst\n", "deal.c": "3"}
     )
     commit(ada, {}, 2)
-    for key, command in {
+    entries = {
         "core.fsmonitor": touch_command("fsmonitor"),
         "core.sshCommand": touch_command("ssh"),
         "core.pager": touch_command("pager"),
@@ -152,22 +162,17 @@ def test_commands_configured_in_a_repository_are_never_run(ada, two, tmp_path):
         "remote.origin.promisor": "true",
         "remote.origin.url": f"ext::sh -c 'touch% {marker_folder}/ext'",
         "extensions.partialClone": "origin",
-    }.items():
-        with (ada / ".git" / "config").open("a") as config:
-            section_path, _, variable = key.rpartition(".")
-            section, _, subsection = section_path.partition(".")
-            quoted = command.replace("\\", "\\\\").replace('"', '\\"')
-            config.write(
-                f'[{section}{f" {chr(34)}{subsection}{chr(34)}" if subsection else ""}]\n\t{variable} = "{quoted}"\n'
-            )
+    }
+    with (ada / ".git" / "config").open("a") as config:
+        config.writelines(config_entry(key, value) for key, value in entries.items())
     for hook in ("post-checkout", "pre-auto-gc", "reference-transaction", "post-index-change", "fsmonitor-watchman"):
         path = ada / ".git" / "hooks" / hook
         path.write_text(f"#!/bin/sh\ntouch {marker_folder}/{hook}\n")
         path.chmod(0o755)
     subprocess.run(["git", "-C", ada, "status"], capture_output=True, check=False, env=ENVIRONMENT)
     assert list(marker_folder.iterdir()), "git itself, run in this repository, must run one of the commands"
-    for mark in marker_folder.iterdir():
-        mark.unlink()
+    for marker in marker_folder.iterdir():
+        marker.unlink()
     before = sorted(str(path) for path in ada.rglob("*"))
     _, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(3))
     assert files_by_student["ada"] == {"deal.c": "3", "src/deck.h": "h"}
@@ -251,7 +256,7 @@ def test_large_files_are_imported_completely(ada, two):
 
 @pytest.fixture
 def huge_tree(ada):
-    """A repository whose listing has 10^20 files: on each of 20 levels, ten names are the same folder below."""
+    """A repository whose listing has 10^20 files: each folder on 20 levels has ten names for the same subfolder."""
     tree = run_git(ada, "rev-parse", "HEAD:src")
     for _ in range(20):
         listing = "".join(f"040000 tree {tree}\tf{number}\n" for number in range(10))

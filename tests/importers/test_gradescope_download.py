@@ -8,7 +8,7 @@ from pitboss.errors import UsageError
 from pitboss.submissions.importers.importing import imported_class
 from pitboss.submissions.importers.instants import parse_instant
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
-from tests.importers.left import omitted_file_lines
+from tests.importers.omitted import omitted_file_lines
 
 METADATA = """---
 submission_101:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pitboss.submissions.importers.moodle_download import MoodleName, parse_moodle_name
 from tests.handed_in import zip_same_text
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
-from tests.importers.left import omitted_file_lines
+from tests.importers.omitted import omitted_file_lines
 
 NAMES = st.text(st.characters(exclude_characters="/\0_", exclude_categories=["Cs"]), min_size=1, max_size=30)
 FILES = st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), max_size=30)

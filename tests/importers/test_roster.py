@@ -91,7 +91,7 @@ Participant 5,Eve,Zur Bewertung abgegeben - 2 Tage 1 Stunde verspätet,"Sonntag,
 
 
 def local_time(*numbers):
-    """The instant in UTC of these date and time numbers, taken as this machine's local time."""
+    """The instant in UTC of these date and time numbers, read as this machine's local time."""
     return datetime.datetime(*numbers).astimezone(datetime.UTC)
 
 

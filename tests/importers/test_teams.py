@@ -98,31 +98,26 @@ def submission_by(person, path, **fields):
 
 
 def test_own_submissions_stay_and_other_members_get_the_latest(tmp_path):
-    first = submission_by(RED_TEAM[0], tmp_path / "a", at=NOON)
-    second = submission_by(RED_TEAM[1], tmp_path / "b", at=NOON + datetime.timedelta(hours=1))
-    submissions = {
-        submission.person.key: submission
-        for submission in share_in_teams([first, second, submission_by(RED_TEAM[2], None)], RED_TEAM)
-    }
-    assert (submissions["ada"], submissions["bob"].path, submissions["cy"].path) == (first, second.path, second.path)
-    undated = [msgspec.structs.replace(submission, at=None) for submission in (first, second)]
-    submissions = {
-        submission.person.key: submission
-        for submission in share_in_teams([*undated, submission_by(RED_TEAM[2], None)], RED_TEAM)
-    }
-    assert submissions["cy"].path is None
-    assert submissions["cy"].notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
+    by_ada = submission_by(RED_TEAM[0], tmp_path / "a", at=NOON)
+    by_bob = submission_by(RED_TEAM[1], tmp_path / "b", at=NOON + datetime.timedelta(hours=1))
+    nothing_by_cy = submission_by(RED_TEAM[2], None)
+    ada, bob, cy = share_in_teams([by_ada, by_bob, nothing_by_cy], RED_TEAM)
+    assert (ada, bob.path, cy.path) == (by_ada, by_bob.path, by_bob.path)
+    undated = [msgspec.structs.replace(submission, at=None) for submission in (by_ada, by_bob)]
+    *_, cy = share_in_teams([*undated, nothing_by_cy], RED_TEAM)
+    assert (cy.person, cy.path) == (RED_TEAM[2], None)
+    assert cy.notes == ("2 of team red have handed in, so it is unclear which submission is the team's",)
 
 
 def test_a_team_shares_a_problem_and_may_have_no_submission():
-    broken = submission_by(RED_TEAM[0], None, problem="a.zip is damaged.")
-    assert [
-        submission.problem for submission in share_in_teams([broken, submission_by(RED_TEAM[1], None)], RED_TEAM[:2])
-    ] == ["a.zip is damaged."] * 2
+    damaged = submission_by(RED_TEAM[0], None, problem="a.zip is damaged.")
+    shared = share_in_teams([damaged, submission_by(RED_TEAM[1], None)], RED_TEAM[:2])
+    assert [submission.problem for submission in shared] == ["a.zip is damaged."] * 2
     nothing = [submission_by(person, None) for person in RED_TEAM]
     assert share_in_teams(nothing, RED_TEAM) == nothing
 
 
 def test_a_person_named_like_a_team_is_not_a_team(tmp_path):
-    somebody = submission_by(Person("red", "red", ids=(("canvas", "9"),)), tmp_path)
-    assert share_in_teams([somebody, *(submission_by(person, None) for person in RED_TEAM)], RED_TEAM)[0] == somebody
+    by_person_red = submission_by(Person("red", "red", ids=(("canvas", "9"),)), tmp_path)
+    nothing_by_team = [submission_by(person, None) for person in RED_TEAM]
+    assert share_in_teams([by_person_red, *nothing_by_team], RED_TEAM) == [by_person_red, *nothing_by_team]

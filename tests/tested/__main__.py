@@ -1,10 +1,11 @@
 """Tests of the tests: which mechanical changes of our own code they do not see.
 
-    python -m tests.tested map [TEST …]             notes which tests run which lines, once: takes as long as they do
+    python -m tests.tested map [TEST …]             runs the tests once, and notes which of them run which lines
     python -m tests.tested run COUNT [--seed N] [--of WORD …]
-                                                    draws mutants of files with these words in their paths, and tries them
+                                                    draws mutants of files with these words in their paths, and runs
+                                                    on each mutant the tests of its lines
 
-Survivors that nobody can see are listed in unseen.yaml with the reason.
+Mutants whose effect no test can see are listed in unseen.yaml with the reason.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from pathlib import Path
 
 from tests.tested.drawing import Mutant, draw_mutants
 from tests.tested.lines import MAP, Lines, write_map
-from tests.tested.trying import Copy, End, copy_tree
+from tests.tested.trying import Copy, Outcome, copy_tree
 from tests.tested.unseen import is_unseen
 
-#: The most seconds of tests to run for one mutant, the quickest tests first.
+#: No further test is run on a mutant once its tests take more than this time together, without the mutant.
 _MAX_S = 20.0
 
 
@@ -41,7 +42,10 @@ def main(arguments: list[str]) -> int:
 
 
 def run(lines: Lines, count: int, seed: int, words: list[str]) -> int:
-    """Draw mutants, test each, and print the outcome of each; the exit code is as in `main`."""
+    """Draw mutants of files with one of these words in their paths; test each and print its outcome.
+
+    The exit code is as in `main`.
+    """
     files = [file for file in lines.files() if not words or any(word in file for word in words)]
     mutants = draw_mutants(
         files, count, seed, is_wanted=lambda file, statement_lines: bool(lines.tests_of(file, statement_lines))
@@ -49,15 +53,16 @@ def run(lines: Lines, count: int, seed: int, words: list[str]) -> int:
     counts: Counter[str] = Counter()
     with copy_tree() as copy:
         for mutant in mutants:
-            end = "listed as unseen" if is_unseen(mutant.file, mutant.words) else tried(copy, lines, mutant).value
-            counts[end] += 1
-            print(f"{end:10} {mutant.id}", flush=True)
-    print(", ".join(f"{number} {end}" for end, number in counts.items()))
-    return 1 if counts[End.SURVIVED.value] else 0
+            is_listed = is_unseen(mutant.file, mutant.change)
+            outcome = "listed as unseen" if is_listed else tried(copy, lines, mutant).value
+            counts[outcome] += 1
+            print(f"{outcome:10} {mutant.id}", flush=True)
+    print(", ".join(f"{number} {outcome}" for outcome, number in counts.items()))
+    return 1 if counts[Outcome.SURVIVED.value] else 0
 
 
-def tried(copy: Copy, lines: Lines, mutant: Mutant) -> End:
-    """The outcome of a mutant in the tests that run its lines, the quickest up to `_MAX_S`."""
+def tried(copy: Copy, lines: Lines, mutant: Mutant) -> Outcome:
+    """The outcome of a mutant in the tests that run its lines: the quickest of them, up to `_MAX_S`."""
     tests: list[str] = []
     for test in lines.tests_of(mutant.file, mutant.lines):
         tests.append(test)

@@ -22,9 +22,9 @@ class Mutant(NamedTuple):
     first: int
     last: int
     #: The change, as `before → after`.
-    words: str
+    change: str
     #: The whole text of the file with the change.
-    text: str
+    changed_text: str
 
     @property
     def lines(self) -> range:
@@ -34,7 +34,7 @@ class Mutant(NamedTuple):
     @property
     def id(self) -> str:
         """The mutant's name: file, line and change."""
-        return f"{self.file}:{self.first}: {self.words}"
+        return f"{self.file}:{self.first}: {self.change}"
 
 
 def draw_mutants(
@@ -75,17 +75,19 @@ def _draw_change(file: str, module: Module, place: StatementPlace, rng: random.R
     changes = list(module._changes(place))
     if not changes:
         return None
-    words, _, change = rng.choice(changes)
+    description, _, changed_tree = rng.choice(changes)
     head = _head(place)
-    with change():
-        text = ast.unparse(ast.fix_missing_locations(module.tree))
-    return Mutant(file, head.start, head.stop - 1, words, f"{text}\n")
+    with changed_tree():
+        changed_text = ast.unparse(ast.fix_missing_locations(module.tree))
+    return Mutant(file, head.start, head.stop - 1, description, f"{changed_text}\n")
 
 
 def all_changes(file: Path) -> set[tuple[str, str]]:
     """Every possible change of a file: the first line of the statement, and the change as `before → after`."""
     text = file.read_text()
-    lines, module = text.splitlines(), Module("it", text, str(file))
+    lines, module = text.splitlines(), Module(file.stem, text, str(file))
     return {
-        (lines[place.node.lineno - 1].strip(), words) for place in module.places for words, *_ in module._changes(place)
+        (lines[place.node.lineno - 1].strip(), description)
+        for place in module.places
+        for description, *_ in module._changes(place)
     }

@@ -14,7 +14,7 @@ import coverage
 
 from tests.conftest import ROOT
 
-#: Tests left out of the map: they interrupt endless programs, which takes for ever under coverage.
+#: Tests left out of the map: they interrupt endless calls, which takes too long under coverage.
 _LEFT_OUT = ("tests/assignments/test_calls.py",)
 #: The default file of the map.
 MAP = ROOT / "build" / "tested-map"
@@ -24,7 +24,7 @@ class Lines:
     """The map from lines to tests, and how long each test took."""
 
     def __init__(self, path: Path) -> None:
-        """Read a map that `make` has written; FileNotFoundError if it does not exist."""
+        """Read a map that `write_map` has written; FileNotFoundError if it does not exist."""
         self._seconds: dict[str, float] = json.loads(Path(f"{path}.json").read_text())
         self._data = coverage.CoverageData(str(path))
         self._data.read()
@@ -32,14 +32,15 @@ class Lines:
 
     def files(self) -> list[str]:
         """The files with lines that a test runs, relative to the root."""
-        return sorted(str(Path(name).relative_to(ROOT)) for name in self._data.measured_files() if self._tests(name))
+        names = [name for name in self._data.measured_files() if self._tests_of_file(name)]
+        return sorted(str(Path(name).relative_to(ROOT)) for name in names)
 
     def _by_line(self, name: str) -> dict[int, list[str]]:
         if name not in self._tests_by_line:
             self._tests_by_line[name] = self._data.contexts_by_lineno(name)
         return self._tests_by_line[name]
 
-    def _tests(self, name: str) -> set[str]:
+    def _tests_of_file(self, name: str) -> set[str]:
         return {test for tests in self._by_line(name).values() for test in tests if test}
 
     def tests_of(self, file: str, lines: range) -> list[str]:
@@ -50,8 +51,8 @@ class Lines:
         name = str(ROOT / file)
         by_line = self._by_line(name)
         tests = {test for line in lines for test in by_line.get(line, ()) if test}
-        if not tests and not _inside_functions(name) & set(lines):
-            tests = self._tests(name)
+        if not tests and not _lines_in_functions(name) & set(lines):
+            tests = self._tests_of_file(name)
         return sorted((test for test in tests if test in self._seconds), key=self._seconds.__getitem__)
 
     def seconds(self, tests: list[str]) -> float:
@@ -60,7 +61,7 @@ class Lines:
 
 
 @functools.cache
-def _inside_functions(name: str) -> frozenset[int]:
+def _lines_in_functions(name: str) -> frozenset[int]:
     """The lines of a file that do not run when the module is loaded."""
     functions = [node for node in ast.walk(ast.parse(Path(name).read_text())) if isinstance(node, ast.FunctionDef)]
     spans = (range(node.body[0].lineno, (node.end_lineno or 0) + 1) for node in functions)
@@ -68,7 +69,7 @@ def _inside_functions(name: str) -> frozenset[int]:
 
 
 def write_map(path: Path, tests: list[str]) -> int:
-    """Run tests, all quick ones if none are named, and write the map; returns pytest's exit code."""
+    """Run these tests, or all that are not slow if the list is empty, and write the map; returns pytest's exit code."""
     path.parent.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.tested.contexts"]
     command += [f"--ignore={file}" for file in _LEFT_OUT]

@@ -8,7 +8,7 @@ import pytest
 from pitboss.sandbox import abi, filters, requests
 
 #: What a filter can decide, besides an errno.
-ALLOW, NOTIFY, KILL = "allow", "ask", "kill"
+ALLOW, NOTIFY, KILL = "allow", "notify", "kill"
 EPERM, ENOSYS = errno.EPERM, errno.ENOSYS
 #: Thread ids of pitboss itself.
 OUR_TASKS = (4_321, 4_322)
@@ -32,9 +32,9 @@ def filter_decision(bpf_program, name, arguments=(), *, architecture=abi.AUDIT_A
             case 0x54:  # and
                 loaded &= k
             case 0x15 | 0x25 | 0x35 | 0x45:  # conditional jump
-                holds = {0x15: loaded == k, 0x25: loaded > k, 0x35: loaded >= k, 0x45: loaded & k}[code]
-                step += jump_true if holds else jump_false
-            case 0x06:  # return
+                is_true = {0x15: loaded == k, 0x25: loaded > k, 0x35: loaded >= k, 0x45: loaded & k}[code]
+                step += jump_true if is_true else jump_false
+            case 0x06:  # return SECCOMP_RET_ALLOW, _USER_NOTIF, _KILL_PROCESS, or _ERRNO with the errno in the low half
                 return {0x7FFF0000: ALLOW, 0x7FC00000: NOTIFY, 0x80000000: KILL}.get(k, k & 0xFFFF)
             case _:
                 raise AssertionError(f"no such step: {code:x}")
@@ -77,8 +77,8 @@ WATCHED = [
     *((name, (5, 1), ALLOW) for name in ("dup2", "dup3")),
     *((name, (FIRST_RESERVED_FD, 0), ALLOW) for name in ("dup2", "dup3")),
     *((name, (FIRST_RESERVED_FD - 1, 0), NOTIFY) for name in ("dup2", "dup3")),
-    *(("ioctl", (0, k), EPERM) for k in (requests.TIOCSTI, requests.TIOCLINUX, requests.TIOCSETD)),
-    *(("ioctl", (0, k), NOTIFY) for k in requests.MODE_REQUESTS),
+    *(("ioctl", (0, request), EPERM) for request in (requests.TIOCSTI, requests.TIOCLINUX, requests.TIOCSETD)),
+    *(("ioctl", (0, request), NOTIFY) for request in requests.MODE_REQUESTS),
     ("ioctl", (0, 0x5401), ALLOW),  # TCGETS
     *(
         (name, (), NOTIFY)
@@ -87,16 +87,19 @@ WATCHED = [
     *((name, (0, 0, 0, timeout), ALLOW) for name in ("epoll_wait", "epoll_pwait") for timeout in (0, -1)),
     *((name, (0, 0, 0, 1), NOTIFY) for name in ("epoll_wait", "epoll_pwait")),
     *(
-        (name, (*[0] * place, timeout), ALLOW if timeout == 0 else NOTIFY)
-        for name, place in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4))
+        (name, (*[0] * timeout_index, timeout), ALLOW if timeout == 0 else NOTIFY)
+        for name, timeout_index in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4))
         for timeout in (0, LOW, HIGH)
     ),
+    # FUTEX_WAIT is 0 and FUTEX_WAIT_BITSET 9; the flags are FUTEX_PRIVATE_FLAG, 128, and FUTEX_CLOCK_REALTIME, 256. The
+    # other operations do not wait.
     *(("futex", (LOW, operation, 1, LOW), NOTIFY) for operation in (0, 9, 128, 137, 256, 265)),
     *(("futex", (LOW, operation, 1, 0), ALLOW) for operation in (0, 9, 128)),
     *(("futex", (LOW, operation, 1, LOW), ALLOW) for operation in (1, 3, 10, 129)),
     (1, (1,), ALLOW),  # write
+    # Numbers from 0x40000000 on are those of the x32 ABI; the first is read.
     (0x40000000 - 1, (), ALLOW),
-    (0x40000000, (), KILL),  # read, by its x32 number
+    (0x40000000, (), KILL),
     ("clone", (0,), ALLOW),
 ]
 
@@ -118,22 +121,26 @@ def test_a_confined_program_cannot_touch_our_tasks(task):
         assert filter_decision(CONFINING, name, (task, 9)) == EPERM
         assert filter_decision(CONFINING, name, (9, task)) == ALLOW
         assert filter_decision(build_filter(confines=True), name, (task, 9)) == ALLOW
+    # The first argument of these calls is the kind of the second: the id of a task, or of a process group (+ 1).
     for name in filters.TASK_CALLS_BY_SECOND_ARGUMENT:
-        by_id = abi.PRIO_PROCESS if name == "setpriority" else abi.IOPRIO_WHO_PROCESS
-        assert filter_decision(CONFINING, name, (by_id, task)) == EPERM
-        assert filter_decision(CONFINING, name, (by_id, task - 9)) == ALLOW
-        assert filter_decision(CONFINING, name, (by_id + 1, task - 9)) == EPERM
+        by_task_id = abi.PRIO_PROCESS if name == "setpriority" else abi.IOPRIO_WHO_PROCESS
+        assert filter_decision(CONFINING, name, (by_task_id, task)) == EPERM
+        assert filter_decision(CONFINING, name, (by_task_id, task - 9)) == ALLOW
+        assert filter_decision(CONFINING, name, (by_task_id + 1, task - 9)) == EPERM
 
 
 def test_a_program_of_our_own_user_cannot_change_our_files_or_schedule_others():
     our_user = build_filter(confines=True, protects=OUR_TASKS, is_of_our_user=True)
+    # The errno 0 means that the call appears to succeed, without an effect.
     assert {filter_decision(our_user, name, (LOW, 0o777)) for name in filters._METADATA_CALLS} == {0}
     assert {filter_decision(our_user, name, (LOW,)) for name in filters._ATTRIBUTE_CALLS} == {errno.ENOTSUP}
+    # FS_IOC_SETFLAGS, with each letter in place of its own.
     assert {
-        filter_decision(our_user, "ioctl", (3, 0x40086602 & ~0xFF00 | kind << 8))
-        for kind in requests.FILE_SYSTEM_LETTERS
+        filter_decision(our_user, "ioctl", (3, 0x40086602 & ~0xFF00 | letter << 8))
+        for letter in requests.FILE_SYSTEM_LETTERS
     } == {errno.ENOTSUP}
     assert filter_decision(our_user, "ioctl", (0, 0x5401)) == filter_decision(our_user, "read", (3,)) == ALLOW
+    # The task 0 is the calling task, 9 another one.
     for name in ("sched_setattr", "sched_setaffinity", "sched_setscheduler"):
         assert (filter_decision(our_user, name, (0, 3)), filter_decision(our_user, name, (9, 3))) == (ALLOW, EPERM)
     assert filter_decision(our_user, "sched_setscheduler", (9, 0)) == ALLOW
@@ -146,15 +153,16 @@ CONFINED = [
     ("clone", (0x20000,), EPERM),  # CLONE_NEWNS
     ("clone", (0x10000000,), EPERM),  # CLONE_NEWUSER
     ("clone", (abi.CLONE_PARENT | 0x11,), EPERM),
-    ("clone", (0x11,), ALLOW),
+    ("clone", (0x11,), ALLOW),  # SIGCHLD, as for fork
     *((name, (), ENOSYS) for name in ("clone3", "io_uring_setup", "io_uring_enter", "io_uring_register")),
+    # SOCK_STREAM is 1, SOCK_DGRAM 2, SOCK_RAW 3, SOCK_SEQPACKET 5; the flags are SOCK_CLOEXEC and SOCK_NONBLOCK.
     *(("socketpair", (abi.AF_UNIX, kind), ALLOW) for kind in (1, 5, 1 | 0o2000000, 5 | 0o4000)),
     *(("socketpair", (abi.AF_UNIX, kind), EPERM) for kind in (2, 3, 2 | 0o2000000)),
-    ("socketpair", (2, 1), EPERM),
+    ("socketpair", (2, 1), EPERM),  # AF_INET
     ("sendto", (3,), ALLOW),
     ("sendto", (3, 0, 0, 0, LOW), EPERM),
     ("sendto", (3, 0, 0, 0, HIGH), EPERM),
-    ("prlimit64", (0, 7, LOW), ALLOW),
+    ("prlimit64", (0, 7, LOW), ALLOW),  # RLIMIT_NOFILE of the calling process
     ("prlimit64", (0, abi.RLIMIT_LOCKS, 0, LOW), ALLOW),
     ("prlimit64", (0, abi.RLIMIT_LOCKS, LOW), EPERM),
     ("prlimit64", (0, abi.RLIMIT_LOCKS, HIGH), EPERM),
@@ -188,4 +196,4 @@ def test_a_filter_for_draws_notifies_of_random_bytes():
 
 @pytest.mark.parametrize("bpf_program", [WATCHING, CONFINING], ids=["watching", "confining"])
 def test_a_call_of_another_architecture_kills_the_program(bpf_program):
-    assert filter_decision(bpf_program, "read", architecture=0x40000003) == KILL
+    assert filter_decision(bpf_program, "read", architecture=0x40000003) == KILL  # AUDIT_ARCH_I386

@@ -70,7 +70,7 @@ def test_a_terminal_that_cannot_be_prepared_is_closed(monkeypatch):
 
 
 def test_a_free_text_that_was_never_seen_gets_no_remark():
-    """The greeting of the submission was never seen, so “Yo” gets no remark; its parting “Ciao” is known."""
+    """The submission's greeting was never seen, so “Yo” gets no remark; its parting, “Ciao”, was seen."""
     free = (FreeText("greeting", "Hello", "line"), FreeText("parting", "Bye", "line"))
     policy = Policy(
         free=free, accepted_texts=(AcceptedText("greeting", b"Hello", is_seen=False), AcceptedText("parting", b"Ciao"))

@@ -1,4 +1,4 @@
-"""Mutation testing of our own tests: how mutants are drawn and run, and the list of mutants that no test can see."""
+"""Mutation testing of our own tests: how mutants are drawn and tested, and the mutants whose effect no test can see."""
 
 from pathlib import Path
 
@@ -8,14 +8,22 @@ from tests.conftest import ROOT
 from tests.tested.__main__ import main
 from tests.tested.drawing import Mutant, all_changes, draw_mutants
 from tests.tested.lines import Lines, write_map
-from tests.tested.trying import End, copy_tree
+from tests.tested.trying import Outcome, copy_tree
 from tests.tested.unseen import unseen_reasons
 
+#: The file that is mutated here; it has two doctests, of `as_found` and of `listed`.
 FILE = "harness/pitboss/errors.py"
 
 
 def accept_any(file, lines):
     return True
+
+
+def line_number(text):
+    """The number of the only line of FILE that begins with this text."""
+    lines = (ROOT / FILE).read_text().splitlines()
+    (number,) = [number for number, line in enumerate(lines, 1) if line.startswith(text)]
+    return number
 
 
 def test_the_same_seed_draws_the_same_mutants():
@@ -24,17 +32,13 @@ def test_the_same_seed_draws_the_same_mutants():
     assert len(mutants) == len({mutant.id for mutant in mutants}) == 12
     assert {mutant.file for mutant in mutants} == {FILE, "reference/cards.py"}
     for mutant in mutants:
-        compile(mutant.text, mutant.file, "exec")
-        assert mutant.text != (ROOT / mutant.file).read_text()
+        compile(mutant.changed_text, mutant.file, "exec")
+        assert mutant.changed_text != (ROOT / mutant.file).read_text()
     assert mutants != list(draw_mutants([FILE, "reference/cards.py"], 12, 4, is_wanted=accept_any))
 
 
 def test_only_wanted_statements_are_mutated():
-    (line,) = [
-        number
-        for number, text in enumerate((ROOT / FILE).read_text().splitlines(), 1)
-        if "_MAX_CHARACTERS, _MAX" in text
-    ]
+    line = line_number("_MAX_CHARACTERS, _MAX_LISTED = ")
     mutants = list(draw_mutants([FILE], 5, 1, is_wanted=lambda file, lines: line in lines))
     assert [(mutant.first, mutant.last) for mutant in mutants] == [(line, line)]
 
@@ -42,7 +46,7 @@ def test_only_wanted_statements_are_mutated():
 @pytest.mark.parametrize("file", sorted(unseen_reasons()))
 def test_each_listed_survivor_is_a_possible_change_with_a_reason(file):
     """A reason is a whole sentence."""
-    changes = {words for _, words in all_changes(ROOT / file)}
+    changes = {change for _, change in all_changes(ROOT / file)}
     assert set(unseen_reasons()[file]) <= changes
     assert all(reason[0].isupper() and reason.endswith(".") for reason in unseen_reasons()[file].values())
 
@@ -58,16 +62,16 @@ def map_file(tmp_path_factory):
 @pytest.mark.slow
 def test_a_map_lists_the_tests_that_run_a_line(map_file):
     lines = Lines(map_file)
-    text = (ROOT / FILE).read_text().splitlines()
-    number = 1 + next(index for index, line in enumerate(text) if line.startswith("    all_names = "))
+    number = line_number("    all_names = ")
     assert lines.tests_of(FILE, range(number, number + 1)) == ["harness/pitboss/errors.py::pitboss.errors.listed"]
-    # A line that runs when the module is loaded counts as run by the tests of all other lines.
-    number = 1 + next(index for index, line in enumerate(text) if line.startswith("_MAX_CHARACTERS, "))
+    # A line that runs when the module is loaded counts as run by the tests of all other lines: here by both doctests.
+    number = line_number("_MAX_CHARACTERS, _MAX_LISTED = ")
     assert len(lines.tests_of(FILE, range(number, number + 1))) == 2
     assert lines.tests_of("reference/cards.py", range(1, 400)) == []
 
 
 def build_mutant(old, new):
+    """The mutant of FILE with one text replaced."""
     text = (ROOT / FILE).read_text()
     assert old in text
     return Mutant(FILE, 1, 1, f"{old} → {new}", text.replace(old, new))
@@ -76,24 +80,16 @@ def build_mutant(old, new):
 @pytest.mark.slow
 @pytest.mark.needs("root")  # for the namespaces of mutants
 def test_a_mutant_is_killed_or_survives_and_harms_nothing_outside():
+    # This doctest depends on _MAX_CHARACTERS, and not on _MAX_LISTED.
     tests = ["harness/pitboss/errors.py::pitboss.errors.as_found"]
+    limits = "_MAX_CHARACTERS, _MAX_LISTED = 60, 30"
     with copy_tree() as copy:
-        assert (
-            copy.outcome_of(
-                build_mutant("_MAX_CHARACTERS, _MAX_LISTED = 60, 30", "_MAX_CHARACTERS, _MAX_LISTED = 61, 30"), tests, 1
-            )
-            is End.KILLED
-        )
-        assert (
-            copy.outcome_of(
-                build_mutant("_MAX_CHARACTERS, _MAX_LISTED = 60, 30", "_MAX_CHARACTERS, _MAX_LISTED = 60, 31"), tests, 1
-            )
-            is End.SURVIVED
-        )
+        assert copy.outcome_of(build_mutant(limits, limits.replace("60", "61")), tests, 1) is Outcome.KILLED
+        assert copy.outcome_of(build_mutant(limits, limits.replace("30", "31")), tests, 1) is Outcome.SURVIVED
         # A mutant that would harm other files or processes can neither write outside the copy nor see our processes.
         code_that_writes = f"for folder in ({str(ROOT)!r}, '/usr'):\n    open(f'{{folder}}/escaped', 'w')\n"
-        assert copy.outcome_of(Mutant(FILE, 1, 1, "", code_that_writes), tests, 1) is End.KILLED
-        assert copy.outcome_of(Mutant(FILE, 1, 1, "", "import os\nos.kill(-1, 9)\n"), tests, 1) is End.KILLED
+        assert copy.outcome_of(Mutant(FILE, 1, 1, "", code_that_writes), tests, 1) is Outcome.KILLED
+        assert copy.outcome_of(Mutant(FILE, 1, 1, "", "import os\nos.kill(-1, 9)\n"), tests, 1) is Outcome.KILLED
         assert (copy.path / FILE).read_text() == (ROOT / FILE).read_text()
     assert not (ROOT / "escaped").exists() and not Path("/usr/escaped").exists()
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from tests.conftest import ROOT
 from tests.tested.drawing import Mutant
 
-#: The time limit of tests on a mutant: a multiple of their usual seconds, plus seconds for the start.
+#: The time limit of tests on a mutant: this multiple of the seconds that they take without it, plus seconds for the start.
 _TIME_FACTOR, _START_S = 4, 40
 #: Shell code that makes everything read-only except the copy, and runs the tests there.
 _INSIDE = """
@@ -35,7 +35,7 @@ for folder in /*; do
     mount -o remount,ro,bind $folder
 done
 mount -t tmpfs -o mode=1777 tmpfs /tmp
-case {python} in /tmp/*)  # a clone may lie there
+case {python} in /tmp/*)  # the virtual environment of a clone in /tmp, which is empty now
     mkdir -p {python}
     mount --bind {copy}.python {python}
     mount -o remount,ro,bind {python} ;;
@@ -45,7 +45,7 @@ exec "$@"
 """
 
 
-class End(Enum):
+class Outcome(Enum):
     """The outcome of a mutant."""
 
     KILLED = "killed"
@@ -60,34 +60,41 @@ class Copy:
         self.path = path
         self._writes = 0
 
-    def outcome_of(self, mutant: Mutant, tests: list[str], seconds: float) -> End:
+    def outcome_of(self, mutant: Mutant, tests: list[str], seconds: float) -> Outcome:
         """The outcome of a mutant in these tests, which take `seconds` without the change.
 
         A test that also fails in the unchanged copy is left out, since its failure says nothing about the mutant.
         """
         remaining = list(tests)
         while remaining:
-            original = self._write(mutant.file, mutant.text)
+            original = self._write(mutant.file, mutant.changed_text)
             try:
-                end, failed = self._run(remaining, _START_S + _TIME_FACTOR * seconds)
+                outcome, failed = self._run(remaining, _START_S + _TIME_FACTOR * seconds)
             finally:
                 self._write(mutant.file, original)
-            if end is not End.KILLED or failed not in remaining or self._run([failed], _START_S)[0] is End.SURVIVED:
-                return end
+            if outcome is not Outcome.KILLED or failed not in remaining:
+                return outcome
+            outcome_without_mutant, _ = self._run([failed], _START_S)
+            if outcome_without_mutant is Outcome.SURVIVED:
+                return outcome
             remaining.remove(failed)
-        return End.SURVIVED
+        return Outcome.SURVIVED
 
     def _write(self, file: str, text: str) -> str:
+        """Write a file of the copy, and return its previous text."""
         path = self.path / file
         original = path.read_text()
         path.write_text(text)
-        # Each write sets another time: Python recompiles a source only if its time, in whole seconds, has changed.
+        # Each write gives the file a new time: Python recompiles a source only if its time, in whole seconds, changed.
         self._writes += 1
         os.utime(path, (1_000_000_000 + self._writes, 1_000_000_000 + self._writes))
         return original
 
-    def _run(self, tests: list[str], limit_s: float) -> tuple[End, str]:
-        """The outcome of tests in the copy, and the first test to fail."""
+    def _run(self, tests: list[str], limit_s: float) -> tuple[Outcome, str]:
+        """Run tests in the copy: the outcome of what is in it, and the first test to fail.
+
+        If pytest fails but names none of these tests, the end of its output takes the place of the test.
+        """
         pytest = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--tb=no", "-rfE", *tests]
         unshare = ["unshare", "--pid", "--fork", "--kill-child", "--mount", "--mount-proc", "--propagation", "private"]
         shell_code = _INSIDE.format(copy=self.path, python=shlex.quote(sys.prefix))
@@ -103,16 +110,17 @@ class Copy:
         try:
             output, _ = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
-            return End.TOO_LONG, ""
+            return Outcome.TOO_LONG, ""
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             assert process.stdout is not None
             process.stdout.close()
-        failed = next((line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))), "")
-        name = next((test for test in tests if test in failed), output[-300:])
-        return (End.KILLED, name) if process.returncode else (End.SURVIVED, "")
+        if process.returncode == 0:
+            return Outcome.SURVIVED, ""
+        failure_line = next((line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))), "")
+        return Outcome.KILLED, next((test for test in tests if test in failure_line), output[-300:])
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Reads unseen.yaml: the mutants that no test can see, each with the reason."""
+"""Reads unseen.yaml: the mutants whose effect no test can see, each with the reason."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ LISTED = Path(__file__).parent / "unseen.yaml"
 
 @functools.cache
 def unseen_reasons() -> dict[str, dict[str, str]]:
-    """For each file, the reason of each listed change."""
+    """By file, and then by change, written as `before → after`: why no test can see the change."""
     return yaml.safe_load(LISTED.read_text()) or {}
 
 
-def is_unseen(file: str, words: str) -> bool:
+def is_unseen(file: str, change: str) -> bool:
     """Whether unseen.yaml lists a change of a file, given as `before → after`."""
-    return words in unseen_reasons().get(file, {})
+    return change in unseen_reasons().get(file, {})
