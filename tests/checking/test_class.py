@@ -30,6 +30,7 @@ PROGRAMS = {
     "babbles": 'for (int i = 0; i < 300; i++) putchar(i); putchar(0); puts("\\xff\\xfe<script>\\x1b[2J"); return 0;',
     "stops itself": "raise(SIGSTOP);",
 }
+#: Hostile makefiles, each of which is all that is submitted.
 MAKEFILES = {
     "forks while it is built": "shuffle:\n\t@bomb() { bomb | bomb & }; bomb; bomb; bomb\n",
     "makes itself for ever": "shuffle:\n\t@$(MAKE) -f $(firstword $(MAKEFILE_LIST)) shuffle & $(MAKE) -f $(firstword $(MAKEFILE_LIST)) shuffle\n",
@@ -57,14 +58,14 @@ def add_hostile_submissions(folder):
     os.mkfifo(folder / "31 a pipe" / "shuffle.c")
 
 
-def grade_class(command, folder, report):
+def grade_class(command, folder, report_path):
     """Grade all submissions in the folder, and return their entries in the JSON report by name."""
-    argv = [*command.argv, "grade", str(folder), *STAGES, "-a", "blackjack", "--json", str(report)]
+    argv = [*command.argv, "grade", str(folder), *STAGES, "-a", "blackjack", "--json", str(report_path)]
     completed = subprocess.run(
         argv, env=command.environment, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
     assert "Traceback" not in completed.stderr, completed.stderr
-    text = report.read_text().replace(str(folder), "CLASS")  # reports quote commands with this path
+    text = report_path.read_text().replace(str(folder), "CLASS")  # reports quote commands with this path
     return {entry["submission"]: entry for entry in json.loads(text)["submissions"]}
 
 
@@ -84,6 +85,6 @@ def test_hostile_submissions_do_not_change_the_reports_of_fifty_others(command_a
     assert len(expected) == 50
     assert {name: reports_by_name[name] for name in expected} == expected
     hostile_verdicts = {name: entry["verdict"] for name, entry in reports_by_name.items() if name not in expected}
-    assert len(hostile_verdicts) == len(PROGRAMS) + len(MAKEFILES) + 1
+    assert len(hostile_verdicts) == len(PROGRAMS) + len(MAKEFILES) + 1  # and the pipe; the link is no submission
     assert not {"ACCEPTED", "JUDGE_ERROR"} & set(hostile_verdicts.values()), hostile_verdicts
     assert left_running("shuffle") == []

@@ -96,6 +96,7 @@ def test_stopping_a_class_writes_the_reports_so_far(class_, signal_number):
     grading.wait_for_reports(2)
     code, out, err = grading.stop_with(signal_number)
     assert (code, err) == (128 + signal_number, f"pitboss: {STOP_MESSAGE}\n")
+    # The last line of the output counts the accepted submissions: “2 of 2 accepted …”.
     assert [line.split()[0] for line in out.splitlines() if "accepted" in line and " of " not in line] == GRADED
     report = json.loads((grading.folder / "all.json").read_text())
     assert ([entry["submission"] for entry in report["submissions"]], report["missing"]) == (

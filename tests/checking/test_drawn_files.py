@@ -110,7 +110,7 @@ def test_a_file_must_match_the_draws_that_were_read_back(tmp_path):
     assert (stage.unshown, stage.faults) == ((), ())  # the sessions would also have revealed the known mistake
 
 
-def test_a_tolerated_reference_is_chosen_by_the_file_it_writes(tmp_path):
+def test_a_tolerated_reference_is_selected_by_the_file_it_writes(tmp_path):
     text = ROLL_PROGRAM.replace("TITLE", 'print("Rolls:", file=file)')
     stage = check_program(write_folder(tmp_path / "dice", DICE), tmp_path, roll_py=text)
     assert (stage.verdict, stage.judged_as) == (Verdict.ACCEPTED, "with a title")
@@ -203,26 +203,31 @@ def test_a_file_that_should_not_exist_is_reported(tmp_path, command):
     ]
 
 
+#: The keyword arguments of a reference, its body, and the error that is raised.
 BROKEN_REFERENCES = {
-    "a number": ("files['x'] = 3", "the reference of 'one' put 3 into files['x'] — it must put text there"),
-    "all of it": (
+    "a number in a file": (
+        "files",
+        "files['x'] = 3",
+        "the reference of 'one' put 3 into files['x'] — it must put text there",
+    ),
+    "an error after None in a file": (
+        "files",
         "files.clear(); files['x'] = None; raise KeyError('x')",
         "book.py:2: the reference of 'one' failed: KeyError: 'x'",
     ),
-    "no keyword": (None, "missing 1 required keyword-only argument: 'wrong'"),
+    "an unknown argument": ("files, wrong", "pass", "missing 1 required keyword-only argument: 'wrong'"),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN_REFERENCES)
 def test_a_reference_that_misuses_its_files_is_reported(tmp_path, name):
-    body, sentence = BROKEN_REFERENCES[name]
-    keyword = "files" if body else "files, wrong"
+    keyword_arguments, body, sentence = BROKEN_REFERENCES[name]
     folder = write_folder(
         tmp_path / "broken",
         {
             "assignment.yaml": "title: T\nseeded: no\nstages:\n  - {name: one, reference: 'book:main', expected_files: [x]}\n",
             "one.yaml": "program: one\ncases:\n  - {name: a, answers: [x]}\n",
-            "book.py": f"def main(console, *, {keyword}):\n    {body or 'pass'}\n",
+            "book.py": f"def main(console, *, {keyword_arguments}):\n    {body}\n",
         },
     )
     (stage,) = load_assignment(folder).stages

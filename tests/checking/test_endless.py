@@ -47,7 +47,8 @@ def drawn(console, draw):
 def read(conversation):
     return SimpleNamespace(draws=(), problem=None)
 """
-#: A program that prints without end for the given numbers, and computes for a while if the number is even.
+#: A program that prints without end for the given numbers. For other even numbers it computes for a while, so that with
+#: several workers the sessions end in another order than they begin.
 PROGRAM = """\
 #include <stdio.h>
 int main(void) {{
@@ -86,11 +87,18 @@ SKIPPED_SENTENCE = "Skipped: in an earlier session of this stage the program did
 
 
 def expected_verdicts(endless, numbers):
-    """Sessions after the third endless one are skipped; if the first session is endless, all others are."""
-    last = sorted(endless)[2] if len(endless) > 2 else numbers[-1]
-    last = numbers[0] if numbers[0] in endless else last
+    """The verdicts of the sessions in which these numbers are typed, if the program is endless for those in `endless`.
+
+    Sessions after the third endless one are skipped; if the first session is endless, all others are.
+    """
+    if numbers[0] in endless:
+        last_run = numbers[0]
+    elif len(endless) > 2:
+        last_run = sorted(endless)[2]
+    else:
+        last_run = numbers[-1]
     return [
-        Verdict.SKIPPED if number > last else OUTPUT_LIMIT if number in endless else Verdict.ACCEPTED
+        Verdict.SKIPPED if number > last_run else OUTPUT_LIMIT if number in endless else Verdict.ACCEPTED
         for number in numbers
     ]
 
@@ -101,17 +109,17 @@ def expected_verdicts(endless, numbers):
 )
 def test_sessions_after_an_endless_first_or_the_third_endless_one_are_skipped(tmp_path, workers, endless):
     spec = f"  - {{name: numbers, seeds: 1..{SESSION_COUNT}, answers: []}}\n"
-    output = verdicts_and_summaries(tmp_path, SEEDED, spec, endless, workers)
-    assert [verdict for verdict, _ in output] == expected_verdicts(endless, range(1, SESSION_COUNT + 1))
-    assert {summary for verdict, summary in output if verdict is Verdict.SKIPPED} <= {SKIPPED_SENTENCE}
+    sessions = verdicts_and_summaries(tmp_path, SEEDED, spec, endless, workers)
+    assert [verdict for verdict, _ in sessions] == expected_verdicts(endless, range(1, SESSION_COUNT + 1))
+    assert {summary for verdict, summary in sessions if verdict is Verdict.SKIPPED} <= {SKIPPED_SENTENCE}
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_sessions_with_drawn_values_are_skipped_by_the_same_rule(tmp_path, workers):
     players = "".join(f'  n{n}: [{{prompt: "Number: ", answers: ["{n}"]}}]\n' for n in range(1, 31))
     spec = "".join(f"  - {{name: number {n}, player: n{n}}}\n" for n in range(1, 31))
-    output = verdicts_and_summaries(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
-    assert [verdict for verdict, _ in output] == expected_verdicts((2, 3, 17, 20), range(1, 31))
+    sessions = verdicts_and_summaries(tmp_path, f"{DRAWN}players:\n{players}", spec, (2, 3, 17, 20), workers)
+    assert [verdict for verdict, _ in sessions] == expected_verdicts((2, 3, 17, 20), range(1, 31))
 
 
 #: Programs that use up a limit in every session, and their verdicts.
@@ -156,7 +164,10 @@ def count_begun_sessions(events):
 
 
 def check_two_stages(tmp_path, kind, workers):
-    """The verdicts of each stage of a program of this kind, and how many sessions of each stage were begun."""
+    """The verdicts of each stage of a program of this kind, and how many sessions of each stage were begun.
+
+    Without workers, this process runs the sessions, as it does for a submission of a class.
+    """
     job, submission = two_stages(
         tmp_path, ENDLESS_PROGRAMS[kind][0], f", {MEMORY_LIMITS}" if kind == "takes memory" else ""
     )
@@ -166,14 +177,15 @@ def check_two_stages(tmp_path, kind, workers):
     return [[result.verdict.value for result in stage.results] for stage in report.stages], count_begun_sessions(events)
 
 
-#: The kernel tells a program's peak memory only if it exceeds the peak of the process that starts it (`waited_for`).
-#: The peak of the test process is high, so a shell with a low peak starts the Python process that runs this code.
+#: A program's peak memory is known only if it exceeds the peak of the process that starts it: see `spawner.py`. The
+#: peak of the test process is high, so a shell with a low peak starts the Python process that runs this code.
 SUBPROCESS_CODE = "import json, pathlib, sys; from tests.checking.test_endless import check_two_stages; "
 SUBPROCESS_CODE += "print(json.dumps(check_two_stages(pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))))"
 
 
 def check_in_subprocess(*arguments):
     """The result of `check_two_stages` with these arguments, from a process with a low peak memory."""
+    # As a second command, exit keeps the shell from becoming the Python process instead of starting it.
     argv = ["sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-c", SUBPROCESS_CODE, *map(str, arguments)]
     completed = subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
     return json.loads(completed.stdout)
@@ -195,7 +207,8 @@ def test_each_stage_uses_up_a_limit_once_and_skips_the_rest(tmp_path, kind, work
     assert max(begun_counts.values()) <= (1 + AT_ONCE) * max(1, workers)
 
 
-#: Loops without end once scanf finds no more input. It is correct for 1, and wrong in different ways for other numbers.
+#: A program that loops without end once scanf finds no more input. For 1 it is correct, for 2, 3 and 4 wrong in three
+#: ways, and for all larger numbers wrong in one way.
 LOOPING_PROGRAM = """\
 #include <stdio.h>
 int main(void) {
@@ -233,8 +246,9 @@ def test_crashes_do_not_skip_other_sessions(tmp_path):
 def test_sessions_beyond_the_last_one_that_counts_are_dropped():
     """The first of two workers was slow, so the second ran a session beyond the third endless one."""
     parts = [
-        Part({0: "a", 3: "d", 4: "e", 6: "g"}, {4: 1, 6: 1}),
-        Part({1: "b", 2: "c", 5: "f", 7: "h"}, {1: 1, 7: 1}),
+        Part(made={0: "a", 3: "d", 4: "e", 6: "g"}, endless={4: 1, 6: 1}),
+        Part(made={1: "b", 2: "c", 5: "f", 7: "h"}, endless={1: 1, 7: 1}),
     ]
+    # Sessions 1, 4 and 6 are the first three endless ones.
     assert counted_sessions(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}
     assert counted_sessions(parts[:1]) == {0: "a", 3: "d", 4: "e", 6: "g"}

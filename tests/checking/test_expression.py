@@ -66,6 +66,7 @@ def test_a_correct_gradebook_in_another_language_is_accepted(tmp_path, program, 
     assert [summary_of(result) for result in stage.results] == [""] * 6
 
 
+#: Edits of the correct program (old, new), a case that they make wrong, and the summary of its session.
 WRONG_GRADEBOOKS = {
     "another sum": (
         [("sum += value;", "sum += value + 1;")],
@@ -157,7 +158,7 @@ def test_the_first_error_of_a_wrong_gradebook_is_named(tmp_path, name):
     text = "#include <unistd.h>\n#include <sys/stat.h>\n" + GRADEBOOK_C
     for old, new in edits:
         assert old in text
-        text = new.join(text.rsplit(old, 1))
+        text = new.join(text.rsplit(old, 1))  # only the last occurrence
     (result,) = check_program(GRADEBOOK, tmp_path, only=(case,), gradebook_c=text).results
     assert result.verdict is Verdict.WRONG_ANSWER
     assert summary_of(result) == summary
@@ -220,13 +221,14 @@ def test_a_python_exception_is_reported_if_standard_error_is_separate(tmp_path):
 
 @WITH_EACH_DRIVER_AND_SANDBOX
 def test_a_correct_quiz_may_print_anything_in_unjudged_lines(tmp_path, driver, sandbox):
-    # This driver takes a silent program as waiting for input: it cannot tell a pause in unjudged lines from a prompt.
+    # The expecting driver types when the program is silent: in unjudged lines it takes a pause for a prompt.
     program = QUIZ_C.replace("    sleep(1);\n", "") if driver == "expecting" else QUIZ_C
     stage = check_program(QUIZ, tmp_path, driver=driver, sandbox=sandbox, quiz_c=program)
-    assert [summary_of(one) for one in stage.results] == ["", ""]
+    assert [summary_of(result) for result in stage.results] == ["", ""]
     assert unjudged_sentence(stage) == "10 lines in 2 sessions were not judged, as the instructor says"
 
 
+#: Edits of the correct program (old, new), and the summary of the first session.
 WRONG_QUIZZES = {
     "a question that is not asked": (
         [("Question %d: %s? ", "%d: %s? ")],
@@ -258,7 +260,7 @@ def test_the_first_error_of_a_wrong_quiz_is_named(tmp_path, name):
     assert (result.verdict, summary_of(result)) == (Verdict.WRONG_ANSWER, summary)
 
 
-def test_a_session_that_could_not_run_is_not_reported_as_too_short(tmp_path):
+def test_a_session_that_could_not_run_is_not_reported_as_too_short():
     job = job_of(QUIZ)
     result = fault_result(sessions_of(job.stages[0])[0], "no terminal", job)
     assert (result.verdict, result.difference) == (Verdict.JUDGE_ERROR, None)
@@ -328,7 +330,7 @@ def test_verify_accepts_the_toy_assignments(pitboss, toy):
     assert (completed.code, completed.err) == (0, "")
 
 
-def test_verify_finds_a_file_that_the_reference_does_not_write(pitboss, tmp_path):
+def test_verify_finds_an_expected_file_that_differs_from_the_one_the_reference_writes(pitboss, tmp_path):
     shutil.copytree(GRADEBOOK, tmp_path / "gradebook")
     spec = tmp_path / "gradebook" / "gradebook.yaml"
     spec.write_text(spec.read_text().replace("sum 21", "sum 22"))
@@ -352,6 +354,7 @@ def test_verify_finds_a_pattern_that_leaves_nothing_to_judge(pitboss, tmp_path):
 
 def test_record_ignores_changes_in_unjudged_lines(pitboss, tmp_path):
     shutil.copytree(QUIZ, tmp_path / "quiz")
+    # In its unjudged lines the reference prints the date, which in the recorded case is one of 2001.
     completed = pitboss("record", "--assignment", "./quiz")
     assert completed.out == "all 2 recorded cases match the reference\n"
 

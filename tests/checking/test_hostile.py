@@ -18,7 +18,8 @@ from tests.conftest import ROOT
 from tests.counted import resources_in_use
 from tests.zoo import ATTACKS, CORRECT_PROGRAM, TYPICAL, attack_target_in
 
-#: Attacks checked one at a time with Landlock, where most protection is our own code; bubblewrap is tested in a class.
+#: Attacks that are checked one at a time, with Landlock, where most protection is our own code. Bubblewrap is tested
+#: with a class of attacks: see CLASS_PARAMS.
 ATTACK_PARAMS = [
     pytest.param(attack, id=attack.name, marks=() if attack.name in TYPICAL else pytest.mark.slow) for attack in ATTACKS
 ]
@@ -26,6 +27,8 @@ ATTACK_PARAMS = [
 #: root nor bubblewrap, a flood of processes affects other submissions: see docs/decisions.md.
 TIME_LIMIT_ATTACKS = [attack for attack in ATTACKS if "TIME_LIMIT_EXCEEDED" in attack.verdicts]
 PROCESS_FLOODS = [attack for attack in ATTACKS if attack.name in ("fork_bomb", "fork_bomb_away", "build_bomb")]
+#: The user, the sandbox, and the attacks that are left out. For an ordinary user, bubblewrap must contain the floods
+#: too, so no flood is left out there.
 CLASS_PARAMS = [
     pytest.param("root", "bubblewrap", TIME_LIMIT_ATTACKS, id="root, bubblewrap"),
     pytest.param("ordinary user", "landlock", TIME_LIMIT_ATTACKS + PROCESS_FLOODS, id="ordinary user, Landlock"),
@@ -43,8 +46,8 @@ def target(reachable, monkeypatch):
     """The files that are attacked, with a separate temporary folder in which no other program changes anything."""
     (reachable / "tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(reachable / "tmp"))
-    (reachable / "place").mkdir()
-    with attack_target_in(reachable / "place") as attack_target:
+    (reachable / "target").mkdir()
+    with attack_target_in(reachable / "target") as attack_target:
         yield attack_target
 
 

@@ -12,7 +12,7 @@ from tests.conftest import TOY
 
 @pytest.fixture
 def folder(tmp_path):
-    """An assignment, a file of the course, and a submission."""
+    """A folder with an assignment, a file that the course provides, and a submission."""
     shutil.copytree(TOY, tmp_path / "teller")
     for name in ("given/teller.h", "ada/teller.c"):
         (tmp_path / name).parent.mkdir()
@@ -29,6 +29,7 @@ def append_text(path, text):
     path.write_text(path.read_text() + text)
 
 
+#: A change of something in the folder, and the names of the inputs that it changes.
 CHANGES = {
     "nothing": (lambda folder: None, ()),
     "the program": (lambda folder: append_text(folder / "ada" / "teller.c", "int y;\n"), ("program",)),

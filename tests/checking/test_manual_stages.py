@@ -103,14 +103,14 @@ def test_a_manual_stage_changes_neither_exit_code_nor_class_verdicts(pitboss, cl
     done = pitboss("grade", class_folder, "shuffle", "extra", "-a", "blackjack", "--csv", "-")
     assert done.code == 1
     rows = list(csv.reader(io.StringIO(done.out)))
-    count = rows[1][3]
-    heads = ["shuffle", "shuffle passed", "shuffle total", "extra", "extra passed", "extra total"]
+    session_count = rows[1][3]
+    headers = ["shuffle", "shuffle passed", "shuffle total", "extra", "extra passed", "extra total"]
     assert rows == [
-        ["submission", "verdict", *heads, "memory"],
-        ["ada", "ACCEPTED", "ACCEPTED", count, count, "NEEDS_REVIEW", "", "", ""],
-        ["ben", "ACCEPTED", "ACCEPTED", count, count, "NEEDS_REVIEW", "", "", ""],
-        ["cyd", "WRONG_ANSWER", "WRONG_ANSWER", "0", count, "NEEDS_REVIEW", "", "", ""],
-        ["dot", "ACCEPTED", "ACCEPTED", count, count, "", "", "", ""],
+        ["submission", "verdict", *headers, "memory"],
+        ["ada", "ACCEPTED", "ACCEPTED", session_count, session_count, "NEEDS_REVIEW", "", "", ""],
+        ["ben", "ACCEPTED", "ACCEPTED", session_count, session_count, "NEEDS_REVIEW", "", "", ""],
+        ["cyd", "WRONG_ANSWER", "WRONG_ANSWER", "0", session_count, "NEEDS_REVIEW", "", "", ""],
+        ["dot", "ACCEPTED", "ACCEPTED", session_count, session_count, "", "", "", ""],
     ]
     table = pitboss(
         "grade", class_folder, "shuffle", "extra", "-a", "blackjack", "--html", class_folder.parent / "pages"
@@ -173,6 +173,7 @@ def write_toy(folder, text):
 
 OWN_STAGE = "  - name: own\n    reference: {command: [./teller]}\n"
 LAST_STAGE = "  - name: last\n    reference: {command: [./teller]}\n"
+#: Stages with a key that is refused, on the last line, and the error.
 REFUSED = {
     f"{OWN_STAGE}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
     f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — the stage is graded manually and not judged; "

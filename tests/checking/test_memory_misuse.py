@@ -192,7 +192,7 @@ def check_assignment(assignment, folder, **changes):
 def test_misuse_in_an_accepted_program_is_reported_with_its_line(toy, tmp_path, name):
     functions, line, cause = MISUSED[name]
     (stage,) = check_assignment(toy, write_teller(tmp_path, functions, line)).stages
-    number = TELLER.split("%s")[0].count("\n") + TELLER.split("%s")[1].count("\n") + 1
+    number = 1 + TELLER.rpartition("%s")[0].count("\n")  # of the planted line, since the functions are on one line
     assert (stage.verdict, stage.crash) == (Verdict.ACCEPTED, "")
     assert stage.memory == f"In teller.c, line {number}, “{line}”: {cause}. {COSTS_NOTHING}"
 
@@ -248,7 +248,7 @@ def test_remarks_on_memory_change_nothing_else_in_the_report(blackjack, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("verdict", "failed", "is_nearly"),
+    ("verdict", "failed_counts", "is_nearly"),
     [
         (Verdict.ACCEPTED, {}, True),
         (Verdict.WRONG_ANSWER, {Verdict.WRONG_ANSWER: 2}, True),
@@ -256,12 +256,15 @@ def test_remarks_on_memory_change_nothing_else_in_the_report(blackjack, tmp_path
         (Verdict.WRONG_ANSWER, {Verdict.WRONG_ANSWER: 1, Verdict.TIME_LIMIT_EXCEEDED: 1}, False),
         (Verdict.RUN_TIME_ERROR, {Verdict.RUN_TIME_ERROR: 1}, False),
         (Verdict.JUDGE_ERROR, {Verdict.JUDGE_ERROR: 1}, False),
-        (Verdict.WRONG_ANSWER, {}, True),  # each session is right, and all draw the same
+        (Verdict.WRONG_ANSWER, {}, True),  # each session is correct, but all have the same draws
     ],
 )
-def test_nearly_accepted_is_nine_of_ten_sessions_and_only_wrong_answers(verdict, failed, is_nearly):
+def test_nearly_accepted_is_nine_of_ten_sessions_and_only_wrong_answers(verdict, failed_counts, is_nearly):
+    """Of twenty sessions, `failed_counts` says how many failed with each verdict."""
     failed_results = [
-        play_result("failed", verdict=failed_verdict) for failed_verdict, count in failed.items() for _ in range(count)
+        play_result("failed", verdict=failed_verdict)
+        for failed_verdict, count in failed_counts.items()
+        for _ in range(count)
     ]
     results = (*failed_results, *(play_result("right") for _ in range(20 - len(failed_results))))
     assert is_nearly_accepted(StageReport("play", "", verdict, results, 20)) is is_nearly
@@ -274,6 +277,7 @@ def test_a_nearly_accepted_stage_is_examined_for_misuse(blackjack, tmp_path):
     )
     (stage,) = check_play(blackjack, folder).stages
     assert stage.verdict is Verdict.WRONG_ANSWER and 0.9 <= stage.passed / stage.total < 1
+    # If a failed session misuses memory too, this explains the failure and is not a remark.
     assert SHORT_HAND_REMARK in (stage.memory, f"{stage.crash} {COSTS_NOTHING}")
 
 
@@ -313,8 +317,8 @@ def test_a_makefile_build_is_examined_if_its_compiler_is_a_variable(toy, tmp_pat
         f"CC = gcc\nCFLAGS = -O2 -Wall\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n"
     )
     (stage,) = check_assignment(toy, tmp_path).stages
-    output = f"In teller.c, line 24, “{line}”: {cause}. {COSTS_NOTHING}"
-    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if has_remark else "")
+    remark = f"In teller.c, line 24, “{line}”: {cause}. {COSTS_NOTHING}"
+    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, remark if has_remark else "")
 
 
 PIG = (ROOT / "tests" / "checking" / "pigs" / "c" / "pig.c").read_text()
@@ -345,14 +349,15 @@ struct Teller {
     void keep(const std::string &, int amount) { %s; balance += amount; }
 };
 """
+#: A line to plant in the method `keep`, and the cause in the remark; without a cause there is no remark.
 CPP_LINES = {
     "nothing wrong": ("all.push_back(amount)", ""),
     "an element beyond the end of a vector": ("all[2] = amount", BEYOND_MALLOC),
-    "a function of nothing": (
+    "a method of a null pointer": (
         "Teller *none = nullptr; amount += none->size() - 3",
         "it follows a pointer that points nowhere",
     ),
-    "an array given back as one": ("delete new int[9]", ""),
+    "an array deleted like a single object": ("delete new int[9]", ""),
 }
 
 
@@ -365,12 +370,12 @@ def test_a_method_in_cpp_is_reported_with_its_own_line(toy, tmp_path, name):
     )
     (tmp_path / "teller.cpp").write_text(CPP % line + body)
     (stage,) = check_assignment(toy, tmp_path).stages
-    output = f"In teller.cpp, line 9, “void keep(const std::string &, int amount) {{ {line}; balance += amount; }}”: {cause}. {COSTS_NOTHING}"
-    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, output if cause else "")
+    remark = f"In teller.cpp, line 9, “void keep(const std::string &, int amount) {{ {line}; balance += amount; }}”: {cause}. {COSTS_NOTHING}"
+    assert (stage.verdict, stage.memory) == (Verdict.ACCEPTED, remark if cause else "")
 
 
 @pytest.mark.slow
-def test_a_remark_on_a_program_of_several_stages_is_made_once(tmp_path):
+def test_a_remark_on_a_program_of_several_stages_appears_once(tmp_path):
     """csc101 has several stages of one program."""
     csc101 = load_assignment(ROOT / "specs" / "csc101")
     folder = ROOT / "examples" / "csc101" / "kathleen"
@@ -384,25 +389,25 @@ def test_a_remark_on_a_program_of_several_stages_is_made_once(tmp_path):
         "#include <stdlib.h>\n" + text[: main.end()] + planted_line + text[main.end() :]
     )
     stages = check_assignment(csc101, tmp_path).stages
-    output = [stage.memory for stage in stages if stage.memory]
+    remarks = [stage.memory for stage in stages if stage.memory]
     assert len([stage for stage in stages if stage.verdict is Verdict.ACCEPTED]) > 1
-    assert output == [stages[0].memory]
-    assert output[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {BEYOND_MALLOC}. {COSTS_NOTHING}")
+    assert remarks == [stages[0].memory]
+    assert remarks[0].endswith(f"“volatile char *kept = malloc(3); kept[3] = 0;”: {BEYOND_MALLOC}. {COSTS_NOTHING}")
 
 
-def play_result(case, *lines, prompt="x", verdict=Verdict.ACCEPTED, visibility="public"):
-    """A result of `play` whose program prints this prompt before each of these typed lines."""
+def play_result(case, *lines, stage="play", prompt="x", verdict=Verdict.ACCEPTED, visibility="public"):
+    """A result of this case, in which the program prints this prompt before each of these typed lines."""
     events = [event for line in lines for event in (Shown(f"{prompt} ".encode()), Typed(line.encode()))]
     transcript = Transcript(tuple(events))
-    return Result("play", case, verdict, transcript, transcript, visibility=visibility)
+    return Result(stage, case, verdict, transcript, transcript, visibility=visibility)
 
 
-def test_long_sessions_and_unusual_lines_are_chosen():
+def test_long_sessions_and_unusual_lines_are_selected():
     plain_results = [play_result(f"plain {number}", "1", "s") for number in range(40)]
     unusual_results = [
         play_result("many lines", *"1hshshsh"),
         play_result("the same line again and again", *"1hhhhs"),
-        play_result("much is shown at once", "1", "s", prompt="y" * 999),
+        play_result("a long output at once", "1", "s", prompt="y" * 999),
         play_result("a long line", "1", "h" * 400, "s"),
         play_result("lines that are no answer", "1", "x", "", "99", "s"),
     ]
@@ -410,38 +415,32 @@ def test_long_sessions_and_unusual_lines_are_chosen():
         play_result("hidden", *"1hhhhhhhhhhhhhs", visibility="hidden"),
         play_result("failed", *"1" * 99, verdict=Verdict.WRONG_ANSWER),
     ]
-    chosen_cases = [
-        session.case for session in revealing_sessions([*plain_results, *unusable_results, *unusual_results])
-    ]
-    assert sorted(chosen_cases) == sorted(session.case for session in unusual_results)
+    selected = revealing_sessions([*plain_results, *unusable_results, *unusual_results])
+    assert sorted(result.case for result in selected) == sorted(result.case for result in unusual_results)
     assert revealing_sessions([]) == []
 
 
-def test_sessions_with_new_output_are_chosen_up_to_a_maximum():
+def test_sessions_with_new_output_are_selected_up_to_a_maximum():
     prompts = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     different_results = [play_result(prompt, "1", prompt=prompt) for prompt in prompts]
-    chosen = revealing_sessions(different_results)
-    assert len(chosen) == len({session.case for session in chosen}) == MAX_SELECTED_PER_STAGE
+    selected = revealing_sessions(different_results)
+    assert len(selected) == len({result.case for result in selected}) == MAX_SELECTED_PER_STAGE
     similar_results = [play_result(str(number), "1", prompt=f"{number} of 9") for number in range(1, 9)]
-    assert [session.case for session in revealing_sessions(similar_results)] == ["1"]
-    assert [
-        session.case for session in revealing_sessions([*similar_results, play_result("longer", "1", prompt="10 of 9")])
-    ] == ["1", "longer"]
+    assert [result.case for result in revealing_sessions(similar_results)] == ["1"]
+    longer = play_result("longer", "1", prompt="10 of 9")
+    assert [result.case for result in revealing_sessions([*similar_results, longer])] == ["1", "longer"]
 
 
-def test_sessions_are_chosen_in_each_stage_of_one_program():
-    stages = [
-        [
-            msgspec.structs.replace(play_result(f"{stage} {number}", "1", "2", prompt="x"), stage=stage)
-            for number in range(9)
-        ]
-        for stage in ("deal", "play")
+def test_sessions_are_selected_in_each_stage_of_one_program():
+    similar_results = [
+        play_result(f"{stage} {number}", "1", "2", stage=stage) for stage in ("deal", "play") for number in range(9)
     ]
-    longest = msgspec.structs.replace(play_result("longest", *"1234"), stage="play")
-    assert [session.case for session in revealing_sessions([*stages[0], *stages[1]])] == ["deal 0", "play 0"]
-    assert [session.case for session in revealing_sessions([*stages[0], *stages[1], longest])] == ["longest", "deal 0"]
+    assert [result.case for result in revealing_sessions(similar_results)] == ["deal 0", "play 0"]
+    longest = play_result("longest", *"1234", stage="play")
+    assert [result.case for result in revealing_sessions([*similar_results, longest])] == ["longest", "deal 0"]
 
 
+#: A report of the sanitizers, with two gaps: the kind of error, and the file of the innermost function.
 REPORT = b"""=================================================================
 ==7==ERROR: AddressSanitizer: %s on address 0x7f at pc 0x55 bp 0x7f sp 0x7f
 READ of size 4 at 0x7f thread T0
@@ -451,12 +450,13 @@ READ of size 4 at 0x7f thread T0
 allocated by thread T0 here:
     #1 0x55 in main /tmp/x/play.c:1
 """
+#: Reports of the sanitizers from which no misuse of memory by the program follows for certain.
 UNCERTAIN_REPORTS = {
     "a stack that is too small for the sanitizers": REPORT % (b"stack-overflow", b"play.c"),
-    "an address that may be one of theirs": REPORT % (b"SEGV", b"play.c"),
-    "memory that they do not get": REPORT % (b"out-of-memory", b"play.c"),
-    "memory given back in another way than it was asked for": REPORT % (b"alloc-dealloc-mismatch", b"play.c"),
-    "a call of which no line is the student's": (REPORT % (b"heap-buffer-overflow", b"given.c")).replace(
+    "an address that may belong to the sanitizers": REPORT % (b"SEGV", b"play.c"),
+    "memory that the sanitizers do not get": REPORT % (b"out-of-memory", b"play.c"),
+    "memory freed in another way than it was allocated": REPORT % (b"alloc-dealloc-mismatch", b"play.c"),
+    "an error in which no line is the student's": (REPORT % (b"heap-buffer-overflow", b"given.c")).replace(
         b"play.c:9", b"given.c:9"
     ),
     "an order in which libraries are loaded": b"==7==ASan runtime does not come first in initial library list;\n",
@@ -467,7 +467,7 @@ UNCERTAIN_REPORTS = {
 
 
 def sanitized_transcript(report, *before, code=99):
-    """A session under the sanitizers: these events, then their report, and their exit code, 99."""
+    """A session under the sanitizers: these events, then this report, and the exit code, which they set to 99."""
     return Transcript((*before, Shown(report)), Ending(EndingKind.EXITED, exit_code=code))
 
 

@@ -52,6 +52,7 @@ MISUSED = {
         OUTSIDE,
     ),
 }
+#: Functions before main, and the line that runs for each amount typed.
 CORRECT = {
     "odd pointers": (
         "static int odd(void)\n{\n    int all[9] = {0}, *mid = all + 4, *end = all + 9;\n    char raw[9] = {0};\n"
@@ -124,10 +125,11 @@ def break_balance(folder, name="teller.c"):
     return folder
 
 
-def sentence_on_line(folder, wrong, cause, name):
+def sentence_on_line(folder, wrong_line, cause, name):
+    """The expected sentence on this line of the file with this name."""
     lines = (folder / name).read_text().splitlines()
-    (number,) = [number for number, line in enumerate(lines, 1) if line.strip() == wrong]
-    return f"In {name}, line {number}, “{wrong}”: {cause}."
+    (number,) = [number for number, line in enumerate(lines, 1) if line.strip() == wrong_line]
+    return f"In {name}, line {number}, “{wrong_line}”: {cause}."
 
 
 def params_needing_cpp(names):
@@ -138,16 +140,16 @@ def params_needing_cpp(names):
 @pytest.mark.parametrize("name", [*MISUSED, *params_needing_cpp(CPP_MISUSED)])
 def test_misuse_of_memory_is_reported_with_its_line(toy, tmp_path, name, is_accepted):
     file = "teller.c" if name in MISUSED else "teller.cpp"
-    functions, line, wrong, cause = {**MISUSED, **CPP_MISUSED}[name]
+    functions, line, wrong_line, cause = {**MISUSED, **CPP_MISUSED}[name]
     folder = write_teller(tmp_path, functions, line, file)
     if is_accepted:
         (stage,) = check_assignment(toy, folder).stages
         assert (stage.verdict, stage.crash) == (Verdict.ACCEPTED, "")
-        assert stage.memory == f"{sentence_on_line(folder, wrong, cause, file)} {COSTS_NOTHING}"
+        assert stage.memory == f"{sentence_on_line(folder, wrong_line, cause, file)} {COSTS_NOTHING}"
     else:
         (stage,) = check_assignment(toy, break_balance(folder, file)).stages
         assert (stage.verdict, stage.memory) == (Verdict.WRONG_ANSWER, "")
-        assert stage.crash == sentence_on_line(folder, wrong, cause, file)
+        assert stage.crash == sentence_on_line(folder, wrong_line, cause, file)
 
 
 @pytest.mark.parametrize("is_accepted", [True, False], ids=["accepted", "wrong"])

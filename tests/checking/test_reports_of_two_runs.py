@@ -37,11 +37,13 @@ PROGRAMS = {"ann": "", "bob": 'if (points > 9) puts("!")', "cat": "if (points ==
 
 @pytest.fixture
 def class_folder(reachable):
+    """A class of four: ann's program is correct, and each of the others is wrong in its own way."""
     for name, mistake in PROGRAMS.items():
         (reachable / name).mkdir()
         (reachable / name / "pig.c").write_text(PIG.replace("A_ONE", mistake))
     (reachable / "dan").mkdir()
     text = (DICE / "pig").read_text()
+    # A wrong program in Python: it prints a number within “keep”, and divides by zero if the player keeps 8 points.
     (reachable / "dan" / "pig.py").write_text(text.replace("You keep", "You k{points // (points - 8)}eep"))
     return reachable
 
@@ -106,4 +108,5 @@ def test_environment_seeds_depend_only_on_names_and_numbers(tmp_path):
     assert [session.environment_seed for session in sessions_of(copied_stage)] == [
         session.environment_seed for session in sessions_of(stage)
     ]
+    # The seed must be the same in later versions of pitboss too, so that regrading repeats the draws.
     assert sessions_of(stage)[0].environment_seed == 16_771_714_784_669_272_745

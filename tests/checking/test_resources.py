@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from itertools import product
 
 import pytest
 
@@ -82,6 +83,7 @@ def test_a_module_that_counts_resources_has_its_own_temporary_folder():
 @pytest.mark.parametrize(("driver", "sandbox"), DRIVERS_AND_SANDBOXES)
 def test_a_submission_leaves_no_resources_open(greeter, submission, driver, sandbox):
     folders = [submission(text) for text in PROGRAMS.values()]
+    # What a process opens only once is open after this check.
     check_in_this_process(make_job(greeter, driver, sandbox), folders[0], "first")
     before = resources_in_use()
     verdicts = [check_in_this_process(make_job(greeter, driver, sandbox), folder, "one").verdict for folder in folders]
@@ -112,12 +114,10 @@ def test_a_hundred_submissions_leave_no_resources_open(greeter, submission):
     folders = [submission(text) for text in PROGRAMS.values()]
     check(make_job(greeter), folders[0], count=2)
     before = resources_in_use()
-    for number in range(100):
-        driver, sandbox = DRIVERS_AND_SANDBOXES[number % len(DRIVERS_AND_SANDBOXES)]
-        assert (
-            check(make_job(greeter, driver, sandbox), folders[number // 4 % 5], count=2).verdict
-            is not Verdict.JUDGE_ERROR
-        )
+    checks = [*product(folders, DRIVERS_AND_SANDBOXES)] * 5
+    assert len(checks) == 100
+    for folder, (driver, sandbox) in checks:
+        assert check(make_job(greeter, driver, sandbox), folder, count=2).verdict is not Verdict.JUDGE_ERROR
     assert resources_in_use() == before
 
 

@@ -21,7 +21,7 @@ ASSIGNMENTS = ("bjm0", "csc101", "ece2036", "tournament")
 
 
 @cache
-def load_spec(name):
+def assignment_of(name):
     return load_assignment(ROOT / "specs" / name)
 
 
@@ -35,8 +35,8 @@ def assignment_name(folder):
 )
 def test_submission_gets_its_expected_verdict(folder):
     expected, name = read_expected(folder), assignment_name(folder)
-    stage = load_spec(name).stage(expected["stage"])
-    report = check(Job(load_spec(name), (stage,), find_conditions(), name), folder)
+    stage = assignment_of(name).stage(expected["stage"])
+    report = check(Job(assignment_of(name), (stage,), find_conditions(), name), folder)
     assert report.faults == ()
     (stage,) = report.stages
     sentence = next((summary_of(result) for result in stage.results if summary_of(result)), stage.summary)

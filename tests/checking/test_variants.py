@@ -30,6 +30,7 @@ def variant_param(name):
 
 
 def check_variant(name, folder):
+    """The report on the variant of this name, whose programs are written into the folder."""
     entry = VARIANTS[name]
     assignment, student = entry["of"]
     shutil.copytree(ROOT / "examples" / assignment / student, folder)
@@ -55,4 +56,5 @@ def test_a_variant_gets_its_verdict_and_its_summary(tmp_path, name):
     assert stage.judged_as == entry.get("judged_as", stage.judged_as)
     assert stage_summary(stage) == entry.get("says", "").replace("{sessions}", str(len(stage.results)))
     assert list(report.notes) == entry.get("notes", [])
+    # A wrong answer is explained by a failed session, or else by the summary of the stage.
     assert bool(failure) == (entry["verdict"] == "WRONG_ANSWER" and "says" not in entry)

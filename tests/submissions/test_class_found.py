@@ -43,7 +43,7 @@ def test_the_folder_above_the_class_folder_may_be_given_instead(tmp_path, two):
 
 
 def error_message(folder, stages):
-    """The error that is raised because the folder is not one class."""
+    """The message of the error that is raised because the folder is not one class."""
     with pytest.raises(UsageError) as error:
         submissions_in(folder, stages)
     return str(error.value)

@@ -164,7 +164,7 @@ def write_source(folder, name, text, **fields):
     return Source(folder, language, name, name.partition(".")[0], **fields)
 
 
-@pytest.mark.parametrize(("language", "text"), LINES, ids=lambda value: value if len(value) < 9 else "")
+@pytest.mark.parametrize(("language", "text"), LINES, ids=[language for language, _ in LINES])
 def test_constructs_are_found_in_code_but_not_in_strings_and_comments(tmp_path, language, text):
     program = write_source(tmp_path, f"game{LANGUAGES[language].suffixes[0]}", text)
     lines_by_construct = LINES[language, text]
@@ -178,10 +178,8 @@ def test_constructs_are_found_in_code_but_not_in_strings_and_comments(tmp_path, 
     ]
     for name, lines in lines_by_construct.items():
         query = LANGUAGES[language].constructs[requirement(name).construct]
-        called = requirement(name).called
-        assert (
-            constructs._matching_lines(constructs._Search(LANGUAGES[language].grammar, query, called, text)) == lines
-        ), name
+        search = constructs._Search(LANGUAGES[language].grammar, query, requirement(name).called, text)
+        assert constructs._matching_lines(search) == lines, name
 
 
 def test_each_query_is_valid_in_the_grammar_of_its_language():
@@ -222,11 +220,12 @@ def test_no_source_makes_the_search_raise(tmp_path, text):
 
 
 def test_a_crashed_search_is_reported_and_the_other_searches_continue(tmp_path, monkeypatch):
-    crashing = (
-        "lines = constructs._matching_lines\n"
-        "constructs._matching_lines = lambda one: os.abort() if 'array' in one.query else lines(one)"
+    crash_at_arrays = (
+        "import os\n"
+        "matching_lines = constructs._matching_lines\n"
+        "constructs._matching_lines = lambda search: os.abort() if 'array' in search.query else matching_lines(search)"
     )
-    code = constructs._CODE.replace("constructs.search()", f"import os\n{crashing}\nconstructs.search()")
+    code = constructs._CODE.replace("constructs.search()", f"{crash_at_arrays}\nconstructs.search()")
     monkeypatch.setattr(constructs, "_CODE", code)
     program = write_source(tmp_path, "play.c", "int main(void) { crash(); }")
     first, second = broken_by(program, [requirement("array", is_forbidden=True), requirement("loop")])
@@ -245,8 +244,8 @@ def test_a_construct_that_pitboss_cannot_search_for_is_reported(tmp_path, monkey
     monkeypatch.setattr("pitboss.extras.find_spec", lambda name: None)
     reason = "it needs tree-sitter and tree-sitter-c, which are not installed here: pip install 'pitboss[constructs]'"
     for is_forbidden in (True, False):
-        unmet = broken_by(c, [requirement("array", is_forbidden=is_forbidden)])
-        assert [each.why_not_searched for each in unmet] == [reason]
+        (unmet,) = broken_by(c, [requirement("array", is_forbidden=is_forbidden)])
+        assert unmet.why_not_searched == reason
 
 
 def test_an_unmet_requirement_is_worded_as_a_sentence():

@@ -126,41 +126,52 @@ def test_commands_suggested_by_reports_repeat_the_given_option(pitboss, tmp_path
     assert f"pitboss hunt class/ada blackjack {option}" in recheck.out
 
 
-#: The value of --given, the changes to the folder `there`, and the error.
+#: The value of --given, the files omitted from the folder `there`, those added to it, and the error.
 ERRORS = {
-    "no folder": ("headers", {}, "--given headers: there is no such folder"),
-    "a file": ("Card.h", {}, "--given Card.h: this is a file; give the folder of the files that the course provides"),
+    "no folder": ("headers", (), {}, "--given headers: there is no such folder"),
+    "a file": (
+        "Card.h",
+        (),
+        {},
+        "--given Card.h: this is a file; give the folder of the files that the course provides",
+    ),
     "empty": (
         "there",
-        {"without": ("Card.h", "Hand.h", "Blackjack.h", "main.cpp")},
+        ("Card.h", "Hand.h", "Blackjack.h", "main.cpp"),
+        {},
         "--given there: there is no Blackjack.h and no Card.h and no Hand.h and no main.cpp in it, and blackjack is "
         "built with Blackjack.h, Card.h, Hand.h and main.cpp; it is empty",
     ),
-    "a file lacks": (
+    "a file is missing": (
         "there",
-        {"without": ("Hand.h",)},
+        ("Hand.h",),
+        {},
         "--given there: there is no Hand.h in it, and blackjack is built with Blackjack.h, Card.h, Hand.h and "
         "main.cpp; there is Blackjack.h, Card.h and main.cpp",
     ),
     "other names": (
         "there",
-        {"without": ("Hand.h", "Card.h"), "card_h": "", "Hands_h": ""},
+        ("Hand.h", "Card.h"),
+        {"card_h": "", "Hands_h": ""},
         "--given there: there is no Card.h and no Hand.h in it, and blackjack is built with Blackjack.h, Card.h, "
         "Hand.h and main.cpp; there is Blackjack.h, Hands.h, card.h and main.cpp; names are case-sensitive",
     ),
     "a solution in it": (
         "there",
+        (),
         {"Card_cpp": "", "Hand_cpp": ""},
         "--given there: Card.cpp and Hand.cpp are in it, which students submit; give a folder with only "
         "the files that the course provides",
     ),
     "two programs": (
         "there",
+        (),
         {"test_cpp": "int main() { return 0; }\n"},
         "--given there: main.cpp and test.cpp define main, and a program has one",
     ),
     "no such stage": (
         "blakjack=there",
+        (),
         {},
         "--given blakjack=there: ece2036 has no stage 'blakjack' — stages with files that the course provides are "
         "blackjack, double and split; did you mean 'blackjack'?",
@@ -170,9 +181,9 @@ ERRORS = {
 
 @pytest.mark.parametrize("name", ERRORS)
 def test_an_unsuitable_given_folder_is_rejected(pitboss, tmp_path, name):
-    value, changes, message = ERRORS[name]
+    value, omitted, added, message = ERRORS[name]
     (tmp_path / "Card.h").write_text("")
-    write_course_files(tmp_path / "there", *changes.pop("without", ()), **changes)
+    write_course_files(tmp_path / "there", *omitted, **added)
     write_student_files(tmp_path / "ada")
     done = pitboss("check", "ada", "-a", "ece2036", "--given", value)
     assert (done.code, done.err) == (2, f"pitboss: {message}\n")

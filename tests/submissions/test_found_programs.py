@@ -147,7 +147,8 @@ def test_a_note_says_that_a_program_is_empty(tmp_path, text, is_empty, is_alone)
     play = load_assignment(ROOT / "specs" / "blackjack").stage("play")
     with open_submission(tmp_path / "play.c" if is_alone else tmp_path) as submission:
         assert submission.sources([play])["play"] is not None
-        assert submission.notes == ["play.c is empty: was it saved before it was handed in?"] * is_empty
+        note = "play.c is empty: was it saved before it was handed in?"
+        assert submission.notes == ([note] if is_empty else [])
 
 
 def test_an_unreadable_folder_at_the_deepest_level_counts_as_empty(tmp_path, monkeypatch):
@@ -230,7 +231,7 @@ def test_a_stage_name_is_not_taken_for_the_built_program_beside_it(pitboss, tmp_
 
 
 def run_spec_tests(*arguments):
-    """Run the spec files with pytest, as an instructor would, with these arguments."""
+    """Run pytest with these arguments, which name spec files, as an instructor would."""
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", "-q", "-rs", *map(str, arguments)],
         cwd=ROOT,

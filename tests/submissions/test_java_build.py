@@ -96,10 +96,10 @@ def test_an_annotation_processor_in_a_submission_is_not_run(tmp_path):
         "Hello.java",
         text='class Hello { public static void main(String[] w) { System.out.print("a"); } }',
     )
-    plain = subprocess.run(
+    without_our_options = subprocess.run(
         ["javac", "-d", str(tmp_path), "Hello.java"], cwd=tmp_path / "sub", capture_output=True, check=False
     )
-    assert b"it was run" in plain.stderr  # by javac without pitboss's options
+    assert b"it was run" in without_our_options.stderr
     result = build(
         Source(tmp_path / "sub", "java", "Hello.java", "hello"),
         tmp_path / "into",

@@ -47,13 +47,13 @@ LACKS = {
     "the linker was killed": (1, "collect2: fatal error: ld terminated with signal 9 [Killed]"),
     "the memory of a full disk": (1, "collect2: fatal error: ld terminated with signal 7 [Bus error]"),
     "a compiler of make was killed": (2, "cc u.c\nmake[1]: *** [Makefile:2: teller] Killed"),
-    "a shell of make saw it": (2, "make: *** [Makefile:2: teller] Error 137"),
+    "a shell of make reports that a compiler was killed": (2, "make: *** [Makefile:2: teller] Error 137"),
     "make goes on": (2, "make: [Makefile:2: u.o] Killed (ignored)"),
     "the command was killed": (-signal.SIGKILL, ""),
     "the machine goes down": (-signal.SIGTERM, ""),
     "a part of the compiler is gone": (1, "cc: fatal error: cannot execute ‘cc1’: execvp: No such file or directory"),
     "the compiler is gone": (1, "/usr/bin/cc: No such file or directory"),
-    "the compiler is gone inside": (1, "bwrap: execvp cc: Input/output error"),
+    "the compiler is gone inside bubblewrap": (1, "bwrap: execvp cc: Input/output error"),
 }
 #: Exit code and output of tools that failed because of the program or of our limits.
 PROGRAM_FAILURES = {

@@ -18,7 +18,7 @@ SLOW = {
 
 
 @pytest.mark.parametrize("name", SLOW)
-def test_sources_made_to_slow_the_search_are_searched_quickly(tmp_path, name):
+def test_sources_written_to_slow_the_search_are_searched_quickly(tmp_path, name):
     for file in ("Card.cpp", "Hand.cpp", "Blackjack.cpp"):
         (tmp_path / file).write_text(SLOW[name])
     assert not defines_main(SLOW[name])

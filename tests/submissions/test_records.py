@@ -33,16 +33,15 @@ def skip_missing_languages(*rows):
 
 
 def check_pig(folder, language, old="", new=""):
-    """The report on the program in this language, in which `old` is replaced by `new`."""
+    """The report on the program in this language, in which `old`, if any, is replaced by `new`."""
     assert old in PIGS[language]
-    (folder / f"pig{LANGUAGES[language].suffixes[0]}").write_text(
-        PIGS[language].replace(old, new) if old else PIGS[language]
-    )
+    text = PIGS[language].replace(old, new) if old else PIGS[language]
+    (folder / f"pig{LANGUAGES[language].suffixes[0]}").write_text(text)
     (stage,) = check(Job(DICE, DICE.stages, find_conditions(), "dice"), folder).stages
     return stage
 
 
-@pytest.mark.parametrize("language", skip_missing_languages(*zip(PIGS)))
+@pytest.mark.parametrize("language", skip_missing_languages(*((language,) for language in PIGS)))
 def test_a_correct_program_is_accepted_and_a_wrong_one_is_not(reachable, language):
     assert check_pig(reachable, language).verdict is Verdict.ACCEPTED
     assert check_pig(reachable, language, "You keep", "You have").verdict is Verdict.WRONG_ANSWER
@@ -52,11 +51,15 @@ def test_a_correct_program_is_accepted_and_a_wrong_one_is_not(reachable, languag
     ("language", "old", "new", "message"),
     skip_missing_languages(
         (
-            *("rust", "fn roll()", "fn rolled()"),
+            "rust",
+            "fn roll()",
+            "fn rolled()",
             "rustc could not build pig: error[E0425]: cannot find function `roll` in this scope",
         ),
         (
-            *("lua", " then", ""),
+            "lua",
+            " then",
+            "",
             "luac5.4 could not build pig: luac5.4: pig.lua:8: 'then' expected near 'print'",
         ),
     ),
@@ -70,7 +73,9 @@ def test_the_first_error_of_the_compiler_is_the_reason(reachable, language, old,
     ("language", "old", "new", "message"),
     skip_missing_languages(
         (
-            *("rust", "let number = roll();", 'let number: u64 = "six".parse().unwrap();'),
+            "rust",
+            "let number = roll();",
+            'let number: u64 = "six".parse().unwrap();',
             "called `Result::unwrap()` on an `Err` value: ParseIntError",
         ),
         ("lua", "math.random(", "math.rndom(", "pig.lua:15: attempt to call a nil value (field 'rndom')"),
@@ -90,11 +95,8 @@ def test_the_summary_names_an_uncaught_error(reachable, language, old, new, mess
     ],
 )
 def test_strings_and_comments_are_blanked(language, text):
-    assert (
-        blank_comments_and_strings(text, language).count("{")
-        == blank_comments_and_strings(text, language).count("}")
-        == 1
-    )
+    blanked = blank_comments_and_strings(text, language)
+    assert (blanked.count("{"), blanked.count("}")) == (1, 1)  # those of the code
 
 
 def test_a_rust_lifetime_is_not_taken_for_a_character():
@@ -127,7 +129,7 @@ def test_the_similarity_and_the_style_of_programs_are_measured():
     assert any(fact.kind == "monolithic_main" for fact in facts_of([("pig.rs", long)]))
 
 
-def test_the_package_that_installs_rustc_is_known():
+def test_rust_names_the_package_that_installs_rustc():
     assert LANGUAGES["rust"].packages == ("rustc",)
 
 
@@ -160,10 +162,10 @@ def test_a_language_may_have_an_interpreter_with_or_without_a_compiler(tmp_path)
     assert commands.ran == [("make", "-oa", "a.one")]
 
 
-@pytest.mark.parametrize("compiles", [("make", "-o{program}", "{file}"), ("make", "-n", "{file}")])
-@pytest.mark.parametrize("run", [(), ("cat", "{file}")])
-def test_a_program_that_fails_to_compile_or_parse_is_not_run(tmp_path, compiles, run):
-    result = CommandRecorder(tmp_path, fails=True).build(compile=compiles, run=run)
+@pytest.mark.parametrize("compile_command", [("make", "-o{program}", "{file}"), ("make", "-n", "{file}")])
+@pytest.mark.parametrize("run_command", [(), ("cat", "{file}")])
+def test_a_program_that_fails_to_compile_or_parse_is_not_run(tmp_path, compile_command, run_command):
+    result = CommandRecorder(tmp_path, fails=True).build(compile=compile_command, run=run_command)
     assert result.program is None
     assert result.reason.startswith("make could not build a: ")
 

@@ -13,7 +13,7 @@ ARRAY = '#!/usr/bin/env bash\nprintf "Number? "\nread -a n\necho "Hello, world $
 
 
 def check_script(folder, text):
-    """The verdict, the percentage passed and the summary for this script."""
+    """The verdict, the number of accepted sessions (of 100) and the summary for this script."""
     (folder / "hello.sh").write_text(text)
     assignment = load_assignment(ROOT / "tests" / "toy" / "hello")
     (stage,) = check(Job(assignment, assignment.stages[:1], find_conditions(), "hello"), folder).stages

@@ -33,7 +33,7 @@ def test_sources_headers_and_makefiles_are_read(folder):
 
 
 def test_sources_in_an_archive_and_a_single_file_are_read(folder, tmp_path_factory):
-    archive_folder = tmp_path_factory.mktemp("place")
+    archive_folder = tmp_path_factory.mktemp("archives")
     with zipfile.ZipFile(archive_folder / "mine.zip", "w") as archive:
         for name in ("play.c", "own.h", "Makefile", "notes.txt", "more/Deal.java"):
             archive.write(folder / name, name)

@@ -92,7 +92,7 @@ def test_a_failed_trial_is_reported_and_repeated_by_the_next_run(failure, monkey
     failing_build, reason = FAILURES[failure]
     broken = record_builds(msgspec.structs.replace(toolchains_of("c")[0], build=failing_build), builds)
     assert building.refusal_by_trial(broken, CONDITIONS) == reason
-    assert builds == ["greet"] * 2  # a failed trial is made twice
+    assert builds == ["greet"] * 2  # a trial that fails is tried once more
     monkeypatch.setattr(building, "_TRIED", {})
     building.refusal_by_trial(broken, CONDITIONS)
     assert builds == ["greet"] * 4

@@ -82,19 +82,25 @@ def test_creating_a_missing_module_changes_the_digest(course_folder):
     assert digest(course_folder) != before
 
 
+#: A spec for an assignment without seeds.
+UNSEEDED_SPEC = "program: number\ncases:\n  - {name: one, answers: [h]}\n"
+
+
 @pytest.mark.parametrize(
-    "key",
-    ["reader: 'away:read'", "mistakes: 'away:all'", "tolerated: {other: 'away:main'}"],
-    ids=lambda key: key.partition(":")[0],
+    ("assignment_keys", "stage_keys", "spec"),
+    [
+        ("seeded: no\ndraws: {values: ['1', '2']}\n", ", reader: 'away:read'", UNSEEDED_SPEC),
+        ("mistakes: 'away:all'\n", "", SPEC),
+        ("", ", tolerated: {other: 'away:main'}", SPEC),
+    ],
+    ids=["reader", "mistakes", "tolerated"],
 )
-def test_the_code_of_every_named_function_changes_the_digest(course_folder, key):
+def test_the_code_of_every_named_function_changes_the_digest(course_folder, assignment_keys, stage_keys, spec):
     (course_folder / "away.py").write_text("")
-    seeded = "seeded: no\ndraws: {values: ['1', '2']}\n" if "reader" in key else ""
-    own = "" if "mistakes" in key else f", {key}"
-    text = f"title: Numbers\n{seeded}stages:\n  - {{name: number, reference: 'right.number:main'{own}}}\n"
-    (course_folder / "specs" / "assignment.yaml").write_text(text + (f"{key}\n" if not own else ""))
-    if seeded:
-        (course_folder / "specs" / "number.yaml").write_text("program: number\ncases:\n  - {name: one, answers: [h]}\n")
+    (course_folder / "specs" / "assignment.yaml").write_text(
+        f"title: Numbers\n{assignment_keys}stages:\n  - {{name: number, reference: 'right.number:main'{stage_keys}}}\n"
+    )
+    (course_folder / "specs" / "number.yaml").write_text(spec)
     before = digest(course_folder)
     (course_folder / "away.py").write_text("x = 1\n")
     assert digest(course_folder) != before

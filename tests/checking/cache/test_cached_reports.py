@@ -13,12 +13,12 @@ from pitboss.sandbox.store import open_store
 from pitboss.submissions.compilers import build_from_outcome
 from pitboss.submissions.confined_commands import CommandOutcome
 
-SHOWN = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(EndingKind.EXITED))
+TRANSCRIPT = Transcript((Shown(b"Seed: \xff\0"), Typed(b"3"), Paused(2000)), Ending(EndingKind.EXITED))
 
 
 def result(verdict=Verdict.WRONG_ANSWER, ending=EndingKind.EXITED):
-    actual = msgspec.structs.replace(SHOWN, ending=Ending(ending))
-    return Result("play", "one", verdict, SHOWN, actual, finding=WrittenFinding("Line 2 is wrong."))
+    actual = msgspec.structs.replace(TRANSCRIPT, ending=Ending(ending))
+    return Result("play", "one", verdict, TRANSCRIPT, actual, finding=WrittenFinding("Line 2 is wrong."))
 
 
 def report(*results, **fields):
@@ -59,7 +59,7 @@ def test_reports_are_cacheable_if_their_endings_are_speed_independent(ending):
         report_with_stage(faults=("a reference failed",)),
         report_with_stage(is_partial=True),
     ],
-    ids=["stopped", "a fault", "a session's", "a stage's verdict", "a stage's fault", "partial"],
+    ids=["stopped", "a fault", "a session's verdict", "a stage's verdict", "a stage's fault", "partial"],
 )
 def test_reports_with_faults_or_of_partial_checks_are_not_cacheable(uncacheable_report):
     assert not is_cacheable(uncacheable_report)

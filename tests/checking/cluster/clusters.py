@@ -58,7 +58,7 @@ class Cluster:
         return [pid for pid in processes.children(nanny.pid) if _is_worker(pid)]
 
     def wait_for_connection(self, *workers: subprocess.Popen[bytes]) -> None:
-        """Wait until these workers are known to the scheduler."""
+        """Wait until these workers are connected to the scheduler."""
         for worker in workers:
             self._wait_for_log_line(worker, "Registered to:")
 

@@ -27,8 +27,8 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def larger(folder):
-    """The folder above with eight more submissions, each a different program."""
+def larger_folder(folder):
+    """The same folder with eight more submissions, each a different program: a class of twelve."""
     for number in range(8):
         (folder / "class" / f"s{number}").mkdir()
         (folder / "class" / f"s{number}" / "teller.c").write_text(f"/* {number} */\n{RIGHT}")

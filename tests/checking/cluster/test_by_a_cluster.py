@@ -40,6 +40,12 @@ def wait_for_exit(process):
     return process.returncode, out, err
 
 
+def code_and_messages(process):
+    """Wait until pitboss ends; returns its exit code and its standard error."""
+    code, _, err = wait_for_exit(process)
+    return code, err
+
+
 def rows_in(gradebook):
     """All reports and scores in a gradebook, without their timestamps."""
     database = sqlite3.connect(gradebook)
@@ -59,10 +65,9 @@ def wait_for_reports(gradebook, count, process):
     deadline = time.monotonic() + DEADLINE_S
     while report_count(gradebook) < count:
         assert time.monotonic() < deadline
-        try:
-            raise AssertionError(process.communicate(timeout=0.05))
-        except subprocess.TimeoutExpired:
-            continue
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            output = process.communicate(timeout=0.05)
+            raise AssertionError(f"pitboss has ended before it saved {count} reports: {output}")
 
 
 def report_count(gradebook):
@@ -82,17 +87,16 @@ def wait_for_cleanup(cluster):
 
 
 @pytest.mark.slow
-def test_killing_a_worker_does_not_change_the_gradebook(larger, cluster):
-    assert wait_for_exit(start_grading(larger, "-g", "here"))[0] == 1
+def test_killing_a_worker_does_not_change_the_gradebook(larger_folder, cluster):
+    assert wait_for_exit(start_grading(larger_folder, "-g", "here"))[0] == 1
     first, second = cluster.start_worker(), cluster.start_worker()
     cluster.wait_for_connection(first, second)
-    process = start_grading(larger, "-g", "there", "--cluster", cluster.address)
-    wait_for_reports(larger / "there", 2, process)
+    process = start_grading(larger_folder, "-g", "there", "--cluster", cluster.address)
+    wait_for_reports(larger_folder / "there", 2, process)
     first.send_signal(signal.SIGKILL)
-    code, _, err = wait_for_exit(process)
-    assert (code, err) == (1, "pitboss: 12 run\n")
-    assert rows_in(larger / "there") == rows_in(larger / "here")
-    assert len(rows_in(larger / "there")) == 24  # one report and one score for each of the twelve
+    assert code_and_messages(process) == (1, "pitboss: 12 run\n")
+    assert rows_in(larger_folder / "there") == rows_in(larger_folder / "here")
+    assert len(rows_in(larger_folder / "there")) == 24  # one report and one score for each of the twelve
     wait_for_cleanup(cluster)
 
 
@@ -102,8 +106,8 @@ def test_a_cluster_gives_the_same_reports_and_leaves_no_files_behind(folder, clu
     worker = cluster.start_worker()
     assert wait_for_exit(start_grading(folder, "--json", "here.json"))[0] == 1
     cluster.wait_for_connection(worker)
-    code, _, err = wait_for_exit(start_grading(folder, "--json", "there.json", "--cluster", cluster.address))
-    assert (code, err) == (1, "")
+    grading = start_grading(folder, "--json", "there.json", "--cluster", cluster.address)
+    assert code_and_messages(grading) == (1, "")
     here, there = (json.loads((folder / name).read_text()) for name in ("here.json", "there.json"))
     assert there == here
     assert [entry["submission"] for entry in there["submissions"]] == ["ada", "barbara", "charles", "dennis", "eve"]
@@ -113,30 +117,28 @@ def test_a_cluster_gives_the_same_reports_and_leaves_no_files_behind(folder, clu
 @pytest.mark.slow
 def test_regrading_leaks_no_file_descriptors_in_workers_with_a_nanny(folder, cluster):
     nanny = cluster.start_nanny("--nworkers", "2")
-    assert wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))[::2] == (
-        1,
-        "pitboss: 4 run\n",
-    )
+    all_run = (1, "pitboss: 4 run\n")
+    assert code_and_messages(start_grading(folder, "-g", "book", "--cluster", cluster.address)) == all_run
     regrade = ("regrade", "book", "--fresh", "--cluster", cluster.address)
-    assert wait_for_exit(start_pitboss(folder, *regrade))[::2] == (1, "pitboss: 4 run\n")
+    assert code_and_messages(start_pitboss(folder, *regrade)) == all_run
     wait_for_cleanup(cluster)
     before = descriptor_counts(nanny)
-    assert wait_for_exit(start_pitboss(folder, *regrade))[::2] == (1, "pitboss: 4 run\n")
+    assert code_and_messages(start_pitboss(folder, *regrade)) == all_run
     wait_for_cleanup(cluster)
     assert descriptor_counts(nanny) == before
 
 
 @pytest.mark.slow
-def test_a_worker_restarted_by_its_nanny_grades_the_rest(larger, cluster):
+def test_a_worker_restarted_by_its_nanny_grades_the_rest(larger_folder, cluster):
     nanny = cluster.start_nanny()
-    process = start_grading(larger, "-g", "there", "--cluster", cluster.address)
-    wait_for_reports(larger / "there", 2, process)
+    process = start_grading(larger_folder, "-g", "there", "--cluster", cluster.address)
+    wait_for_reports(larger_folder / "there", 2, process)
     (worker,) = cluster.workers_of(nanny)
     os.kill(worker, signal.SIGKILL)
-    assert wait_for_exit(process)[::2] == (1, "pitboss: 12 run\n")
+    assert code_and_messages(process) == (1, "pitboss: 12 run\n")
     assert cluster.workers_of(nanny) != [worker]
-    assert wait_for_exit(start_grading(larger, "-g", "here"))[0] == 1
-    assert rows_in(larger / "there") == rows_in(larger / "here")
+    assert wait_for_exit(start_grading(larger_folder, "-g", "here"))[0] == 1
+    assert rows_in(larger_folder / "there") == rows_in(larger_folder / "here")
 
 
 def descriptor_counts(process):
@@ -163,7 +165,7 @@ def test_a_worker_with_another_pitboss_is_reported_and_not_used(folder, cluster)
     same_worker = cluster.start_worker()
     cluster.wait_for_connection(same_worker)
     process = start_grading(folder, "-g", "book", "--cluster", cluster.address)
-    code, _, err = wait_for_exit(process)
+    code, err = code_and_messages(process)
     assert (code, err.splitlines()) == (1, [difference, "pitboss: 4 run"])
     wait_for_cleanup(cluster)
 
@@ -174,7 +176,7 @@ def test_a_worker_that_cannot_import_pitboss_is_reported_and_not_used(folder, cl
     (folder / "other" / "pitboss" / "__init__.py").touch()
     worker = cluster.start_worker(pitboss=folder / "other")
     cluster.wait_for_connection(worker)
-    code, _, err = wait_for_exit(start_grading(folder, "-g", "book", "--cluster", cluster.address))
+    code, err = code_and_messages(start_grading(folder, "-g", "book", "--cluster", cluster.address))
     problem, conclusion = err.splitlines()
     assert code == 3
     reason = "pitboss does not answer there: ModuleNotFoundError: No module named 'pitboss.checking'"
@@ -184,10 +186,10 @@ def test_a_worker_that_cannot_import_pitboss_is_reported_and_not_used(folder, cl
 
 
 @pytest.mark.slow
-def test_reports_received_before_the_scheduler_dies_are_saved(larger, cluster):
+def test_reports_received_before_the_scheduler_dies_are_saved(larger_folder, cluster):
     cluster.wait_for_connection(cluster.start_worker())
-    process = start_grading(larger, "-g", "book", "--cluster", cluster.address)
-    wait_for_reports(larger / "book", 2, process)
+    process = start_grading(larger_folder, "-g", "book", "--cluster", cluster.address)
+    wait_for_reports(larger_folder / "book", 2, process)
     cluster.scheduler.send_signal(signal.SIGKILL)
     code, out, err = wait_for_exit(process)
     assert (code, out) == (3, "")
@@ -196,23 +198,22 @@ def test_reports_received_before_the_scheduler_dies_are_saved(larger, cluster):
         r"(\d+) of 12 submissions were checked by then, and their reports are saved\n",
         err,
     )
-    saved = report_count(larger / "book")
+    saved = report_count(larger_folder / "book")
     assert f"; {saved} of 12 " in err
-    assert wait_for_exit(start_grading(larger, "-g", "book"))[2].startswith(
-        f"pitboss: {12 - saved} run, {saved} unchanged"
-    )
+    _, err = code_and_messages(start_grading(larger_folder, "-g", "book"))
+    assert err.startswith(f"pitboss: {12 - saved} run, {saved} unchanged")
 
 
 @pytest.mark.slow
-def test_an_interrupt_saves_the_reports_so_far_and_stops_the_workers(larger, cluster):
-    (larger / "class" / "s7" / "teller.c").unlink()
-    (larger / "class" / "s7" / "teller.sh").write_text("#!/bin/sh\nwhile :; do :; done\n")
+def test_an_interrupt_saves_the_reports_so_far_and_stops_the_workers(larger_folder, cluster):
+    (larger_folder / "class" / "s7" / "teller.c").unlink()
+    (larger_folder / "class" / "s7" / "teller.sh").write_text("#!/bin/sh\nwhile :; do :; done\n")
     cluster.wait_for_connection(cluster.start_worker())
-    process = start_grading(larger, "-g", "book", "--cluster", cluster.address)
-    wait_for_reports(larger / "book", 2, process)
+    process = start_grading(larger_folder, "-g", "book", "--cluster", cluster.address)
+    wait_for_reports(larger_folder / "book", 2, process)
     process.send_signal(signal.SIGINT)
-    code, _, err = wait_for_exit(process)
-    saved = report_count(larger / "book")
+    code, err = code_and_messages(process)
+    saved = report_count(larger_folder / "book")
     assert code == 130
     assert err.startswith(f"pitboss: {saved} run\npitboss: stopped before grading ")
     wait_for_cleanup(cluster)

@@ -11,7 +11,7 @@ from pitboss.checking.cluster.cluster_packing import UnsendableError, tar_of, un
 
 
 def folder_contents(folder):
-    """Each path in a folder, with its content or link target, and with the mode and time of what is no link."""
+    """For each path in a folder: its content or link target, and its mode and time unless it is a link."""
     entries = {}
     for path in sorted(folder.rglob("*")):
         state = path.lstat()
@@ -47,11 +47,13 @@ def test_a_submission_unpacks_with_the_same_modes_times_and_links(tmp_path):
     assert folder_contents(pack_and_unpack(folder, tmp_path / "there")) == folder_contents(folder)
 
 
-def test_hidden_or_tool_folders_are_left_out(tmp_path):
+def test_a_submission_leaves_out_hidden_folders_and_an_assignment_those_of_tools(tmp_path):
     for name in (".git", ".config", "__pycache__"):
         (tmp_path / "ada" / name).mkdir(parents=True)
-    assert list(folder_contents(pack_and_unpack(tmp_path / "ada", tmp_path / "one"))) == ["__pycache__"]
-    assert list(folder_contents(pack_and_unpack(tmp_path / "ada", tmp_path / "two", follows=True))) == [".config"]
+    as_submission = pack_and_unpack(tmp_path / "ada", tmp_path / "one")
+    assert list(folder_contents(as_submission)) == ["__pycache__"]
+    as_assignment = pack_and_unpack(tmp_path / "ada", tmp_path / "two", follows=True)
+    assert list(folder_contents(as_assignment)) == [".config"]
 
 
 def test_links_in_an_assignment_are_replaced_by_their_targets(tmp_path):
@@ -88,7 +90,7 @@ def test_missing_or_special_files_and_folders_too_large_are_refused(tmp_path, mo
     with pytest.raises(UnsendableError, match=r"^'null' in it is not a file$"):
         tar_of(tmp_path / "null", follows=False)
     monkeypatch.setattr(cluster_packing, "_MAX_FILES", 3)
-    for number in range(3):
+    for number in range(3):  # the folder itself counts as a fourth file
         (tmp_path / "ada" / str(number)).touch()
     with pytest.raises(UnsendableError, match=r"^it has more than 3 files or 128 MB$"):
         tar_of(tmp_path / "ada", follows=False)

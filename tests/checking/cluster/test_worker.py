@@ -48,11 +48,8 @@ class RemoteWorker:
 
     def assert_same_report(self, path, name="ada"):
         """Check a submission here and on the worker, assert that the reports are equal, and return the report."""
-        here, remote = (
-            check_in_this_process(self.job, path, name),
-            msgspec.json.decode(self.answer(path, name), type=Report),
-        )
-        assert remote == here
+        here = check_in_this_process(self.job, path, name)
+        assert msgspec.json.decode(self.answer(path, name), type=Report) == here
         return here
 
 
@@ -90,7 +87,7 @@ def test_a_fault_names_the_files_on_this_machine(copy_toy, monkeypatch, is_relat
         report = RemoteWorker(load_assignment(Path("hello") if is_relative else folder)).assert_same_report(
             Path(short_folder, "ada")
         )
-        monkeypatch.undo()
+        monkeypatch.undo()  # leaves the short folder before it is deleted
     assert report.verdict is Verdict.JUDGE_ERROR
     assert str(folder / "saying.py") in " ".join(report.faults)
 
@@ -184,7 +181,7 @@ def test_prints_of_an_assignment_do_not_spoil_the_answer(copy_toy, tmp_path):
 
 
 def test_a_program_cannot_write_into_the_answer(toy, tmp_path):
-    """The program tries to write to each open descriptor, but all belong to its own session."""
+    """The program tries to write to each open descriptor, but all of them belong to its own session."""
     (tmp_path / "ada").mkdir()
     script = "#!/bin/sh\nfor one in 3 4 5 6 7 8 9; do (echo null >&$one) 2> /dev/null; done; true\n"
     (tmp_path / "ada" / "teller.sh").write_text(script)
@@ -249,7 +246,7 @@ def test_an_assignment_that_the_worker_cannot_load_is_reported(toy):
     assert "assignment.yaml" in RemoteWorker(toy).facts(folder="/nowhere/other")
 
 
-def test_a_report_that_cannot_be_sent_is_null(toy):
+def test_the_answer_is_null_if_the_submission_cannot_be_unpacked(toy):
     remote = RemoteWorker(toy)
     order = msgspec.msgpack.encode(remote.order)
     assert worker.run_in_process(CLIENT, 0, order, "ada", b"/nowhere/ada", b"no tar file") == b"null"
@@ -276,7 +273,7 @@ def test_an_assignment_naming_a_file_outside_its_folder_is_not_sent(copy_toy):
     folder = copy_toy("hello")
     spec = folder / "hello.yaml"
     spec.write_text(f"{spec.read_text()}\nx: ../other\n")
-    assignment = load_assignment(TOYS / "hello")
-    assignment = msgspec.structs.replace(assignment, folder=folder)
+    # Loading the changed folder would refuse the unknown key x, so the assignment is loaded from the original one.
+    assignment = msgspec.structs.replace(load_assignment(TOYS / "hello"), folder=folder)
     with pytest.raises(UsageError, match=r"^hello cannot be sent to a cluster: .*it may name a file outside of"):
         order_of(Job(assignment, assignment.stages, find_conditions(), "hello"))

@@ -1,6 +1,6 @@
 /* The right program of a bank teller, which attacks first: `attack` prints ESCAPED wherever it succeeds.
  *
- * paths.h is written by the test, and says where is what may be neither read nor changed; plain.c is the right program.
+ * paths.h, which the test writes, has the paths of what may be neither read nor changed; plain.c is the right program.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
