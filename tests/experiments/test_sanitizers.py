@@ -15,6 +15,7 @@ from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from tests.conftest import ROOT, TOY
 
+#: A teller in C, before and after the line on which a mistake is planted.
 HEAD = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ TAIL = """
     return 0;
 }
 """
-#: The number of the line between HEAD and TAIL, on which a mistake is planted.
+#: The number of the line on which a mistake is planted.
 PLANTED_LINE = HEAD.count("\n") + 1
 MEMORY_MISTAKES = {
     "hand array of 10": "struct hand h = {{0}, 0}; for (int i = 0; i < 12; i++) h.cards[i] = n;",
@@ -55,20 +56,21 @@ MEMORY_MISTAKES = {
 }
 
 
-UNSET = {
+UNINITIALISED_VALUES = {
     "uninitialised answer": "int answer; if (n == -77) answer = 1; if (answer == 3) n++;",
     "uninitialised part of a hand": 'int *hand = malloc(8); if (hand[1] > 99) printf("x"); free(hand);',
 }
 
 
 @pytest.mark.needs("valgrind")
-@pytest.mark.parametrize("name", UNSET)
+@pytest.mark.parametrize("name", UNINITIALISED_VALUES)
 def test_an_uninitialised_value_is_reported_with_its_line(toy, tmp_path, name):
     """Valgrind finds these, the sanitizers do not."""
-    (tmp_path / "teller.c").write_text(HEAD + f"    {UNSET[name]}" + TAIL)
+    (tmp_path / "teller.c").write_text(HEAD + f"    {UNINITIALISED_VALUES[name]}" + TAIL)
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), tmp_path).stages
     assert stage.crash == (
-        f"In teller.c, line {PLANTED_LINE}, “{UNSET[name]}”: it uses the value of a variable that was never given one."
+        f"In teller.c, line {PLANTED_LINE}, “{UNINITIALISED_VALUES[name]}”: "
+        "it uses the value of a variable that was never given one."
     )
 
 
@@ -97,7 +99,10 @@ def test_the_line_is_reported_even_where_stderr_is_ignored(tmp_path):
 
 
 def test_an_endless_program_is_run_again_only_to_the_end_of_its_input(toy, monkeypatch):
-    """It would not end under a sanitizer either, and each such run would take its whole time limit."""
+    """It would not end under a sanitizer either, and each such run would take its whole time limit.
+
+    A session ends at its first end of input if `has_left` of its script returns True.
+    """
     has_left_functions = []
     monkeypatch.setattr(
         sanitizers,
@@ -180,7 +185,7 @@ def test_a_line_of_cpp_is_reported_in_every_kind_of_function(toy, tmp_path, name
     ("planted", "line", "code"),
     [
         ("tell<int>(hand.cards, 0);", 20, 'if (all[n] > 9) std::puts("large");'),
-        ("[&hand](int i) { if (hand.cards[i] > 9) n = 9; }(0);".replace("&hand", "&"), 31, "[&]("),
+        ("[&](int i) { if (hand.cards[i] > 9) n = 9; }(0);", 31, "[&]("),
     ],
     ids=["a template", "a lambda"],
 )
@@ -206,18 +211,19 @@ def test_a_program_with_random_draws_is_run_again_with_the_same_draws(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("compiler", "is_told"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
+    ("compiler", "is_reported"), [("$(CC)", True), ("gcc", False)], ids=["its usual variable", "a compiler by name"]
 )
-def test_a_crash_of_a_makefile_program_is_reported_if_its_compiler_can_be_set(toy, tmp_path, compiler, is_told):
+def test_a_crash_of_a_makefile_program_is_reported_if_its_compiler_can_be_set(toy, tmp_path, compiler, is_reported):
     statement = MEMORY_MISTAKES["malloc too small"]
     (tmp_path / "teller.c").write_text(HEAD + f"    {statement}" + TAIL)
     (tmp_path / "Makefile").write_text(f"CC = gcc\nCFLAGS = -O1\nteller: teller.c\n\t{compiler} $(CFLAGS) -o $@ $<\n")
     crash = crash_of(toy, tmp_path)
-    assert crash.startswith(f"In teller.c, line {PLANTED_LINE}, “{statement}”: ") if is_told else crash == ""
+    assert crash.startswith(f"In teller.c, line {PLANTED_LINE}, “{statement}”: ") if is_reported else crash == ""
 
 
-#: A report of AddressSanitizer: the misuse is in one file, and the memory was allocated in another.
-REPORT = """Opening balance: %s=================================================================
+#: A report of AddressSanitizer, for a kind of misuse and the path of the file with the misuse, which is on its line 12.
+#: The memory was allocated in another file.
+REPORT = """Opening balance: =================================================================
 ==7==ERROR: AddressSanitizer: %s on address 0x7f at pc 0x55 bp 0x7f sp 0x7f
 READ of size 4 at 0x7f thread T0
     #0 0x55 in memcpy ../../../../src/libsanitizer/asan/asan_interceptors.cpp:22
@@ -244,17 +250,15 @@ FILES = frozenset({"play.cpp", "Hand.cpp", "card.cpp"})
         ("out-of-memory", "/tmp/x/Hand.cpp", None),
     ],
 )
-def test_the_calls_that_allocated_memory_are_not_taken_for_its_misuse(kind, path, location):
-    place = crash_place_in((REPORT % ("", kind, path)).encode(), FILES)
+def test_the_calls_that_allocated_memory_are_not_mistaken_for_its_misuse(kind, path, location):
+    place = crash_place_in((REPORT % (kind, path)).encode(), FILES)
     assert (place and (place.file, place.line)) == location
 
 
 def test_a_report_with_the_line_ends_of_a_terminal_is_read():
-    place = crash_place_in(
-        (REPORT % ("", "heap-buffer-overflow", "/tmp/x/Hand.cpp")).replace("\n", "\r\n").encode(), FILES
-    )
+    place = crash_place_in((REPORT % ("heap-buffer-overflow", "/tmp/x/Hand.cpp")).replace("\n", "\r\n").encode(), FILES)
     assert (place.file, place.line) == ("Hand.cpp", 12)
-    library_report = REPORT % ("", "heap-buffer-overflow", "/tmp/x/vector.h")
+    library_report = REPORT % ("heap-buffer-overflow", "/tmp/x/vector.h")
     assert crash_place_in(library_report.replace("\n", "\r\n").encode(), FILES) is None
 
 
@@ -278,7 +282,7 @@ def test_undefined_behaviour_is_explained_in_plain_words(message):
     assert (place.file, place.line, place.why) == ("play.cpp", 3, UNDEFINED[message])
 
 
-def test_a_file_with_blanks_in_its_name_is_not_taken_for_another():
+def test_a_file_with_blanks_in_its_name_is_not_mistaken_for_another():
     output = b"my card.cpp:3:9: runtime error: division by zero\n"
     assert crash_place_in(output, frozenset({"my card.cpp", "card.cpp"})).file == "my card.cpp"
     assert crash_place_in(b"discard.cpp:3:9: runtime error: division by zero\n", FILES) is None

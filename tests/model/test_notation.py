@@ -57,8 +57,8 @@ def test_every_character_of_the_notation_is_visible(session):
 
 
 def test_the_notation_looks_like_the_screen():
-    text = "Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\\n<no-eol>\n"
-    assert events_in("Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\<no-eol>\n") == (
+    text = "Seed: <<3>>\n\n 10♦\nHit? [h/s] <<h>>\n<pause 0.5s>done\\x20\n<eof>\\<b\\\\"
+    assert events_in(f"{text}<no-eol>\n") == (
         Shown(b"Seed: "),
         Typed(b"3"),
         Shown("\n 10♦\nHit? [h/s] ".encode()),
@@ -68,10 +68,12 @@ def test_the_notation_looks_like_the_screen():
         InputEnded(),
         Shown(b"<b\\"),
     )
-    assert events_in(text)[-1] == Shown(b"<b\\\n")
+    # On a line of its own, <no-eol> changes nothing: the line before has its end.
+    assert events_in(f"{text}\n<no-eol>\n") == events_in(f"{text}\n")
+    assert events_in(f"{text}\n")[-1] == Shown(b"<b\\\n")
 
 
-#: The end of each message about an unknown mark.
+#: What a message about an unknown mark says of the marks that exist.
 FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a plain < is written \<"
 
 

@@ -1,6 +1,6 @@
 """Where the lines of a screen begin and end, checked against a definition that looks at one byte at a time."""
 
-from hypothesis import given
+from hypothesis import assume, given
 
 from pitboss.model.screen_lines import (
     count_ended_lines,
@@ -10,7 +10,7 @@ from pitboss.model.screen_lines import (
     pieces_of,
     unfinished_line,
 )
-from pitboss.model.transcript import Shown, Typed, canonical
+from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
 from tests.fuzzing.sessions import events
 
 
@@ -45,6 +45,7 @@ def test_joined_pieces_are_the_session(session):
 
 @given(events, events)
 def test_text_split_over_two_events_gives_the_same_lines(first, second):
-    assert lines_of((*first, *second)) == lines_of(canonical((*first, *second))) or any(
-        not isinstance(event, Shown) and type(event) is type(second[0]) for event in first[-1:]
-    )
+    """Two pauses in a row, and two ends of input, are left out: the canonical form joins them, which changes a line."""
+    neighbours = [type(event) for event in (*first[-1:], *second[:1])]
+    assume(neighbours not in ([Paused, Paused], [InputEnded, InputEnded]))
+    assert lines_of((*first, *second)) == lines_of(canonical((*first, *second)))

@@ -1,7 +1,7 @@
 """A game with six independent switches, for the tests that find the setting of a submission.
 
-Numbers are drawn like cards from a bag of five: each comes once before any comes again. So the order in which the
-players draw shows in the long run.
+Numbers are drawn like cards from a bag of five: each comes once before any comes again. A reader that takes the draws
+in the wrong order of players therefore soon reads a number twice from one bag.
 """
 
 import re
@@ -31,7 +31,7 @@ def main(console, draw, *, greets=True, numbered=False, order="ab", signed=False
 
 
 def read(conversation, order="ab"):
-    """The numbers of both players, in the order in which they draw."""
+    """The reading of a conversation: the numbers of both players, in the order in which the players draw."""
     output = "".join(text for kind, text in conversation if kind == "shown")
     rounds = [{"a": a, "b": b} for a, b in re.findall(r"A ([1-5]), B ([1-5])", output)]
     return SimpleNamespace(draws=[rolled[player] for rolled in rounds for player in order], problem=None)

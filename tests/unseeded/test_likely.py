@@ -15,12 +15,13 @@ FREE = Policy(free=(PUSH, BROKE), reserved=("Dealer wins.",))
 
 
 def hand_transcript(number, push="Push.", broke="You are broke!\n"):
-    """The transcript of a session with one hand; `number` makes it differ from others."""
+    """The transcript of a session with one hand; `number` makes the transcript differ from others."""
     output = f"Cards {number}\n{push}\nCards {number + 1}\n{broke}The end.\n"
     return Transcript((Shown(b"Bet: "), Typed(b"5"), Shown(output.encode())))
 
 
 def observe_sessions(*pairs):
+    """The observed sessions of pairs of transcripts, each the expected and the actual one."""
     return [ObservedSession(FREE, expected.events, actual.events) for expected, actual in pairs]
 
 
@@ -39,26 +40,26 @@ def build_explain(sessions):
 
 @pytest.fixture
 def session_counts(monkeypatch):
-    """The number of sessions in each call of `texts_in`."""
+    """From how many sessions each call of `texts_in` reads texts."""
     counts = []
 
-    def counting(sessions, **options):
+    def counted_texts_in(sessions, **options):
         sessions = list(sessions)
         counts.append(len(sessions))
         return texts_in(sessions, **options)
 
-    monkeypatch.setattr(likely, "texts_in", counting)
+    monkeypatch.setattr(likely, "texts_in", counted_texts_in)
     return counts
 
 
 def test_texts_learned_from_one_session_explain_other_sessions():
-    likely = LikelyTexts()
+    likely_texts = LikelyTexts()
     expected, actual = hand_transcript(1), hand_transcript(1, push="It is a tie!", broke="")
-    assert not likely.explain(expected, actual, FREE)
-    likely.learn(expected, actual, FREE)
-    assert likely.explain(expected, actual, FREE)
-    assert likely.explain(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE)
-    assert not likely.explain(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
+    assert not likely_texts.explain(expected, actual, FREE)
+    likely_texts.learn(expected, actual, FREE)
+    assert likely_texts.explain(expected, actual, FREE)
+    assert likely_texts.explain(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE)
+    assert not likely_texts.explain(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
 
 
 def test_before_learning_only_the_texts_of_the_reference_explain():
@@ -70,11 +71,11 @@ def test_few_sessions_are_read_if_their_texts_explain_all(session_counts):
         *((hand_transcript(number), hand_transcript(number, push="It is a tie!", broke="")) for number in range(30))
     )
     assert texts_of_all(sessions, build_explain(sessions)) == texts_in(sessions)
-    assert session_counts == [4]
+    assert session_counts == [likely._FIRST_SESSIONS] == [4]
 
 
 def test_all_sessions_are_read_if_the_texts_of_few_do_not_explain_all(session_counts):
-    """The four short sessions, which are read first, show another text than the other twenty."""
+    """The four short sessions, which are read first, show another text than the twenty long sessions."""
     short_sessions = [(hand_transcript(number), hand_transcript(number, push="Tie!")) for number in range(4)]
     long_sessions = [
         (hand_transcript(number), hand_transcript(number, push="It is a tie!")) for number in range(100, 120)

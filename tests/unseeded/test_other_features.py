@@ -3,6 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from pitboss.assignments.options import Option, OptionValue
@@ -29,7 +30,10 @@ WITH_DOUBLING, WITHOUT_DOUBLING = (Selection(STAGE, "", setting, "", (), ()) for
 
 
 def session_result(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, place=""):
-    """The result of a session with these answers; it differs in the line after answer `wrong_after`, if given."""
+    """The result of a session with these answers.
+
+    With `wrong_after`, the result is wrong: it differs in the line after the answer with this number, from 1.
+    """
     events = canonical(
         [
             event
@@ -39,8 +43,9 @@ def session_result(*answers, wrong_after=None, verdict=Verdict.WRONG_ANSWER, pla
     )
     if wrong_after is None:
         return SimpleNamespace(verdict=Verdict.ACCEPTED, difference=None, expected=SimpleNamespace(events=events))
-    cut = [index for index, event in enumerate(events) if isinstance(event, Typed)][wrong_after - 1] + 2
-    quoted = SimpleNamespace(expected_before=events[:cut])
+    typed_indexes = [index for index, event in enumerate(events) if isinstance(event, Typed)]
+    end = typed_indexes[wrong_after - 1] + 2  # includes the answer and the text after it
+    quoted = SimpleNamespace(expected_before=events[:end])
     difference = SimpleNamespace(quoted=quoted, place=place)
     return SimpleNamespace(verdict=verdict, difference=difference, expected=SimpleNamespace(events=events))
 
@@ -50,7 +55,7 @@ DOUBLING_SLIP = session_result("h", "d", "s", wrong_after=2)
 
 
 def judge_outcome(results, selection=WITH_DOUBLING, stage=STAGE, **fields):
-    """The verdict on these results, the number of sessions counted for it, and how the stage says it was judged.
+    """The verdict on these results, the number of results that count for it, and what the program was judged as.
 
     `fields` are further fields of the outcome.
     """
@@ -89,9 +94,13 @@ def test_a_feature_key_typed_where_it_is_not_offered_belongs_to_the_feature():
         pytest.param(
             [*ACCEPTED_SESSIONS, session_result("d", "H", "s", wrong_after=2)], id="one differs after another key"
         ),
-        pytest.param([*ACCEPTED_SESSIONS, session_result("h", "d", wrong_after=1)], id="one differs before it"),
-        pytest.param([*ACCEPTED_SESSIONS[:11], DOUBLING_SLIP], id="too few are without the feature"),
-        pytest.param([*ACCEPTED_SESSIONS, *[DOUBLING_SLIP] * 6], id="too few for so many that differ"),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, session_result("h", "d", wrong_after=1)], id="one differs before the feature"
+        ),
+        pytest.param([*ACCEPTED_SESSIONS[:11], DOUBLING_SLIP], id="too few sessions are without the feature"),
+        pytest.param(
+            [*ACCEPTED_SESSIONS, *[DOUBLING_SLIP] * 6], id="too few accepted sessions for so many that differ"
+        ),
         pytest.param(
             [*ACCEPTED_SESSIONS, session_result("d", wrong_after=1, verdict=Verdict.RUN_TIME_ERROR)], id="one crashes"
         ),
@@ -106,12 +115,12 @@ def test_a_mistake_that_may_be_the_stages_own_fails_the_stage(results):
 
 
 def test_no_session_is_left_out_for_the_features_own_stage_or_without_the_feature():
-    subject = SimpleNamespace(
-        options=(Option(**{name: getattr(DOUBLE, name) for name in DOUBLE.__struct_fields__} | {"is_subject": True}),)
-    )
-    assert judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], stage=subject)[0] is Verdict.WRONG_ANSWER
-    assert judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], selection=WITHOUT_DOUBLING)[0] is Verdict.WRONG_ANSWER
-    assert (
-        judge_outcome([*ACCEPTED_SESSIONS, DOUBLING_SLIP], findings=("It never draws an ace.",))[0]
-        is Verdict.WRONG_ANSWER
-    )
+    results = [*ACCEPTED_SESSIONS, DOUBLING_SLIP]
+    stage_of_doubling = SimpleNamespace(options=(msgspec.structs.replace(DOUBLE, is_subject=True),))
+    assert judge_outcome(results, stage=stage_of_doubling)[0] is Verdict.WRONG_ANSWER
+    assert judge_outcome(results, selection=WITHOUT_DOUBLING)[0] is Verdict.WRONG_ANSWER
+
+
+def test_no_session_is_left_out_if_the_draws_of_all_sessions_show_a_mistake():
+    results = [*ACCEPTED_SESSIONS, DOUBLING_SLIP]
+    assert judge_outcome(results, findings=("It never draws an ace.",))[0] is Verdict.WRONG_ANSWER

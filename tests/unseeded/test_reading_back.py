@@ -1,13 +1,21 @@
 """The draws of a reference are read back exactly from its output, whatever was drawn and typed."""
 
 import importlib
+import random
+from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pitboss.assignments.specfile import load_assignment
-from reference.csc101.reading import read
+from reference.csc101 import game as csc101_game
+from reference.csc101 import reading as csc101_reading
+from reference.csc101.reshuffle import RIGHT
+from reference.ece2036 import game as ece2036_game
+from reference.ece2036 import reading as ece2036_reading
+from reference.ece2036 import split as ece2036_split
 from reference.reading import Reading
 from tests.conftest import ROOT
 
@@ -35,8 +43,15 @@ class NoCardsLeft(Exception):
     """The program wants more cards than there are."""
 
 
+class PlayedGame(NamedTuple):
+    """A game: as one text, with typed lines between \\0 and \\1; and as the conversation that a reader gets."""
+
+    text: str
+    conversation: list[tuple[str, str]]
+
+
 def play_program(main, draws, lines):
-    """Play a game; returns the conversation as one text, and the console. None if the draws do not suffice."""
+    """Play a game with these draws and typed lines; returns None if the draws do not suffice."""
     console, remaining_draws = ScriptedConsole(lines), iter(draws)
 
     def draw():
@@ -49,9 +64,30 @@ def play_program(main, draws, lines):
         main(console, draw)
     except NoCardsLeft:
         return None
-    return "".join(text if kind == "shown" else f"\x00{text}\x01" for kind, text in console.conversation), console
+    text = "".join(text if kind == "shown" else f"\x00{text}\x01" for kind, text in console.conversation)
+    return PlayedGame(text, console.conversation)
 
 
+def assert_replay_is_the_same(main, read, values, first_game, lines):
+    """A replay with the draws read back from the first game is the same conversation, to the last character.
+
+    A draw that was not shown is replaced by an arbitrary one of the values.
+    """
+    reading = read(first_game.conversation)
+    assert reading.problem is None
+    draws_to_replay = [values[0] if draw is None else draw for draw in reading.draws]
+    replayed_game = play_program(main, [*draws_to_replay, *values, *values], lines)
+    assert replayed_game is not None
+    assert replayed_game.text == first_game.text
+
+
+def main_and_reader(name, stage):
+    """The reference of a stage and the reader of its assignment."""
+    main = importlib.import_module(f"reference.{name}.{stage}").main
+    return main, importlib.import_module(f"reference.{name}.reading").read
+
+
+#: Lines that are typed in the games of each assignment, valid and invalid ones.
 KEYS = {
     "csc101": ("h", "s", "s", "q", "c", "2", "d", "10", "x", "", "c"),
     "ece2036": ("h", "s", "s", "20", "30", "d", "p", "1000", "25"),
@@ -76,9 +112,8 @@ PROGRAMS = [
 @settings(max_examples=150)
 @given(data=st.data())
 def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
-    """For any draws and lines, a replay with the draws read back is the same conversation, to the last character."""
-    main = importlib.import_module(f"reference.{name}.{stage}").main
-    read = importlib.import_module(f"reference.{name}.reading").read
+    """For any draws and lines."""
+    main, read = main_and_reader(name, stage)
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     if name == "csc101":
         draws = data.draw(st.permutations(values)) + data.draw(st.permutations(values))
@@ -86,31 +121,20 @@ def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
         draws = data.draw(st.lists(st.sampled_from(values), min_size=40, max_size=60))
     lines = data.draw(st.lists(st.sampled_from(KEYS[name]), max_size=24))
     first_game = play_program(main, draws, lines)
-    if first_game is None:
-        return
-    reading = read(first_game[1].conversation)
-    assert reading.problem is None
-    draws_to_replay = [values[0] if draw is None else draw for draw in reading.draws]
-    replayed_game = play_program(main, [*draws_to_replay, *values], lines)
-    assert replayed_game is not None
-    assert replayed_game[0] == first_game[0]
+    if first_game is not None:
+        assert_replay_is_the_same(main, read, values, first_game, lines)
 
 
 def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
     """The brief's sample game begins in the middle of a deck; here the deck has only the five cards that are left."""
-    from dataclasses import replace
-
-    from reference.csc101 import game
-    from reference.csc101.reshuffle import RIGHT
-
     rules = replace(RIGHT, cards_in_deck=5)
-    game_played = play_program(
-        lambda console, draw: game.main(console, draw, rules),
+    game = play_program(
+        lambda console, draw: csc101_game.main(console, draw, rules),
         ["2H", "QH", "4C", "JS", "10C", "3D"],
         ["h", "h", "s", "q"],
     )
-    assert game_played is not None
-    assert "".join(text for kind, text in game_played[1].conversation if kind == "shown") == (
+    assert game is not None
+    assert "".join(text for kind, text in game.conversation if kind == "shown") == (
         "\nPlayer's Hand: 2H, 4C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nPlayer's Hand: 2H, 4C, 10C\nDealer's Hand: QH, X\n\nEnter command: "
         "\nReshuffling ...\n\nPlayer's Hand: 2H, 4C, 10C, 3D\nDealer's Hand: QH, X\n\nEnter command: "
@@ -122,10 +146,7 @@ def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "stage"), PROGRAMS, ids=[f"{name}/{stage}" for name, stage in PROGRAMS])
 def test_ten_thousand_games_are_replayed_without_a_difference(name, stage):
-    import random
-
-    main = importlib.import_module(f"reference.{name}.{stage}").main
-    read = importlib.import_module(f"reference.{name}.reading").read
+    main, read = main_and_reader(name, stage)
     values = load_assignment(ROOT / "specs" / name).stage(stage).draws.values
     rng = random.Random(f"{name} {stage}")
     games = 0
@@ -136,40 +157,27 @@ def test_ten_thousand_games_are_replayed_without_a_difference(name, stage):
             draws = [rng.choice(values) for _ in range(60)]
         lines = [rng.choice(KEYS[name]) for _ in range(rng.randrange(14))]
         first_game = play_program(main, draws, lines)
-        if first_game is None:
-            continue
-        games += 1
-        reading = read(first_game[1].conversation)
-        draws_to_replay = [values[0] if draw is None else draw for draw in reading.draws]
-        assert reading.problem is None
-        replayed_game = play_program(main, [*draws_to_replay, *values], lines)
-        assert replayed_game is not None
-        assert replayed_game[0] == first_game[0]
+        if first_game is not None:
+            games += 1
+            assert_replay_is_the_same(main, read, values, first_game, lines)
 
 
 def test_a_refused_split_draws_no_cards(monkeypatch):
     """A program may always offer to split, and ask again if there is no pair or not enough money."""
-    import random
-
-    from reference.ece2036 import game, reading, split
-
-    monkeypatch.setattr(game, "_PROMPTS", dict.fromkeys(game._PROMPTS, game.SPLIT_PROMPT))
+    prompt = ece2036_game.SPLIT_PROMPT
+    monkeypatch.setattr(ece2036_game, "_PROMPTS", dict.fromkeys(ece2036_game._PROMPTS, prompt))
     values = load_assignment(ROOT / "specs" / "ece2036").stage("split").draws.values
     rng = random.Random(7)
-    refusals = (game.NO_PAIR, game.NO_MONEY_TO_SPLIT, game.TOO_LATE_TO_SPLIT)
+    refusals = (ece2036_game.NO_PAIR, ece2036_game.NO_MONEY_TO_SPLIT, ece2036_game.TOO_LATE_TO_SPLIT)
+    refused_splits = [f"{prompt}\x00p\x01{refusal}\n{prompt}" for refusal in refusals]
     refusal_count = 0
     for _ in range(2000):
         draws = [rng.choice(rng.sample(values, 4)) for _ in range(60)]
         lines = [rng.choice(("p", "p", "s", "h", "20", "150", "200")) for _ in range(20)]
-        first_game = play_program(split.main, draws, lines)
+        first_game = play_program(ece2036_split.main, draws, lines)
         if first_game is not None:
-            result = reading.read(first_game[1].conversation)
-            draws_to_replay = [values[0] if draw is None else draw for draw in result.draws]
-            replayed_game = play_program(split.main, [*draws_to_replay, *values, *values], lines)
-            assert replayed_game is not None
-            assert replayed_game[0] == first_game[0]
-            repeated_questions = (f"{game.SPLIT_PROMPT}\x00p\x01{refusal}\n{game.SPLIT_PROMPT}" for refusal in refusals)
-            refusal_count += sum(map(first_game[0].count, repeated_questions))
+            assert_replay_is_the_same(ece2036_split.main, ece2036_reading.read, values, first_game, lines)
+            refusal_count += sum(first_game.text.count(refused_split) for refused_split in refused_splits)
     assert refusal_count > 100
 
 
@@ -180,7 +188,7 @@ def test_hands_that_follow_each_other_without_a_question_are_read_separately():
         f"Player's Hand: {player}\nDealer's Hand: {dealer}\nPlayer's Hand: {player}\nDealer's Hand: {whole}\n"
         for player, dealer, whole in hands
     )
-    reading = read([("shown", output)])
+    reading = csc101_reading.read([("shown", output)])
     assert reading.draws == ("4C", "9D", "KS", "3H", "3C", "2D", "7S", "9C")
 
 
@@ -196,15 +204,13 @@ def test_hands_that_follow_each_other_without_a_question_are_read_separately():
 )
 def test_cards_listed_in_another_order_count_as_drawn_when_they_appear(lines, draws):
     """Otherwise a replay would expect a card at the start of the hand that the program shows much later."""
-    names = {"P": "Player's Hand", "D": "Dealer's Hand"}
-    assert read([("shown", "".join(f"{names[line[0]]}{line[1:]}\n" for line in lines))]).draws == draws
+    output = "".join(f"{line}\n" for line in lines).replace("P:", "Player's Hand:").replace("D:", "Dealer's Hand:")
+    assert csc101_reading.read([("shown", output)]).draws == draws
 
 
 def test_a_dealers_hand_listed_in_another_order_keeps_its_first_card():
-    from reference.ece2036.reading import read
-
     output = "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Jack\nDealer's hand is: Five Queen\n"
-    assert read([("shown", output)]).draws == ("Six", "Queen", "Jack", "Five")
+    assert ece2036_reading.read([("shown", output)]).draws == ("Six", "Queen", "Jack", "Five")
 
 
 @pytest.mark.parametrize(
@@ -212,9 +218,7 @@ def test_a_dealers_hand_listed_in_another_order_keeps_its_first_card():
     [("first hand", "second hand"), ("First Hand", "Second Hand"), ("hand 1", "hand 2"), ("hand # 1", "hand # 2")],
 )
 def test_named_hands_of_a_split_pair_are_read(first, second):
-    from reference.ece2036.reading import read
-
-    split = [
+    conversation = [
         ("shown", "Round 1\nDealer's first card is: Queen\nPlayer's hand is: Six Six\nhit, stand or split? "),
         ("typed", "p"),
         ("shown", f"Player's {first} is: Six Two\nPlayer's {first} value is 8\nhit or stand? "),
@@ -223,4 +227,4 @@ def test_named_hands_of_a_split_pair_are_read(first, second):
         ("typed", "s"),
         ("shown", "Dealer's hand is: Queen Seven\n"),
     ]
-    assert read(split) == Reading(("Six", "Queen", "Six", "Seven", "Two", "Ten"))
+    assert ece2036_reading.read(conversation) == Reading(("Six", "Queen", "Six", "Seven", "Two", "Ten"))

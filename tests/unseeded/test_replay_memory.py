@@ -1,4 +1,4 @@
-"""Earlier runs of a reference save starting it again, which takes long, and never change what a replay finds."""
+"""A memory of earlier runs saves slow starts of a reference, and never changes what a replay finds."""
 
 import io
 
@@ -15,6 +15,7 @@ from pitboss.compare.check_events import Begun, Replayed, StageWork
 from pitboss.compare.verdicts import Verdict
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.scripts import script_of_lines
+from pitboss.model.transcript import Shown
 from pitboss.reports.progress_bar import ProgressLine
 from pitboss.sandbox import progress
 from pitboss.sandbox.progress import WorkProgress
@@ -26,15 +27,21 @@ from pitboss.unseeded.replay_memory import Memory
 from tests.conftest import ROOT
 from tests.unseeded.test_unseeded import PIG
 
-MOST = 9
+#: Numbers from 1 to this one are drawn.
+HIGHEST = 9
+DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
 STAGE = msgspec.structs.replace(
-    load_assignment(ROOT / "tests" / "toy" / "dice").stages[0],
-    draws=Draws(tuple(str(number) for number in range(1, MOST + 1))),
+    DICE.stages[0],
+    draws=Draws(tuple(str(number) for number in range(1, HIGHEST + 1))),
 )
 
 
 def guessing_game(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_at=99):
-    """The reference: guess the drawn number, which is shown only if it is guessed. The keywords make other programs."""
+    """The reference: the player guesses the drawn number; only a right guess shows it.
+
+    The keywords make other programs: the texts for a low guess and for the end of input, by how much each guess
+    increases the count of guesses, and the count at which the program ends.
+    """
     number, count = int(draw()), 0
     while count < ends_at:
         console.write("Guess: ")
@@ -49,6 +56,7 @@ def guessing_game(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_
         console.write(f"{low}\n" if line < str(number) else "Too high.\n")
 
 
+#: Keywords of `guessing_game`, none to all of them.
 CHANGES = st.fixed_dictionaries(
     {},
     optional={
@@ -69,13 +77,13 @@ def draw_of(number):
 @settings(max_examples=60)
 @given(
     changes=CHANGES,
-    sessions=st.lists(st.tuples(st.integers(1, MOST), GUESSES), min_size=1, max_size=5),
-    policy=st.sampled_from(["exact", "ignored"]),
+    sessions=st.lists(st.tuples(st.integers(1, HIGHEST), GUESSES), min_size=1, max_size=5),
+    strictness=st.sampled_from(["exact", "ignored"]),
 )
-def test_a_replay_finds_the_same_with_and_without_a_memory(changes, sessions, policy):
+def test_a_replay_finds_the_same_with_and_without_a_memory(changes, sessions, strictness):
     """For any program, any draws that were not shown and any lines; all sessions share one memory."""
     run, memory = expected_run_in_process(guessing_game, "the reference"), Memory()
-    policy = msgspec.structs.replace(EXACT, letter_case=policy, blank_lines=policy)
+    policy = msgspec.structs.replace(EXACT, letter_case=strictness, blank_lines=strictness)
     for number, lines in sessions:
         run_program = expected_run_in_process(guessing_game, "a program", changes)
         actual = run_program(script_of_lines(tuple(line.encode() for line in lines)), draw_of(number))
@@ -84,7 +92,7 @@ def test_a_replay_finds_the_same_with_and_without_a_memory(changes, sessions, po
 
 
 def test_a_draw_that_was_never_shown_is_not_quoted_even_if_few_values_fit():
-    """The program does not show its number. The number must be 7, 8 or 9, but the report quotes none of them."""
+    """The program does not show its number. Since 6 is too low, only 7, 8 and 9 fit, but the report quotes none."""
 
     def correct(console, draw):
         number = draw()
@@ -94,17 +102,15 @@ def test_a_draw_that_was_never_shown_is_not_quoted_even_if_few_values_fit():
 
     run = expected_run_in_process(correct, "the reference")
     transcript = run(script_of_lines((b"6",)), draw_of(8))
-    actual = msgspec.structs.replace(
-        transcript, events=(*transcript.events[:-1], type(transcript.events[-1])(b"Too low.\n"))
-    )
+    actual = msgspec.structs.replace(transcript, events=(*transcript.events[:-1], Shown(b"Too low.\n")))
     assert replay(actual, (None,), STAGE, EXACT, run).open_line == "It was ….".encode()
 
 
 def wrong_sessions():
     """One session for each number, with two guesses by binary search, of a program that counts each guess twice."""
     program = expected_run_in_process(guessing_game, "a program", {"counts": 2, "ends_at": 5})
-    for number in range(1, MOST + 1):
-        low, high, lines = 1, MOST, []
+    for number in range(1, HIGHEST + 1):
+        low, high, lines = 1, HIGHEST, []
         while low <= high and len(lines) < 2:
             lines.append((low + high) // 2)
             low, high = (lines[-1] + 1, high) if lines[-1] < number else (low, lines[-1] - 1)
@@ -112,7 +118,10 @@ def wrong_sessions():
 
 
 def count_starts(memory):
-    """How often the reference is started to replay all `wrong_sessions`, each with a farewell that it does not have."""
+    """How often the reference is started to replay all `wrong_sessions`, each with an extra last line.
+
+    No draw explains the extra line, so all possible draws are tried.
+    """
     count, run = 0, expected_run_in_process(guessing_game, "the reference")
 
     def counted_run(*arguments, **keywords):
@@ -120,34 +129,32 @@ def count_starts(memory):
         count += 1
         return run(*arguments, **keywords)
 
-    for actual in wrong_sessions():
-        # No draw explains the farewell, so all possible draws are tried.
-        with_farewell = msgspec.structs.replace(
-            actual, events=(*actual.events[:-1], *with_extra_line(actual.events[-1]))
-        )
-        replay(with_farewell, (None,), STAGE, EXACT, counted_run, memory=memory)
+    for session in wrong_sessions():
+        last_event = msgspec.structs.replace(session.events[-1], text=session.events[-1].text + b"What?\n")
+        actual = msgspec.structs.replace(session, events=(*session.events[:-1], last_event))
+        replay(actual, (None,), STAGE, EXACT, counted_run, memory=memory)
     return count
 
 
-def with_extra_line(event):
-    return (msgspec.structs.replace(event, text=event.text + b"What?\n"),)
-
-
 def test_a_memory_saves_most_starts_of_the_reference():
-    """There are nine sessions, and nine values to try in each."""
-    assert count_starts(None) > 9 * 15
-    assert count_starts(Memory()) < 9 * 6
+    """Per session, the nine possible values take more than 15 starts without a memory, and fewer than 6 with one."""
+    session_count = len(list(wrong_sessions()))
+    assert count_starts(None) > session_count * 15
+    assert count_starts(Memory()) < session_count * 6
 
 
 def test_the_number_of_replays_is_reported_as_progress(tmp_path):
-    dice = load_assignment(ROOT / "tests" / "toy" / "dice")
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", "points += roll + 1;"))
     events = []
     with progress.subscribe(events.append):
-        (report,) = check(Job(dice, dice.stages, find_conditions("watched", "none"), "dice"), tmp_path).stages
+        (report,) = check(Job(DICE, DICE.stages, find_conditions("watched", "none"), "dice"), tmp_path).stages
     counts = [event.count for event in events if isinstance(event, Replayed)]
     assert report.verdict is Verdict.WRONG_ANSWER
     assert counts and counts[0] == 1 and max(counts) > 10
+
+
+#: The first event of the checks below.
+BEGUN = Begun(StageWork.RUNNING, "pig", is_open=True)
 
 
 def report_stopped_after(*events):
@@ -156,10 +163,6 @@ def report_stopped_after(*events):
     for event in events:
         check_progress.record_event(event)
     return check_progress.report().stopped
-
-
-DICE = load_assignment(ROOT / "tests" / "toy" / "dice")
-BEGUN = Begun(StageWork.RUNNING, "pig", is_open=True)
 
 
 def test_a_stopped_check_says_whether_it_was_replaying():

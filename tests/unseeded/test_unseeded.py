@@ -102,8 +102,9 @@ def dice():
     return load_assignment(ROOT / "tests" / "toy" / "dice")
 
 
-def check_pig(dice, folder, text, *, sandbox="landlock"):
-    (folder / "pig.c").write_text(text)
+def check_pig(dice, folder, source, *, sandbox="landlock"):
+    """The report on the only stage of the dice assignment for a program in C."""
+    (folder / "pig.c").write_text(source)
     (report,) = check(Job(dice, dice.stages, find_conditions("watched", sandbox), "dice"), folder).stages
     return report
 
@@ -130,7 +131,8 @@ def test_sessions_in_the_same_second_differ_although_the_program_seeds_with_time
     assert len(transcripts) > 3
 
 
-WRONG = {
+#: Wrong programs, by what is wrong: code of PIG, the wrong code in its place, and a part of the report.
+WRONG_PIGS = {
     "a wrong sum": ("points += roll;", "points += roll + (roll == 6);", "points.”, has “"),
     "another die": ("% 6", "% 5", " sessions 6 never came."),
     "one seed": ("srand(time(NULL));", "srand(5);", "Every session draws the same, beginning with "),
@@ -154,9 +156,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("name", WRONG_PIGS)
 def test_a_report_explains_what_is_wrong(dice, tmp_path, name):
-    old, new, sentence = WRONG[name]
+    old, new, sentence = WRONG_PIGS[name]
     report = check_pig(dice, tmp_path, PIG.replace(old, new))
     assert report.verdict is Verdict.WRONG_ANSWER
     failed = [result for result in report.results if result.verdict is not Verdict.ACCEPTED]
@@ -169,10 +171,9 @@ def test_a_report_explains_what_is_wrong(dice, tmp_path, name):
 
 
 def test_an_impossible_roll_is_reported_after_an_earlier_difference(dice, tmp_path):
-    text = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
-    summaries = [
-        summary_of(result) for result in check_pig(dice, tmp_path, text).results if "drawn" in summary_of(result)
-    ]
+    source = PIG.replace("% 6 + 1", "% 6 + 3").replace("Roll or hold? [r/h] ", "Roll or stay? [r/h] ")
+    all_summaries = map(summary_of, check_pig(dice, tmp_path, source).results)
+    summaries = [summary for summary in all_summaries if "drawn" in summary]
     prompt_pattern = r"Line 1, “Roll or stay\? \[r/h\] ”, has “stay\?” where “hold\?” is expected\. "
     assert re.fullmatch(
         prompt_pattern + r"Line \d+ is 'You rolled [78]: \d+ points\.': what can be drawn is 1 to 6\.", summaries[0]
@@ -180,7 +181,7 @@ def test_an_impossible_roll_is_reported_after_an_earlier_difference(dice, tmp_pa
 
 
 def test_a_roll_that_was_not_shown_is_not_quoted_as_expected(dice, tmp_path):
-    """The program ends where it should roll again."""
+    """From four points on, the program ends where it should roll again."""
     pig_that_stops = PIG.replace(
         "        int roll = rand() % 6 + 1;", "        if (points >= 4) return 0;\n        int roll = rand() % 6 + 1;"
     )
@@ -203,7 +204,10 @@ def test_a_tolerated_variant_is_accepted_and_named(dice, tmp_path):
 
 
 def test_a_program_with_a_tolerated_variant_only_sometimes_is_wrong(tmp_path):
-    """With 40 sessions, at most one run in a billion would show only one of its two behaviours."""
+    """The program says farewell after an odd number of points only.
+
+    With 40 sessions, at most one run of the test in a billion would show only one of these two behaviours.
+    """
     specs = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", specs)
     (specs / "pig.yaml").write_text((specs / "pig.yaml").read_text().replace("sessions: 6", "sessions: 40"))
@@ -213,6 +217,7 @@ def test_a_program_with_a_tolerated_variant_only_sometimes_is_wrong(tmp_path):
 
 
 def test_a_rule_that_no_session_reached_is_reported(pitboss, tmp_path):
+    """The program never rolls a one, so the rule on ones is never reached."""
     (tmp_path / "pig.c").write_text(PIG.replace("roll == 1", "0 * roll").replace("% 6 + 1", "% 5 + 2"))
     output = pitboss("check", tmp_path, "--details", "--assignment", ROOT / "tests" / "toy" / "dice")
     assert output.code == 1
@@ -228,9 +233,11 @@ def test_verify_replays_the_reference_with_its_draws_read_back(pitboss):
 
 @given(st.lists(st.sampled_from([*DECK.values, None]), max_size=20))
 def test_given_draws_are_those_read_and_then_remaining_values(draws):
+    """Five more draws are made than were read; any value may come for an unknown draw (None)."""
     source = GivenDraws(draws, DECK)
     given_draws = [source() for _ in range(len(draws) + 5)]
-    assert all(draw in (None, given_draw) for draw, given_draw in zip(draws, given_draws, strict=False))
+    for draw, given_draw in zip(draws, given_draws, strict=False):
+        assert draw is None or given_draw == draw
     assert source.ran_out
     assert set(given_draws) <= set(DECK.values)
 
@@ -293,14 +300,15 @@ def test_findings_on_draws_allow_for_the_probability_of_the_rarest_value():
     rare = Draws(DICE.values, rarest=Fraction(1, 100))
     assert about_never_drawn(rare, [tuple("12345")] * 448) == ""
     assert about_never_drawn(rare, [*[tuple("12345")] * 448, ("1",)]) == "In 2241 draws over 449 sessions 6 never came."
-    # Five values have a probability of at least 0.01 each, so the sixth has at most 0.95. Two sessions in a row are one
-    # try with four draws, so 202 sessions have 404 repetitions: 0.95 ** 404 is just above the limit of 1e-9.
+    # Five values have a probability of at least 0.01 each, so the sixth has at most 0.95. Four draws of a session are
+    # compared, and two sessions in a row count as one, so 202 sessions make 101 * 4 = 404 draws that could differ. The
+    # probability that none does, 0.95 ** 404, is just above the limit of 1e-9.
     assert about_beginnings(rare, [tuple("1111")] * 202) == ""
     assert about_beginnings(rare, [tuple("1111")] * 204)
 
 
-def test_a_reference_killed_by_a_signal_is_a_session_error(dice, tmp_path):
-    """Its transcript is not compared with submissions."""
+def test_a_reference_killed_by_a_signal_is_a_session_error(tmp_path):
+    """So the transcript of such a reference is not compared with submissions."""
     folder = tmp_path / "dice"
     shutil.copytree(ROOT / "tests" / "toy" / "dice", folder)
     (folder / "pig").write_text("#!/bin/sh\nkill -9 $$\n")
@@ -310,7 +318,7 @@ def test_a_reference_killed_by_a_signal_is_a_session_error(dice, tmp_path):
 
 
 def test_which_draws_a_difference_depends_on_is_determined_only_for_a_report(dice):
-    """The first roll is 2; the program does not show the second."""
+    """Determining them takes further runs of the reference. The first roll is 2; the program hides the second."""
     stage = dice.stages[0]
     reference_run, runs = expected_run_here(stage), []
 
@@ -318,9 +326,9 @@ def test_which_draws_a_difference_depends_on_is_determined_only_for_a_report(dic
         runs.append(arguments)
         return reference_run(*arguments, **keywords)
 
-    ask = "Roll or hold? [r/h] "
-    beginning = [Shown(ask.encode()), Typed(b"r"), Shown(f"You rolled 2: 2 points.\n{ask}".encode()), Typed(b"r")]
-    actual = Transcript((*beginning, Shown(f"Well.\n{ask}".encode()), Typed(b"h"), Shown(b"You keep it.\n")))
+    question = b"Roll or hold? [r/h] "
+    beginning = [Shown(question), Typed(b"r"), Shown(b"You rolled 2: 2 points.\n" + question), Typed(b"r")]
+    actual = Transcript((*beginning, Shown(b"Well.\n" + question), Typed(b"h"), Shown(b"You keep it.\n")))
     reported = replay(actual, ("2", None), stage, EXACT, run)
     runs_if_reported = len(runs)
     unreported = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)

@@ -36,15 +36,18 @@ class BlankCards(Rules):
         return len(dealer) < 12 and super().dealer_draws(dealer, players)
 
 
+#: The game ends with the last card.
 ENDING_RULES = Rules()
 #: The game continues after the last card, without a message.
 CONTINUING_RULES = BlankCards(
-    reshuffle=True, reshuffling_told="never", points=lambda hand: points([*filter(CARDS.count, hand)])
+    reshuffle=True,
+    reshuffling_told="never",
+    points=lambda hand: points([card for card in hand if card in CARDS]),  # a blank card is not in CARDS
 )
 
 
 class FarewellConsole:
-    """A console that adds a farewell at the end of a program, unless the player quit."""
+    """A console that adds a farewell at the end of a program, unless the player quit or the input ended."""
 
     def __init__(self, console, farewell):
         self._console, self._farewell, self._line = console, farewell, ""
@@ -62,7 +65,10 @@ class FarewellConsole:
 
 
 def draw_cards(rng, after_deck):
-    """A shuffled deck; then `after_deck` for ever if it is a text, else its texts once, followed by further decks."""
+    """A shuffled deck, then what `after_deck` says.
+
+    A text comes for ever, in place of each card; the texts of a tuple come once, followed by further decks.
+    """
     yield from rng.sample(CARDS, len(CARDS))
     yield from itertools.repeat(after_deck) if isinstance(after_deck, str) else after_deck
     while True:
@@ -95,7 +101,7 @@ def outcome(rules, after_deck="", farewell=""):
         (CONTINUING_RULES, "", ""),
         (CONTINUING_RULES, "--", ""),
     ],
-    ids=["says goodbye", "nothing", "dashes"],
+    ids=["says goodbye", "deals empty cards", "deals dashes"],
 )
 def test_without_reshuffling_anything_is_allowed_after_the_last_card(rules, after_deck, farewell):
     result = outcome(rules, after_deck, farewell)
@@ -111,7 +117,12 @@ def test_without_reshuffling_anything_is_allowed_after_the_last_card(rules, afte
         (ENDING_RULES, "", "\nReshuffling ...\n"),
         (replace(CONTINUING_RULES, dealer_stands_at=16), "--", ""),
     ],
-    ids=["in silence", "after dashes", "in words alone", "blank and wrong"],
+    ids=[
+        "a new deck in silence",
+        "a new deck after dashes",
+        "only says that it reshuffles",
+        "dashes and a wrong dealer",
+    ],
 )
 def test_a_program_that_reshuffles_wrongly_is_wrong(rules, after_deck, farewell):
     result = outcome(rules, after_deck, farewell)

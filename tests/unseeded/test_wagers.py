@@ -53,7 +53,7 @@ def probability_from_a_bag(draws):
     bags = [draws[start : start + 3] for start in range(0, len(draws), 3)]
     if any(len(set(bag)) < len(bag) for bag in bags):
         return 0.0
-    return math.prod(1 / remaining for bag in bags for remaining, _ in zip((3, 2, 1), bag, strict=False))
+    return math.prod(1 / remaining for bag in bags for remaining in (3, 2, 1)[: len(bag)])
 
 
 @pytest.mark.parametrize("lengths", [(6,), (2, 2, 2), (1, 5), (4, 0, 2)])
@@ -87,7 +87,7 @@ def draw_number(rng, _):
     return [str(rng.randint(1, 50))]
 
 
-#: Correct draws: the source, the draw function, and the number of sessions.
+#: Correct draws, by name: the source, the draw function, and the number of sessions.
 CORRECT_DRAWS = {
     "cards": (CARDS, draw_ranks, 120),
     "decks": (DECK, draw_from_two_decks, 60),
@@ -98,16 +98,20 @@ CORRECT_DRAWS = {
 @pytest.mark.parametrize("name", CORRECT_DRAWS)
 @pytest.mark.parametrize("count", [10, pytest.param(1000, marks=pytest.mark.slow)])
 def test_a_correct_program_is_never_reported(name, count):
-    source, draw, sessions = CORRECT_DRAWS[name]
-    undecided = 0
-    for number in range(count):
-        rng = random.Random(number)
+    """At most 2 % of `count` correct programs remain undecided."""
+    source, draw, session_count = CORRECT_DRAWS[name]
+    undecided_count = 0
+    for seed in range(count):
+        rng = random.Random(seed)
         wagers = Wagers(source)
-        for session in range(sessions):
+        for session in range(session_count):
             wagers.add(draw(rng, session))
-        assert not wagers.is_no_chance, number
-        undecided += wagers.is_undecided
-    assert undecided <= count / 50
+        assert not wagers.is_no_chance, seed
+        undecided_count += wagers.is_undecided
+    assert undecided_count <= count / 50
+
+
+# Wrong draw functions
 
 
 def half_as_many_aces(rng, _):
@@ -119,6 +123,7 @@ def twice_as_many_aces(rng, _):
 
 
 def barely_swapped(rng, _):
+    """Shuffling swaps only twenty pairs of cards."""
     deck = list(DECK.values)
     for _ in range(20):
         first, second = rng.randrange(52), rng.randrange(52)
@@ -127,10 +132,12 @@ def barely_swapped(rng, _):
 
 
 def second_in_order(rng, _):
+    """The second deck is not shuffled."""
     return (shuffled_deck(rng) + list(DECK.values))[:70]
 
 
 def second_as_the_first(rng, _):
+    """The second deck has the order of the first."""
     deck = shuffled_deck(rng)
     return (deck + deck)[:70]
 
@@ -141,6 +148,7 @@ def cut_only(rng, _):
 
 
 def of_one_second(_, session):
+    """The seed is the time in seconds, and three sessions start in each second."""
     return draw_ranks(random.Random(session // 3), session)
 
 
@@ -149,6 +157,7 @@ def never_the_last(rng, _):
 
 
 def like_its_neighbour(rng, _):
+    """Four draws in ten follow from the draw before."""
     indices = [rng.randrange(13)]
     while len(indices) < 15:
         indices.append((indices[-1] * 5 + 3) % 13 if rng.random() < 0.4 else rng.randrange(13))
@@ -197,13 +206,13 @@ WRONG_DRAWS = {
 @pytest.mark.parametrize("draw", WRONG_DRAWS, ids=lambda draw: draw.__name__.replace("_", " "))
 @pytest.mark.parametrize("seed", range(4))
 def test_wrong_draws_are_reported(draw, seed):
-    source, max_sessions, sentence = WRONG_DRAWS[draw]
+    source, max_sessions, pattern = WRONG_DRAWS[draw]
     rng, wagers = random.Random(seed), Wagers(source)
     for session in range(max_sessions):
         wagers.add(draw(rng, session))
         if wagers.is_no_chance:
             break
-    assert re.fullmatch(sentence, wagers.finding()), wagers.finding()
+    assert re.fullmatch(pattern, wagers.finding()), wagers.finding()
     assert not wagers.is_undecided
 
 
@@ -228,7 +237,7 @@ def test_wagers_are_undecided_while_more_sessions_can_decide():
     assert math.exp(wagers_on(CARDS, [("A",)] * 40).log_wealth) > ENOUGH
 
 
-#: Seeds with few possible values: how to get the seed, and a number of sessions in which some share the seed.
+#: Seeds with few possible values: how to get the seed, and a number of sessions so high that some share a seed.
 COARSE_SEEDS = {
     "process": (lambda seeds: seeds.process, 400),
     "parent": (lambda seeds: seeds.parent, 400),
@@ -238,18 +247,20 @@ COARSE_SEEDS = {
 
 
 def seeded_sessions(seed_of, count):
-    """`count` sessions of a program, each in a seeded environment of its own (time, process id …): its number, and the draws.
+    """`count` sessions of a program, as pairs: the number of the environment (time, process id …), and the draws.
 
-    The program seeds its generator with the number that `seed_of` takes from the visible seeds of that environment.
+    The program seeds its generator with what `seed_of` returns for the visible seeds of the environment.
     """
-    return [
-        (world_number, tuple(shuffled_deck(random.Random(seed_of(visible_seeds_of(world_number))))[:20]))
-        for world_number in range(count)
-    ]
+    sessions = []
+    for environment_number in range(count):
+        seed = seed_of(visible_seeds_of(environment_number))
+        draws = shuffled_deck(random.Random(seed))[:20]
+        sessions.append((environment_number, tuple(draws)))
+    return sessions
 
 
 @pytest.mark.parametrize("name", COARSE_SEEDS)
-def test_draws_that_agree_because_two_worlds_share_a_seed_are_not_wrong(name):
+def test_draws_that_agree_because_two_sessions_share_a_seed_are_not_wrong(name):
     sessions = seeded_sessions(*COARSE_SEEDS[name])
     assert wagers_on(DECK, [draws for _, draws in sessions]).is_no_chance
     assert wagers_on(DECK, without_coinciding_seeds(sessions)).log_wealth < math.log(ENOUGH) / 2
@@ -263,7 +274,7 @@ def test_programs_with_few_seeds_are_still_reported(count):
 
 
 def test_a_session_with_a_shared_seed_counts_if_its_draws_differ():
-    first, second = 211, 327
+    first, second = 211, 327  # the numbers of two environments
     assert visible_seeds_of(first).process == visible_seeds_of(second).process
     assert without_coinciding_seeds([(first, ("A", "2")), (second, ("A", "3"))]) == [("A", "2"), ("A", "3")]
     assert without_coinciding_seeds([(first, ("A", "2")), (second, ("A",)), (second, (None, "2", "K"))]) == [("A", "2")]

@@ -40,7 +40,7 @@ class CheckedEntry(NamedTuple):
 
 
 def known_mistake_edits(assignment: str) -> dict[str, Entry]:
-    """The wrong programs of an assignment, by id."""
+    """The entries of an assignment's wrong programs, by id."""
     entries: dict[str, Entry] = yaml.safe_load((Path(__file__).with_name(f"{assignment}.yaml")).read_text("utf-8"))
     return entries
 
@@ -60,26 +60,28 @@ def write(assignment: str, entry: Entry, into: Path) -> None:
 
 
 def check_wrong_program(assignment: str, entry: Entry) -> CheckedEntry:
-    """Check the program of an entry, in the entry's stage only."""
+    """Check the program of an entry in the entry's stage only, and measure how long that takes."""
     loaded = load_assignment(ROOT / "specs" / assignment)
     stage = loaded.stage(str(entry["stage"]))
     stage = msgspec.structs.replace(stage, limits=msgspec.structs.replace(stage.limits, idle_s=_IDLE_S))
     job = Job(loaded, (stage,), find_conditions(), assignment, runs_all=True)
-    cpu_times: dict[str, float] = {}
+    #: When the sessions began ("run") and when they were judged ("judged"), as measured by `_cpu_s`.
+    first_times: dict[str, float] = {}
+    naming_s = 0.0
 
     def listen(event: object) -> None:
-        now = _cpu_s()
         if isinstance(event, Begun) and event.work is StageWork.RUNNING:
-            cpu_times.setdefault("run", now)
+            first_times.setdefault("run", _cpu_s())
         elif isinstance(event, Judged):
-            cpu_times.setdefault("judged", now)
+            first_times.setdefault("judged", _cpu_s())
 
     original_with_diagnosis = diagnosis.with_diagnosis
 
     def timed_with_diagnosis(*arguments: Any) -> StageReport:
+        nonlocal naming_s
         began = _cpu_s()
         report = original_with_diagnosis(*arguments)
-        cpu_times["naming"] = _cpu_s() - began
+        naming_s = _cpu_s() - began
         return report
 
     with (
@@ -90,9 +92,9 @@ def check_wrong_program(assignment: str, entry: Entry) -> CheckedEntry:
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
         (report,) = check(job, Path(name), count=1).stages
-    failed = sum(not result.is_accepted for result in report.results)
-    running_s = cpu_times["judged"] - cpu_times["run"] if "run" in cpu_times else 0.0
-    return CheckedEntry(report, running_s * failed / max(1, len(report.results)), cpu_times.get("naming", 0.0))
+    running_s = first_times["judged"] - first_times["run"] if "run" in first_times else 0.0
+    share_of_failed = sum(not result.is_accepted for result in report.results) / max(1, len(report.results))
+    return CheckedEntry(report, running_s * share_of_failed, naming_s)
 
 
 def _cpu_s() -> float:

@@ -27,9 +27,9 @@ def rolling_without_triples(console, draw):
 
 
 def praising_triples(console, draw=rolling.at_random):
-    """A wrong program: prints a line after three equal dice that the correct one does not print."""
+    """A wrong program: after three equal dice it prints a line that the correct program does not print."""
 
-    class Noticing:
+    class PraisingConsole:
         read_line, pause = console.read_line, lambda self, seconds: None
 
         def write(self, text):
@@ -37,7 +37,7 @@ def praising_triples(console, draw=rolling.at_random):
             if re.match(TRIPLE_RULE.pattern, text):
                 console.write("All alike!\n")
 
-    return rolling.right(Noticing(), draw)
+    return rolling.right(PraisingConsole(), draw)
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ def long_stage(sixes):
 
 
 def praising_program(stage, judged_as):
+    """A source of wrong programs: `praising_triples` alone."""
     return [WrongProgram("alike", "three alike are praised", expected_run_in_process(praising_triples, "alike"))]
 
 

@@ -48,10 +48,12 @@ def test_a_mistake_of_the_stage_itself_fails_despite_a_betting_mistake():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("with_the_bet", [[], ["betting-losses-not-deducted"]])
-def test_drawing_a_card_twice_fails_even_beside_a_betting_mistake(with_the_bet):
-    """The program has the listed betting mistakes too, and these alone would not fail the basic stage."""
-    assert check_kathleen(*with_the_bet, "basic-new-deck-each-hand", stage="basic").verdict.value == "WRONG_ANSWER"
+@pytest.mark.parametrize(
+    "betting_mistakes", [[], ["betting-losses-not-deducted"]], ids=["alone", "beside a betting mistake"]
+)
+def test_drawing_a_card_twice_fails_even_beside_a_betting_mistake(betting_mistakes):
+    """The betting mistake alone would not fail the basic stage."""
+    assert check_kathleen(*betting_mistakes, "basic-new-deck-each-hand", stage="basic").verdict.value == "WRONG_ANSWER"
 
 
 @pytest.mark.slow
@@ -69,8 +71,7 @@ def test_a_badly_shuffled_deck_fails_even_beside_a_betting_mistake():
 @pytest.mark.slow
 def test_a_mistake_possible_without_the_feature_fails(monkeypatch):
     """Such a mistake fails the stage even if the catalogue of another stage contains it."""
-    all_mistakes = lambda stage, _: mistakes_of(stage)  # noqa: E731
-    monkeypatch.setattr(elsewhere, "mistakes_of_another", all_mistakes)
+    monkeypatch.setattr(elsewhere, "mistakes_of_another", lambda stage, _: mistakes_of(stage))
     report = check_kathleen(stage="basic", edits=[SOFT_17])
     assert (report.verdict.value, "without the" in report.judged_as) == ("WRONG_ANSWER", False)
 

@@ -1,6 +1,6 @@
-"""Additional players may play longer than any case, to where the assignment specifies nothing any more.
+"""An additional player may play longer than any case, and what a program does then is not specified.
 
-A program that ends there is not wrong: its sessions with such a player are discarded.
+A program that ends there is not wrong: its sessions with this player are discarded.
 """
 
 import msgspec
@@ -43,19 +43,19 @@ def judge_with_long_player(sixes, judge, main):
     """The outcome with the long player added; a mistake that no session exposes makes the harness try this player."""
     often = next(player for player in sixes.players if player.name == "often")
     stake, rolls = often.prompt_answers
+    assert isinstance(rolls, PromptAnswers)
     long_player = msgspec.structs.replace(
         often,
         name=LONG_PLAYER,
         prompt_answers=(stake, msgspec.structs.replace(rolls, answers=Answers((b"r",) * 20 + (b"s",)))),
     )
-    assert isinstance(rolls, PromptAnswers)
     extended_assignment = msgspec.structs.replace(sixes, players=(*sixes.players, long_player))
     stage = msgspec.structs.replace(extended_assignment.stages[0], most_sessions=12)
     return judge(extended_assignment, stage, main, sources=(UNREACHABLE_MISTAKE,))
 
 
 def long_player_rolls(outcome):
-    """How often the program was asked to roll in each session of the long player."""
+    """How often the player typed `r`, to roll, in each session of the long player."""
     return [result.actual.lines.count(b"r") for result in outcome.results if LONG_PLAYER in result.case]
 
 

@@ -24,17 +24,19 @@ rolling = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(rolling)
 #: With each salt, the submission draws different random values.
 SALTS = range(4)
+#: Refuses a stake of 9, a mistake.
+refusing_nine = partial(rolling.right, refused=("0", "9"))
 
 
 def single_mistake(name, **change):
-    """A source of a single wrong program, which the sessions must expose."""
+    """A source of a single wrong program, the correct one with these changes, which the sessions must expose."""
     run = expected_run_in_process(partial(rolling.right, **change), name)
     return lambda stage, judged_as: [WrongProgram(name, name, run)]
 
 
 @pytest.fixture
 def short_stage(sixes):
-    """The stage with a low maximum of sessions."""
+    """The stage with a maximum of 12 sessions, so that at most 120 are run to expose a mistake."""
     return msgspec.structs.replace(sixes.stages[0], most_sessions=12)
 
 
@@ -57,7 +59,7 @@ def test_a_mistake_shown_by_one_roll_in_216_is_always_rejected(sixes, judge, sal
     results_with_sixes = [
         result for result in correct_outcome.results if "You rolled 6, 6, 6." in result.expected.text.decode()
     ]
-    assert results_with_sixes, "three sixes were rolled in some session"
+    assert results_with_sixes, "three sixes were rolled in no session"
 
 
 @pytest.mark.parametrize("salt", SALTS)
@@ -78,7 +80,7 @@ def test_two_runs_have_the_same_sessions(sixes, judge):
     first, second = (judge(sixes, stage, rolling.right, salt=5) for _ in range(2))
     assert session_names(first) == session_names(second)
     assert first == second
-    assert len(set(session_names(first))) == len(first.results) > 8
+    assert len(set(session_names(first))) == len(first.results) > 8  # the two cases have four sessions each
 
 
 def test_the_built_in_player_types_a_line_that_no_case_types(sixes, judge):
@@ -86,7 +88,7 @@ def test_the_built_in_player_types_a_line_that_no_case_types(sixes, judge):
     (stage,) = sixes.stages
     source = single_mistake("a stake of 9 is refused", refused=("0", "9"))
     assert judge(sixes, stage, rolling.right, sources=(source,)).unshown == ()
-    outcome = judge(sixes, stage, partial(rolling.right, refused=("0", "9")), sources=(source,))
+    outcome = judge(sixes, stage, refusing_nine, sources=(source,))
     failed = [result for result in outcome.results if result.verdict is not Verdict.ACCEPTED]
     assert outcome.verdict is Verdict.WRONG_ANSWER
     assert failed
@@ -95,32 +97,25 @@ def test_the_built_in_player_types_a_line_that_no_case_types(sixes, judge):
     assert failed[0].rerun == Rerun("sixes", "sixes", session=failed[0].session)
 
 
-refusing_nine = partial(rolling.right, refused=("0", "9"))
-
-
 def test_a_session_of_the_built_in_player_can_be_rerun_by_name(sixes, judge):
     """The lines, the draws and the verdict are the same as when the session ran among others."""
     (stage,) = sixes.stages
     sources = (single_mistake("a stake of 9 is refused", refused=("0", "9")),)
     outcome = judge(sixes, stage, refusing_nine, sources=sources)
     failed = [result for result in outcome.results if result.verdict is not Verdict.ACCEPTED]
-    for result in (
-        failed[0],
-        failed[-1],
-        next(result for result in outcome.results if result.case.startswith("a wandering")),
-    ):
+    first_wandering = next(result for result in outcome.results if result.case.startswith("a wandering"))
+    for result in (failed[0], failed[-1], first_wandering):
         rerun = judge(sixes, stage, refusing_nine, sources=sources, only=(result.session,))
         assert (rerun.results, rerun.judged_as) == ((result,), outcome.judged_as)
 
 
 def test_sessions_of_cases_and_the_built_in_player_can_be_rerun_together(sixes, judge):
     (stage,) = sixes.stages
-    case, session = stage.spec.cases[0].name, f"{stage.spec.cases[1].name} #717"
-    names = [session, "a wandering player #1", "a wandering player #2"]
-    outcome = judge(sixes, stage, rolling.right, only=(case, *names))
-    assert {result.session for result in outcome.results} - {f"{case} #{number}" for number in range(1, 5)} == set(
-        names
-    )
+    case = stage.spec.cases[0].name
+    case_sessions = {f"{case} #{number}" for number in range(1, 5)}
+    names = {f"{stage.spec.cases[1].name} #717", "a wandering player #1", "a wandering player #2"}
+    outcome = judge(sixes, stage, rolling.right, only=(case, *sorted(names)))
+    assert {result.session for result in outcome.results} - case_sessions == names
     assert (outcome.verdict, outcome.findings, outcome.unshown) == (Verdict.ACCEPTED, (), ())
 
 
@@ -146,6 +141,7 @@ def test_an_unknown_session_name_is_an_error(sixes, judge, name):
 
 
 def test_no_sessions_are_added_once_a_session_has_failed(sixes, judge):
+    """The two cases have four sessions each."""
     (stage,) = sixes.stages
     assert len(judge(sixes, stage, partial(rolling.right, six=5)).results) == 8
 
@@ -232,7 +228,7 @@ def test_a_case_with_more_sessions_gets_more_of_the_added_sessions(sixes):
 
 
 def test_an_accepted_wrong_program_is_rarely_run_twice_on_a_session(sixes, short_stage, judge):
-    """Its output differs in every session: a few sessions suffice to notice, and at the end it runs once on all 120."""
+    """An accepted variant behaves like it, which a few sessions show; at the end it runs once on all 120 sessions."""
     runs = []
     (wrong_program,) = single_mistake("it says farewell", farewell="Farewell!\n")(short_stage, "")
 
@@ -288,7 +284,7 @@ def test_no_sessions_are_added_when_each_value_is_drawn(sixes, judge, salt):
 
 
 def test_no_sessions_are_added_if_even_the_most_could_not_prove_a_missing_value(sixes, judge):
-    """A session has three draws, and at most twenty sessions are tried; 124 draws would be needed."""
+    """A session has three draws, and at most twenty sessions are run, but 124 draws would be needed."""
     stage = one_roll_stage(sixes.stages[0], 1)
     outcome = judge(sixes, stage, program_without("6"), sources=())
     assert (outcome.verdict, outcome.findings, len(outcome.results)) == (Verdict.ACCEPTED, (), 4)

@@ -42,7 +42,7 @@ int main(void)
 
 @pytest.fixture
 def work_folder(tmp_path):
-    """A folder with an assignment and a program with a known mistake that only the built-in player exposes."""
+    """A folder with an assignment, and with a program whose known mistake only the built-in player exposes."""
     shutil.copytree(ROOT / "tests" / "toy" / "sixes", tmp_path / "sixes")
     rolling = tmp_path / "sixes" / "rolling.py"
     rolling.write_text(rolling.read_text().replace("WRONG = {", 'WRONG = {\n    "nine": {"refused": ("0", "9")},'))

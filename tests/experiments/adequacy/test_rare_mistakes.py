@@ -13,7 +13,7 @@ from tests.conftest import ROOT
 
 #: How often each program is checked; each check has new random draws.
 REPETITIONS = 5
-#: Each: the assignment, student, stage and file of an example; code in the file; and the wrong code to replace it.
+#: Each: an example's file (assignment, student, stage, file name), correct code in it, and the wrong code in its place.
 RARE_MISTAKES = {
     "csc101: a blackjack wins against a blackjack": (
         ("csc101", "kathleen", "basic", "blackjack.c"),

@@ -58,10 +58,10 @@ def test_every_known_mistake_is_exposed_by_the_games_of_a_few_seconds(name, stag
 
 def exposes(mistake, stage, games):
     """Whether the mistake changes what is printed in one of these games, or how the game ends."""
-    expected_run = mistake.run_of(stage.name)
+    mistake_run = mistake.run_of(stage.name)
     for game, expected in games:
         try:
-            output = expected_run(script_of_lines(game.typed))
+            output = mistake_run(script_of_lines(game.typed))
         except HarnessError:
             return True
         if (

@@ -1,4 +1,4 @@
-"""Hunting finds the smallest failing game and none for a correct program, keeps to its time, and counts the games."""
+"""A hunt finds the smallest failing game, and none for a correct program; it ends in time, and counts its games."""
 
 import os
 import re
@@ -151,14 +151,17 @@ def test_batches_of_slow_games_are_as_large_as_the_number_of_cores(clock, looks_
 
 def test_batches_grow_if_earlier_games_are_examined_again(clock, monkeypatch):
     monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 3)
-    *sizes, _ = batch_sizes(clock, 0.1, looks_back=True, seconds=20)
+    *sizes, _ = batch_sizes(clock, 0.1, looks_back=True, seconds=20)  # little time is left for the last batch
     assert sizes == sorted(sizes)
     assert max(sizes) > 20
     assert max(batch_sizes(clock, 0.1, looks_back=False, seconds=20)) == 4
 
 
 def batch_sizes(clock, game_s, *, looks_back, seconds):
-    """The sizes of the batches played on four cores within these seconds, if a game takes `game_s`."""
+    """The sizes of the batches played on four cores within these seconds, if a game takes `game_s`.
+
+    With `looks_back`, earlier games are examined again after each batch.
+    """
     sizes = []
 
     def play(size, *, until):
@@ -266,12 +269,9 @@ while True:
 )
 def test_a_program_with_its_own_random_draws_is_judged_by_its_draws(tmp_path, seed, wrong, summary):
     (tmp_path / "pig.py").write_text(PIG.format(seed=seed, wrong=wrong))
-    outcome = hunt_stage(
-        load_assignment(ROOT / "tests" / "toy" / "dice"),
-        "pig",
-        tmp_path,
-        seconds=1 if seed == "None" and not wrong else 9,
-    )
+    is_correct = seed == "None" and not wrong
+    dice = load_assignment(ROOT / "tests" / "toy" / "dice")
+    outcome = hunt_stage(dice, "pig", tmp_path, seconds=1 if is_correct else 9)  # a correct program takes all the time
     assert (outcome.found is None) == (summary is None)
     assert summary is None or re.search(summary, summary_of(outcome.found))
     same_draws = r"Every session draws the same, beginning with [1-6](, [1-6])*: each run must draw new values\."
@@ -296,7 +296,7 @@ def test_a_program_that_fails_intermittently_is_reported_as_unsteady(clock, blac
 def test_ctrl_c_during_minimization_keeps_the_failing_game(blackjack, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
-        yield
+        yield  # makes this function a generator, like the method that it replaces
 
     monkeypatch.setattr(game_tables.SeededTable, "smaller", interrupt)
     outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "brian")

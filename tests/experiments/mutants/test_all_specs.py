@@ -70,4 +70,4 @@ def test_the_mutants_of_one_stage_are_caught_or_listed():
     """The smallest stage of the slow test above: it takes only some seconds."""
     summary = summarize_stage("bjm0", "shuffle", jobs=1)
     assert_caught_or_listed(summary, "bjm0")
-    assert len(summary.tried) > 500
+    assert len(summary.tried) >= LEAST_MUTANTS["bjm0", "shuffle"]

@@ -37,12 +37,12 @@ EXPECTED_CHANGES = {
     "an index is no size": ("c", "x = name[1];", ["x = name[0];", "x = name[2];"]),
     "conditions": ("c", "if (f(a) && b) g();", ["if (!(f(a) && b)) g();", "if (f(a) || b) g();"]),
     "a single comparison is negated once": ("c", "while (a == f(b < c)) ;", ["while (a != f(b < c)) ;", "while (a == f(b <= c)) ;", "while (a == f(b >= c)) ;"]),
-    "a negation is taken away": ("c", "if (!f(a)) ;", ["if (f(a)) ;"]),
-    "always": ("java", "while (true) { }", ["while (false) { }"]),
+    "a negation is removed": ("c", "if (!f(a)) ;", ["if (f(a)) ;"]),
+    "a condition that is always true": ("java", "while (true) { }", ["while (false) { }"]),
     "statements": ("c", "{ f(a); return b; }", ["{ ; return b; }", "{ f(a); ; }"]),
     "a statement after a head": ("c", "{ if (a) f(); else g(); }", ["{ if (!(a)) f(); else g(); }", "{ if (a) ; else g(); }", "{ if (a) f(); else ; }"]),
-    "one in a case": ("c", "{ case 1: break; }", ["{ case 0: break; }", "{ case 2: break; }", "{ case 1: continue; }", "{ case 1: ; }"]),
-    "one of several lines keeps them": ("c", "{ f(a,\n  b); }", ["{ ;\n }"]),
+    "a statement in a case": ("c", "{ case 1: break; }", ["{ case 0: break; }", "{ case 2: break; }", "{ case 1: continue; }", "{ case 1: ; }"]),
+    "a statement of several lines leaves as many lines": ("c", "{ f(a,\n  b); }", ["{ ;\n }"]),
     "declarations stay": ("java", "{ int a; String s = f(); List<Card> l = g(); Scanner in; final var x = h(); }", []),
     "steps of a loop are no statements": ("c", "{ for (;;) ; }", []),
     "types are no comparisons": ("java", "Map<String, List<Integer>> m; if (a < b) ;", ["Map<String, List<Integer>> m; if (a <= b) ;", "Map<String, List<Integer>> m; if (a >= b) ;"]),
@@ -58,7 +58,7 @@ EXPECTED_CHANGES = {
         "a == 'y'; b == '0'; c == '\\n'; d == 'x';",
     ]),
     "texts are joined": ("java", 'f("a" + b);', ['f("A" + b);']),
-    "holes of texts": ("csharp", 'f($"{Count} left");', ['f($"{Count} Left");']),
+    "a text with an inserted value": ("csharp", 'f($"{Count} left");', ['f($"{Count} Left");']),
     "comments": ("c", "/* a < b */ // 1 + 2\n", []),
     "words of Python": ("python", "x = a and not b or True", ["x = a or not b or True", "x = a and b or True", "x = a and not b and True", "x = a and not b or False", "pass"]),
     "is and in": ("python", "f(a is None, b not in c, d in e)", ["f(a is not None, b not in c, d in e)", "f(a is None, b in c, d in e)", "f(a is None, b not in c, d not in e)", "pass"]),
@@ -112,8 +112,9 @@ def test_the_id_of_a_change_shortens_a_long_line():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_sample_program_of_each_language_has_changes(language):
+    """Each sample program has a change of its question, “Name? ”."""
     changes = changes_in(LANGUAGES[language].hello, "hello", language)
-    assert {"Name" in change.id or "name" in change.id for change in changes} >= {True}
+    assert any("name" in change.id.lower() for change in changes)
 
 
 CODE = st.text(alphabet="ab0 1<>=+-*/%&|!?.:,;()[]{}\"'\\\n#$_~^", max_size=60) | st.text(max_size=30)
@@ -135,7 +136,7 @@ def test_tokens_add_up_to_the_text_and_changes_keep_the_number_of_lines(text, la
 
 
 @given(st.text(alphabet="<>=+-*/%&|!.:~^?", min_size=1, max_size=6))
-def test_adjacent_operator_characters_form_the_longest_operators(text):
+def test_a_less_or_equal_sign_is_never_split_into_two_operators(text):
     tokens = [token for token in tokens_of(f"a {text} b", "csharp") if token.kind is TokenKind.OPERATOR]
     assert all(
         token.text != "<" or next_token.text != "=" or token.end != next_token.start

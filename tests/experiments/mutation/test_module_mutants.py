@@ -9,7 +9,10 @@ from pitboss.experiments.mutation.module_mutants import Module
 
 
 def changed_sources(source, texts=()):
-    """The source text of each expression to which this one is changed."""
+    """What the expression `source` is changed to: the source text of each changed expression.
+
+    `texts` are all texts of the program.
+    """
     node = ast.parse(source, mode="eval").body
     return [ast.unparse(ast.fix_missing_locations(expression)) for expression in changed_expressions(node, texts)]
 
@@ -121,7 +124,8 @@ def test_ids_stay_the_same_when_lines_move():
 
 def test_the_same_change_in_two_places_is_numbered():
     source = "def f(a):\n    if a:\n        return 0\n    return 0\n"
-    assert [id_ for id_ in (mutant.id for mutant in all_mutants(source)) if "return None" in id_] == [
+    ids = [mutant.id for mutant in all_mutants(source)]
+    assert [id_ for id_ in ids if "return None" in id_] == [
         "kinds:f: return 0 → return None",
         "kinds:f: return 0 → return None #2",
     ]

@@ -16,11 +16,11 @@ def judged_sessions(stage, expected_run, count=None):
     correct_run = expected_run_here(stage)
     for session in sessions_of(stage)[:count]:
         expected = expectation_of(session, correct_run)
-        case = session.case.session
+        source = session.case.session
         input_script = (
             script_of_lines(expected.lines)
-            if isinstance(case, Recorded)
-            else input_script_of(case, session.seed, "here")
+            if isinstance(source, Recorded)
+            else input_script_of(source, session.seed, "here")
         )
         actual = expected_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None

@@ -14,7 +14,7 @@ SESSION_COUNT = 40
 
 
 def add_habit(run, change, applies_to=lambda transcript: True):
-    """A program that prints the changed texts, in those of its sessions whose transcript `applies_to` accepts."""
+    """The program `run`, but with changed texts in each session for whose transcript `applies_to` returns True."""
 
     def run_with_habit(*arguments, **keywords):
         output = run(*arguments, **keywords)
@@ -29,12 +29,12 @@ def replace_word(text):
     return text.replace(b"Dealer stands", b"Dealer stays")
 
 
+#: Mistakes that change how the game is played, but no fixed text.
+GAME_MISTAKE_IDS = ("dealer-stands-at-16", "ties-won", "push-ends-game", "bust-at-21", "ace-always-1")
+
+
 def mistakes_without_text_changes(stage):
-    """Mistakes of a stage that change how the game is played, but no fixed text."""
-    return [mistake for mistake in mistakes_of(stage) if mistake.id in MISTAKE_IDS]
-
-
-MISTAKE_IDS = ("dealer-stands-at-16", "ties-won", "push-ends-game", "bust-at-21", "ace-always-1")
+    return [mistake for mistake in mistakes_of(stage) if mistake.id in GAME_MISTAKE_IDS]
 
 
 @pytest.fixture(scope="module")

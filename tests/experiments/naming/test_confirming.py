@@ -31,6 +31,11 @@ def sixes():
     return load_assignment(ROOT / "tests" / "toy" / "sixes").stage("sixes")
 
 
+def build_mistake(id_, run, stage="play"):
+    """A mistake without words; `run` runs its program in this stage."""
+    return Mistake(id_, *[""] * 5, {stage: run})
+
+
 def mistakes_with_ids(stage, *ids):
     return [mistake for mistake in mistakes_of(stage) if mistake.id in ids]
 
@@ -41,7 +46,7 @@ def run_session(run, session):
 
 
 def count_differences(stage, mistakes, sessions):
-    """For each two of these programs, in how many sessions they differ: the correct one (id "") and each mistake."""
+    """In how many sessions each two programs differ, by their ids; the correct program has the id ""."""
     runs = {"": right_run(stage), **{mistake.id: mistake.run_of(stage.name) for mistake in mistakes}}
     counts = Counter()
     for session in sessions:
@@ -84,9 +89,10 @@ def test_a_stage_without_generated_cases_or_seeds_has_no_confirming_sessions(pla
     assert sessions_to_confirm(msgspec.structs.replace(sixes, spec=empty_spec), None, []) == []
 
 
-@pytest.mark.parametrize("is_function", [True, False])
-def test_with_nothing_to_distinguish_six_sessions_with_new_seeds_are_chosen(play, is_function):
-    run, mistakes = (right_run(play), []) if is_function else (None, mistakes_with_ids(play, "bust-at-21"))
+@pytest.mark.parametrize("can_run_reference", [True, False])
+def test_with_nothing_to_distinguish_six_sessions_with_new_seeds_are_chosen(play, can_run_reference):
+    """There is nothing to distinguish without mistakes, or if the reference cannot be run here, as it is a command."""
+    run, mistakes = (right_run(play), []) if can_run_reference else (None, mistakes_with_ids(play, "bust-at-21"))
     chosen = sessions_to_confirm(play, run, mistakes)
     assert len(chosen) == len({session.name for session in chosen}) == 6
     assert not {session.name for session in chosen} & {session.name for session in sessions_of(play)}
@@ -112,7 +118,7 @@ def test_the_chosen_sessions_distinguish_each_two_mistakes(play):
 
 
 def mistake_for_seeds(play, id_, change, is_wrong):
-    """A mistake whose program changes its events, but only with the seeds for which `is_wrong` is true."""
+    """A mistake whose program has the events `change(events)`, but only with the seeds for which `is_wrong` is true."""
     correct_run = right_run(play)
 
     def run(*arguments, **keywords):
@@ -121,7 +127,7 @@ def mistake_for_seeds(play, id_, change, is_wrong):
             msgspec.structs.replace(output, events=change(output.events)) if is_wrong(int(output.lines[0])) else output
         )
 
-    return Mistake(id_, *[""] * 5, {"play": run})
+    return build_mistake(id_, run)
 
 
 def drop_last_event(events):
@@ -136,6 +142,7 @@ def test_at_most_twelve_sessions_are_chosen(play):
         )
         for remainder in range(6)
     ]
+    # Three sessions are chosen for each mistake.
     assert len(sessions_to_confirm(play, right_run(play), mistakes[:3])) == 9
     assert len(sessions_to_confirm(play, right_run(play), mistakes)) == 12
 
@@ -157,21 +164,21 @@ def test_twenty_seeds_are_tried_if_the_first_seed_of_a_case_exposes_the_mistake(
 
 
 def test_two_mistakes_that_rarely_differ_are_distinguished(play):
-    """One differs from the correct program with each seed, the other too except with every tenth."""
-    frequent = mistake_for_seeds(play, "one", drop_last_event, lambda _: True)
-    less_frequent = mistake_for_seeds(play, "other", drop_last_event, lambda seed: seed % 10 != 9)
-    chosen = sessions_to_confirm(play, right_run(play), [frequent, less_frequent])
-    assert count_differences(play, [frequent, less_frequent], chosen) == {
-        ("", "one"): 6,
-        ("", "other"): 3,
-        ("one", "other"): 3,
+    """Both change the program in the same way: `always` with each seed, `mostly` with all but every tenth seed."""
+    always = mistake_for_seeds(play, "always", drop_last_event, lambda _: True)
+    mostly = mistake_for_seeds(play, "mostly", drop_last_event, lambda seed: seed % 10 != 9)
+    chosen = sessions_to_confirm(play, right_run(play), [always, mostly])
+    assert count_differences(play, [always, mostly], chosen) == {
+        ("", "always"): 6,
+        ("", "mostly"): 3,
+        ("always", "mostly"): 3,
     }
 
 
 def test_no_session_is_chosen_for_a_mistake_that_never_shows(play):
-    same_as_reference = Mistake("same", *[""] * 5, {"play": right_run(play)})
+    same_as_reference = build_mistake("same", right_run(play))
     assert sessions_to_confirm(play, right_run(play), [same_as_reference]) == []
-    mistake_in_other_stage = Mistake("elsewhere", *[""] * 5, {"deal": right_run(play)})
+    mistake_in_other_stage = build_mistake("elsewhere", right_run(play), stage="deal")
     assert sessions_to_confirm(play, right_run(play), [mistake_in_other_stage]) == []
 
 
@@ -179,7 +186,7 @@ def test_a_crashing_program_differs_from_one_that_does_not_crash(play):
     def fail(*_, **__):
         raise SessionError("it does not end")
 
-    failing = Mistake("fails", *[""] * 5, {"play": fail})
+    failing = build_mistake("fails", fail)
     chosen = sessions_to_confirm(play, right_run(play), [failing])
     assert len(chosen) == 3
     assert sessions_to_confirm(play, fail, [failing]) == []
@@ -195,7 +202,7 @@ def test_programs_that_differ_only_in_ignored_pauses_are_the_same(play):
             output, events=tuple(event for event in output.events if not hasattr(event, "duration_ms"))
         )
 
-    mistake = Mistake("hasty", *[""] * 5, {"play": run_without_pauses})
+    mistake = build_mistake("hasty", run_without_pauses)
     assert len(sessions_to_confirm(play, run, [mistake])) == 3
     cases = tuple(
         msgspec.structs.replace(case, policy=msgspec.structs.replace(case.policy, pauses="ignored"))

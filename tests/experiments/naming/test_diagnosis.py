@@ -37,9 +37,8 @@ def test_a_known_mistake_in_a_c_program_is_caught_and_named(blackjack, folder):
 
 
 def with_other_ending(session, text=b"", exit_code=1):
-    """The session, changed if its input ended: the program then prints this text and exits with this code."""
-    is_at_end = any(isinstance(event, InputEnded) for event in session.actual.events)
-    if not is_at_end:
+    """The session; if its input ended, the program now prints this text at its end, and exits with this code."""
+    if not any(isinstance(event, InputEnded) for event in session.actual.events):
         return session
     events = canonical([*session.actual.events, Shown(text)] if text else session.actual.events)
     return msgspec.structs.replace(session, actual=Transcript(events, exited(exit_code)), is_accepted=False)
@@ -47,21 +46,22 @@ def with_other_ending(session, text=b"", exit_code=1):
 
 def test_output_after_an_unexpected_end_of_input_hides_no_mistake(blackjack):
     stage = blackjack.stage("betting")
-    checked_mistakes = 0
+    mistakes_with_unexpected_ends = 0
     for mistake in mistakes_of(stage)[:20]:
         sessions = list(judged_sessions(stage, mistake.run_of(stage.name)))
         other_sessions = [
             with_other_ending(session, b"No input!\n") if reads_too_often(session) else session for session in sessions
         ]
         if other_sessions != sessions:
-            checked_mistakes += 1
+            mistakes_with_unexpected_ends += 1
             usual_ids = [diagnosis.id for diagnosis in diagnoses_of_sessions(stage, sessions)]
             assert mistake.id in usual_ids
             assert [diagnosis.id for diagnosis in diagnoses_of_sessions(stage, other_sessions)] == usual_ids
-    assert checked_mistakes > 2
+    assert mistakes_with_unexpected_ends > 2
 
 
 def reads_too_often(session):
+    """Whether the program failed and read an end of input that the reference does not read."""
     return not session.is_accepted and read_past_end(session.expected, session.actual.events)
 
 
@@ -84,7 +84,7 @@ def test_a_difference_after_an_expected_end_of_input_is_no_game_mistake(blackjac
 
 
 def test_mistakes_that_other_cases_contradict_are_not_listed(blackjack):
-    """Players of other cases type answers that occur in none of the failed sessions."""
+    """Three mistakes explain the failed sessions of one case; other cases, with other answers, refute two of them."""
     stage = blackjack.stage("betting")
     correct_run = expected_run_here(stage)
     wrong_run = next(mistake for mistake in mistakes_of(stage) if mistake.id == "blackjack-asked").run_of("betting")

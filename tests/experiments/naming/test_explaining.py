@@ -1,7 +1,9 @@
 """A mistake explains sessions if its program does the same in all; a near explanation matches most failed sessions.
 
-The submission doubles a number, which is wrong here; the number tells the sessions apart.
+In each session here, the submission doubles the number that is typed, which is wrong; each session has another number.
 """
+
+from itertools import chain
 
 import pytest
 
@@ -55,7 +57,7 @@ def judged_session(number, answer=lambda number: number * 2, *, is_accepted=Fals
 
 
 def failed_sessions(count, first=0):
-    """Failed sessions with so many numbers, beginning with `first`."""
+    """`count` failed sessions, in which the numbers from `first` on are typed."""
     return [judged_session(number) for number in range(first, first + count)]
 
 
@@ -117,8 +119,8 @@ def test_of_many_sessions_a_sample_decides_but_all_are_counted(stage):
 
 
 def test_the_correct_run_is_the_reference_unless_it_is_a_command(stage, toy):
-    script = [b"7"]
-    assert right_run(stage)(script_of_lines(script)) == expected_run_here(stage)(script_of_lines(script))
+    lines = [b"7"]
+    assert right_run(stage)(script_of_lines(lines)) == expected_run_here(stage)(script_of_lines(lines))
     assert right_run(toy.stages[0]) is None
 
 
@@ -126,7 +128,9 @@ def test_the_event_count_of_a_session_is_the_number_of_its_events():
     assert event_count(JudgedSession(Transcript((Typed(b"1"), Typed(b"2"))), EXACT, True)) == 2
 
 
-def test_sessions_with_many_hidden_draws_are_mostly_hidden():
+def test_hidden_draws_are_many_if_over_a_third_of_the_sessions_hide_some():
+    """None stands for a hidden draw. With 0.25, a session counts only if more than a quarter of its draws is hidden."""
+
     def session_with_draws(*draws):
         return JudgedSession(Transcript(()), EXACT, False, draws)
 
@@ -142,29 +146,32 @@ def test_sessions_with_many_hidden_draws_are_mostly_hidden():
     assert not have_many_hidden_draws([JudgedSession(Transcript(()), EXACT, False)])
 
 
-def tried_sessions(mistakes, stage, sessions):
+def tried_numbers(mistakes, stage, sessions):
     """The numbers typed in the sessions in which these mistakes are tried, in the order of trying."""
-    session_numbers = []
+    numbers = []
 
-    def with_recorded_sessions(original):
+    def with_recorded_numbers(original):
         run = original.run_of("hello")
 
         def run_and_record(script, *rest, **keywords):
             output = run(script, *rest, **keywords)
-            session_numbers.append(int(output.lines[0]))
+            numbers.append(int(output.lines[0]))
             return output
 
         return Mistake(original.id, *[""] * 5, {"hello": run_and_record})
 
-    mistakes_that_explain(stage, [with_recorded_sessions(mistake) for mistake in mistakes], sessions)
-    return session_numbers
+    mistakes_that_explain(stage, [with_recorded_numbers(mistake) for mistake in mistakes], sessions)
+    return numbers
 
 
 def test_failed_sessions_and_those_that_refuted_a_mistake_are_tried_first(stage):
     sessions = [judged_session(0, is_accepted=True), *failed_sessions(3, first=1)]
     explains_none, explains_most, explains_all = explaining_below(0), explaining_below(3), explaining_below(9)
-    assert tried_sessions([explains_none], stage, sessions) == [1]
-    assert tried_sessions([explains_most, explains_none, explains_all], stage, sessions) == [1, 2, 3, 3, 3, 1, 2, 0]
+    assert tried_numbers([explains_none], stage, sessions) == [1]
+    # Session 3 refutes the first mistake, so it is tried first for the others; the accepted session 0 is tried last.
+    numbers_by_mistake = [1, 2, 3], [3], [3, 1, 2, 0]
+    mistakes = [explains_most, explains_none, explains_all]
+    assert tried_numbers(mistakes, stage, sessions) == list(chain(*numbers_by_mistake))
 
 
 def test_a_mistake_whose_program_reads_endlessly_is_stopped_early(stage):

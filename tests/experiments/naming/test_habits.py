@@ -30,6 +30,13 @@ def change_texts(events, change):
     return canonical(Shown(change(event.text)) if isinstance(event, Shown) else event for event in events)
 
 
+def failed_and_accepted(sessions):
+    """The sessions, pairs of expected and actual events, in which the two differ; and those in which they are equal."""
+    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    return failed, [(expected, actual) for expected, actual in sessions if expected == actual]
+
+
+#: By the id of a habit: what a program with this habit does to its texts.
 HABIT_CHANGES = {
     "text-crlf": lambda text: text.replace(b"\n", b"\r\n"),
     "text-blanks-at-ends": lambda text: text.replace(b"\n", b" \n"),
@@ -78,9 +85,8 @@ def test_exchanged_suits_are_not_taken_for_another_encoding(games):
 
 
 def test_one_suit_printed_for_another_is_named(games):
-    sessions = exchange_suits(games, hearts="diamonds")
-    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
-    habit = habit_of(failed, [session for session in sessions if session not in failed])
+    failed, accepted = failed_and_accepted(exchange_suits(games, hearts="diamonds"))
+    habit = habit_of(failed, accepted)
     assert (habit.id, habit.title) == ("text-characters-exchanged", "“♦” is printed for “♥” each time")
 
 
@@ -91,11 +97,11 @@ def test_suits_exchanged_in_some_sessions_only_are_no_habit(games):
 
 
 def games_with_line(games, line):
-    """Pairs of expected and actual events of games that ask, with this extra line before each question."""
+    """Pairs of expected and actual events, with this extra line before each question; only of games with a question."""
     sessions = [
         (game, change_texts(game, lambda text: text.replace(b"|\nHit", b"|\n" + line + b"Hit"))) for game in games
     ]
-    return [(expected, actual) for expected, actual in sessions if expected != actual]
+    return failed_and_accepted(sessions)[0]
 
 
 def test_an_extra_line_is_named(games):
@@ -143,8 +149,7 @@ def test_a_missing_last_newline_is_named(games):
 )
 def test_a_changed_word_is_named_with_the_old_and_new_word(games, correct_text, printed_text, clause):
     sessions = [(game, change_texts(game, lambda text: text.replace(correct_text, printed_text))) for game in games]
-    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
-    accepted = [(expected, actual) for expected, actual in sessions if expected == actual]
+    failed, accepted = failed_and_accepted(sessions)
     assert habit_of(failed, accepted).title == clause
 
 
@@ -159,29 +164,24 @@ def test_a_changed_word_is_named_with_the_old_and_new_word(games, correct_text, 
 )
 def test_a_line_that_the_correct_program_prints_elsewhere_is_no_habit(games, correct_text, printed_text):
     sessions = [(game, change_texts(game, lambda text: text.replace(correct_text, printed_text))) for game in games]
-    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
+    failed, _ = failed_and_accepted(sessions)
     assert len(failed) > 2
-    assert habit_of(failed, unchanged_games(games)) is None
-
-
-def unchanged_games(games):
-    return [(game, game) for game in games]
+    assert habit_of(failed, [(game, game) for game in games]) is None
 
 
 def test_a_text_that_is_correct_in_an_accepted_session_is_no_habit(games):
     sessions = [
         (game, change_texts(game, lambda text: text.replace(b"Dealer stands.", b"Dealer stays."))) for game in games
     ]
-    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
-    accepted = [(game, game) for game, (expected, actual) in zip(games, sessions, strict=True) if expected == actual]
+    failed, accepted = failed_and_accepted(sessions)
     assert habit_of(failed, accepted).title == "“stays” is printed for “stands” each time"
-    assert habit_of(failed[1:], [*accepted, (failed[0][0], failed[0][0])]) is None
+    expected, _ = failed[0]
+    assert habit_of(failed[1:], [*accepted, (expected, expected)]) is None
 
 
 def test_a_number_printed_for_a_word_is_a_habit(games):
     sessions = [(game, change_texts(game, lambda text: text.replace(b"|  J", b"| 11"))) for game in games]
-    failed = [(expected, actual) for expected, actual in sessions if expected != actual]
-    accepted = [(expected, actual) for expected, actual in sessions if expected == actual]
+    failed, accepted = failed_and_accepted(sessions)
     assert habit_of(failed, accepted) is not None
 
 

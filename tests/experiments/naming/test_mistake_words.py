@@ -110,6 +110,7 @@ def test_mistakes_are_caught_and_reported_with_their_words(greet, pitboss):
 HINT_LINE = "    hint: Which word comes first?\n"
 ENTRY = "mistake 'goodbye'"
 MISTAKE_KEYS = "title, hint, note, source, invisible"
+#: By what is wrong: the words file, and the error after its path.
 BAD_FILES = {
     "unknown key": (
         WORDS.replace("    hint: Which", "    hnit: Which"),

@@ -18,6 +18,7 @@ STEP = 9
 
 
 def sampled_programs():
+    """Parameters of a test: the assignment and the entry of every ninth wrong program of each assignment."""
     for name in ASSIGNMENTS:
         for number, (id_, entry) in enumerate(known_mistake_edits(name).items()):
             if number % STEP == 0:
@@ -28,11 +29,11 @@ def sampled_programs():
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "entry"), list(sampled_programs()))
 def test_no_false_mistake_is_named(name, entry):
-    trial = check_wrong_program(name, entry)
-    named = [(mistake.id, mistake.title) for mistake in trial.report.diagnosis]
-    expected = {"right"} if entry.get("right") else {"none", "near"}
-    if trial.report.verdict.value == "WRONG_ANSWER":
-        assert rate_diagnosis(entry, trial.report) in expected, (entry["truth"], named)
+    report = check_wrong_program(name, entry).report
+    named = [(mistake.id, mistake.title) for mistake in report.diagnosis]
+    expected_ratings = {"right"} if entry.get("right") else {"none", "near"}
+    if report.verdict.value == "WRONG_ANSWER":
+        assert rate_diagnosis(entry, report) in expected_ratings, (entry["truth"], named)
 
 
 @pytest.mark.slow

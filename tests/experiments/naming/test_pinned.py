@@ -1,4 +1,4 @@
-"""Each known mistake still does in a few fixed sessions what pinned/<assignment>.yaml records of it, as a digest.
+"""Each known mistake still does what pinned/<assignment>.yaml records: a digest of what it did in a few fixed sessions.
 
 `python -m tests.experiments.naming.test_pinned` rewrites these files, with a new session for a mistake that none shows.
 """
@@ -31,7 +31,7 @@ HERE = Path(__file__).parent / "pinned"
 ASSIGNMENTS = ("bjm0", "blackjack", "csc101", "ece2036", "tournament")
 #: Mistakes that no session of at most _MAX_LINES lines shows: this one needs three decks.
 NEVER_SHOWN = {"third-deck-short"}
-#: How many sessions show each mistake, where there are as many, and how many lines a session has at most.
+#: How many sessions show each mistake, if so many can be found, and how many lines a session has at most.
 _SESSIONS_EACH, _MAX_LINES = 3, 40
 #: How many sessions of a stage are tried, how often they are tried with other draws, and how many draws there are.
 _MAX_TRIED, _MAX_ROUNDS, _MAX_DRAWS = 60, 40, 300
@@ -60,7 +60,7 @@ def _event(event):
 
 
 def draw_arguments(stage, seed):
-    """The further arguments of a run: its draws, or nothing in a stage whose programs draw nothing unseeded."""
+    """The further arguments of a run: its draws if the stage has a reader, else nothing."""
     if not stage.reader:
         return ()
     generator = random.Random(seed)
@@ -71,7 +71,7 @@ def draw_arguments(stage, seed):
 
 
 def mistakes(stage):
-    """The known mistakes of a stage, by id, each with the stage in a variant whose options allow the mistake."""
+    """By the id of each known mistake: the mistake, and the stage, with options that allow the mistake."""
     return {mistake.id: (mistake, stage) for mistake in mistakes_of(stage)} | {
         pair[0].id: pair for pair in mistakes_of_other_settings(stage)
     }
@@ -98,6 +98,7 @@ def test_each_mistake_behaves_as_pinned(name):
     assert entries.keys() == stages.keys()
     for stage, entry in entries.items():
         known_mistakes = mistakes(stages[stage])
+        # Each value is a list: a digest, and the numbers of the sessions that it is of.
         pinned_values = {id_: value.split() for id_, value in entry["mistakes"].items()}
         assert known_mistakes.keys() == pinned_values.keys(), stage
         actual_values = {
@@ -115,7 +116,10 @@ def test_each_mistake_behaves_as_pinned(name):
 
 
 def candidates(stage, round_number=1):
-    """Sessions of the spec, with the lines that are typed to the reference; each round has other draws."""
+    """Sessions of the spec, with the lines that are typed to the reference; each round has other draws and seeds.
+
+    Seeds are multiplied by the number of the round, so all are 0 in round 0.
+    """
     run = expected_run_here(stage)
     sessions = sorted(all_sessions_of(stage), key=lambda session: session.number)
     if len(sessions) > _MAX_TRIED:
@@ -155,13 +159,19 @@ def choose_sessions(stage):
     remaining = list(zip(sessions, mistakes_shown(stage, sessions), strict=True))
     wanted = Counter(dict.fromkeys(mistakes(stage), _SESSIONS_EACH))
     chosen = []
+
+    def usefulness(session_and_ids):
+        """The number of wanted mistakes that a session shows; of equally useful sessions, the shortest is best."""
+        session, ids = session_and_ids
+        return sum(wanted[id_] > 0 for id_ in ids), -len(session["lines"])
+
     while remaining:
-        best = max(remaining, key=lambda pair: (sum(wanted[id_] > 0 for id_ in pair[1]), -len(pair[0]["lines"])))
-        if not any(wanted[id_] > 0 for id_ in best[1]):
+        session, ids = best = max(remaining, key=usefulness)
+        if not any(wanted[id_] > 0 for id_ in ids):
             break
         remaining.remove(best)
-        chosen.append(best[0])
-        wanted.subtract(best[1])
+        chosen.append(session)
+        wanted.subtract(ids)
     return chosen
 
 
@@ -200,8 +210,8 @@ def file_text(name):
         sessions = old_entries[stage.name]["sessions"] if stage.name in old_entries else choose_sessions(stage)
         entries[stage.name] = entry(stage, add_rare_sessions(stage, sessions))
     lines = [
-        "# What each mistake does in some of these sessions: a digest, and their numbers from 0.",
-        "# `python -m tests.experiments.naming.test_pinned` writes it.",
+        "# For each mistake: a digest of what it does in some of these sessions, and the numbers of these, from 0.",
+        "# `python -m tests.experiments.naming.test_pinned` writes this file.",
     ]
     for stage, stage_entry in entries.items():
         lines += [f"{stage}:", "  sessions:"]

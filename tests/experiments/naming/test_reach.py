@@ -1,6 +1,6 @@
-"""The reach of a session: after which read it is no longer compared with a known mistake.
+"""The reach of a session: the number of the read after which the session is no longer compared with a known mistake.
 
-It ends at the first line that was meant for another question, or at the first end of input beyond the expected ones.
+The reach ends at the first line that answers another question, or at the first end of input beyond the expected ones.
 """
 
 import msgspec
@@ -63,9 +63,9 @@ def test_live_input_gives_no_answers_but_reference_runs_do():
     ],
     ids=[
         "all are answers",
-        "any number is one",
-        "the first that is none",
-        "the first of all",
+        "any number is an answer",
+        "the second line is no answer",
+        "the first line is no answer",
         "a letter is not its capital",
         "no number",
         "a question that the right program never asks",
@@ -95,7 +95,7 @@ def test_sessions_whose_draws_are_read_back_are_compared_at_any_line():
         ((END, *question_events((BET, b"1")), END), question_events((BET, b"1"), then=(END,)), 3),
         ((END,), None, 1),
     ],
-    ids=["one more", "the first more of several", "no more", "after a line", "nothing is expected"],
+    ids=["one surplus end", "two surplus ends", "no surplus end", "a line between", "no session is expected"],
 )
 @pytest.mark.parametrize("draws", [None, ("7",)])
 def test_the_reach_ends_at_the_first_surplus_end_of_input(actual, expected, reach, draws):
@@ -132,6 +132,7 @@ def test_cut_after_read_keeps_a_prefix_with_at_most_that_many_reads(events, coun
 
 @given(EVENTS, EVENTS, st.sampled_from([None, ("7",)]))
 def test_the_reach_is_the_number_of_a_read_or_none_for_expected_input(actual, expected, draws):
+    """It is None for a session that is as expected, and without a surplus end of input if no answers were collected."""
     session = judged_session(actual, expected, draws=draws)
     reach = relevant_read_number(session, answers_in([session]))
     assert reach is None or 1 <= reach <= count_reads(actual)

@@ -18,7 +18,7 @@ from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT
 
 TIME = "the time is used instead of the seed"
-#: By the title of the diagnosis: the seed that the program uses, from the typed one and that of the environment.
+#: By the title of the diagnosis: a function of the typed seed and the environment's, for the seed that a program uses.
 USED_SEEDS = {
     TIME: lambda seed, environment_seed: visible_seeds_of(environment_seed).second,
     "the process ID is used instead of the seed": lambda seed, environment_seed: (

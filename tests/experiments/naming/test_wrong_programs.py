@@ -48,7 +48,7 @@ def test_a_correct_program_is_accepted(assignments, name, student):
 
 
 def differing_lines(result):
-    """The line where a session first differs from what is expected: as it should be, and as it was printed."""
+    """The line where a session first differs from what is expected: first as it should be, then as it was printed."""
     difference = result.difference
     compared = difference.split or difference  # where draws are unknown, other text was compared than was printed
     quoted = difference.quoted
@@ -68,6 +68,7 @@ def wrong_program(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [wrong_program(name) for name in WRONG])
 def test_a_wrong_program_is_caught(assignments, tmp_path, name):
+    """If the entry has `parts_at`, each session differs in a line that begins with one of these texts."""
     (assignment, student), stage, file = (WRONG[name][key] for key in ("of", "stage", "file"))
     correct_code, wrong_code, line_starts = WRONG[name]["right"], WRONG[name]["wrong"], tuple(WRONG[name]["parts_at"])
     folder = tmp_path / student
@@ -80,7 +81,7 @@ def test_a_wrong_program_is_caught(assignments, tmp_path, name):
         text = text.replace("static int cards, total, aces;", "static int cards, total, aces; static bool tens;")
         text = text.replace("cards++;", "cards++; tens |= number == 10;")
     (folder / file).write_text(text)
-    for _ in range(3):  # the draws are random, so one check of some dozens of sessions may miss it
+    for _ in range(3):  # the draws are random, so one check of some dozens of sessions may miss the mistake
         (report,) = stage_reports(assignments[assignment], folder, {stage})
         if report.verdict is not Verdict.ACCEPTED:
             break

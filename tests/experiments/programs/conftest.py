@@ -79,7 +79,10 @@ class Lottery:
         compile_c(folder / "reference/lottery.c", folder / "reference/lottery")
 
     def add_mistake(self, name, *, words="", **files):
-        """Add a known mistake with these files, in whose names _ stands for a dot."""
+        """Add a known mistake with these files, in whose names _ stands for a dot; returns the mistake's folder.
+
+        `words` is the text of mistake.yaml; by default its title is the name.
+        """
         mistake_folder = self.folder / "mistakes" / name
         mistake_folder.mkdir(parents=True)
         (mistake_folder / "mistake.yaml").write_text(words or f"title: {name}\nhint: Look at {name}.\n")

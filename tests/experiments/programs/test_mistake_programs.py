@@ -45,10 +45,14 @@ def named_mistakes(done):
 
 
 def test_a_submission_that_behaves_like_a_mistake_gets_its_title(mistaken_lottery, pitboss, tmp_path):
-    for text, names in ((NO_BONUS, ["forgets-the-bonus"]), (BONUS_ONCE, ["bonus-once"]), (ZERO_ALLOWED, [])):
-        # The comment makes its source differ from the mistake's: only behaviour is compared.
-        done = pitboss("check", hand_in(tmp_path / "ada", f"// mine\n{text}"), "-a", mistaken_lottery.folder)
-        assert (named_mistakes(done), "wrong answer" in done.out) == (names, text is not ZERO_ALLOWED), done.out
+    for source, is_wrong, names in (
+        (NO_BONUS, True, ["forgets-the-bonus"]),
+        (BONUS_ONCE, True, ["bonus-once"]),
+        (ZERO_ALLOWED, False, []),  # no case types a 0
+    ):
+        # The comment makes the source differ from the mistake's: only behaviour is compared.
+        done = pitboss("check", hand_in(tmp_path / "ada", f"// mine\n{source}"), "-a", mistaken_lottery.folder)
+        assert (named_mistakes(done), "wrong answer" in done.out) == (names, is_wrong), done.out
 
 
 def test_a_diagnosis_has_the_words_of_its_mistake(lottery, tmp_path):
@@ -95,7 +99,7 @@ def test_verify_reports_the_mistakes_that_no_session_shows(mistaken_lottery, pit
     ("name", "stages"), [("prog1.c", ""), ("Lottery.C", ""), ("assignment3.c", "stages: [lottery]\n")], ids=str
 )
 def test_a_students_file_can_be_the_program_under_any_name(lottery, name, stages):
-    """As with a submission of one file, the name does not matter where only one stage can be meant."""
+    """As with a submission of one file, the name does not matter if the program can belong to only one stage."""
     folder = lottery.add_mistake("forgets-the-bonus", words=f"title: it\nhint: Look.\n{stages}")
     (folder / name).write_text(NO_BONUS)
     (stage,) = load_assignment(lottery.folder).stages
@@ -114,6 +118,8 @@ def test_the_program_can_be_a_folder_with_a_makefile_or_an_archive(lottery, tmp_
     assert [mistake.id for mistake in mistakes_of(stage)] == ["by-make", "by-zip"]
 
 
+#: Mistakes that cannot be built, by what is wrong: the files of the mistake, and how the error after the path of its
+#: mistake.yaml begins.
 BROKEN = {
     "no program": ({"notes_txt": "see mail"}, ":1: mistake 'x' has no program — put lottery.c there, or the like, or a "
                    "change.patch of the reference"),
@@ -183,6 +189,7 @@ def test_a_reference_without_a_source_cannot_be_patched(lottery):
     )
 
 
+#: By what is wrong: files of the assignment, and the error after the path of its folder, which {0} stands for.
 BAD_FOLDERS = {
     "no words": (
         {"mistakes/x/lottery.c": ""},
@@ -281,7 +288,7 @@ def one_less(console):
 
 @pytest.fixture
 def sums(tmp_path):
-    """Two stages whose references are functions, and a catalogue of functions."""
+    """The folder of an assignment: two stages whose references are functions, and a catalogue of functions."""
     folder = tmp_path / "sums"
     folder.mkdir()
     for name, text in {
@@ -296,11 +303,22 @@ def sums(tmp_path):
     return folder
 
 
-def add_mistake(folder, name, file, text, words=""):
-    """Add a known mistake with one file to the assignment; returns the mistake's folder."""
+def make_package(folder):
+    """Make the modules sums and parts of the assignment a package, whose main module is sums."""
+    (folder / "sums").mkdir()
+    (folder / "sums.py").rename(folder / "sums/__init__.py")
+    (folder / "parts.py").rename(folder / "sums/parts.py")
+    (folder / "sums/__init__.py").write_text(SUMS.replace("from parts", "from sums.parts"))
+
+
+def add_mistake(folder, name, file, text, further_words=""):
+    """Add a known mistake with one file to the assignment; returns the mistake's folder.
+
+    `further_words` are lines of its mistake.yaml besides title and hint.
+    """
     mistake_folder = folder / "mistakes" / name
     mistake_folder.mkdir(parents=True)
-    (mistake_folder / "mistake.yaml").write_text(f"title: {name}\nhint: Look.\n{words}")
+    (mistake_folder / "mistake.yaml").write_text(f"title: {name}\nhint: Look.\n{further_words}")
     (mistake_folder / file).write_text(text)
     return mistake_folder
 
@@ -335,10 +353,7 @@ def test_a_patch_concerns_each_stage_of_its_file_unless_stages_are_listed(sums, 
 def test_a_mistake_folder_that_concerns_no_stage_is_reported(sums, pitboss):
     program = add_mistake(sums, "program", "sub.py", "")
     patch = add_mistake(sums, "patch", "change.patch", "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+b\n")
-    (sums / "sums").mkdir()
-    (sums / "sums.py").rename(sums / "sums/__init__.py")
-    (sums / "parts.py").rename(sums / "sums/parts.py")
-    (sums / "sums/__init__.py").write_text(SUMS.replace("from parts", "from sums.parts"))
+    make_package(sums)
     assert unused_folder_sentences(load_assignment(sums).stages) == [
         f"{patch}/mistake.yaml:1: mistake 'patch' changes no file of a reference — its patch names one with --- and +++",
         f"{program}/mistake.yaml:1: mistake 'program' has no program — put add.c or mul.c there, or the like, or a "
@@ -349,10 +364,7 @@ def test_a_mistake_folder_that_concerns_no_stage_is_reported(sums, pitboss):
 
 
 def test_a_module_of_a_package_is_patched_and_a_syntax_error_is_reported(sums):
-    (sums / "sums").mkdir()
-    (sums / "sums.py").rename(sums / "sums/__init__.py")
-    (sums / "parts.py").rename(sums / "sums/parts.py")
-    (sums / "sums/__init__.py").write_text(SUMS.replace("from parts", "from sums.parts"))
+    make_package(sums)
     add_mistake(sums, "asks-b", "change.patch", diff(PARTS, PARTS.replace("a? ", "b? "), "sums/parts.py"))
     assert mistake_ids(sums) == {"add": ["one-less", "asks-b"], "mul": ["asks-b"]}
     mistake_folder = add_mistake(
@@ -380,7 +392,8 @@ def test_changed_words_take_effect_without_a_new_build(mistaken_lottery, monkeyp
     (stage,) = load_assignment(mistaken_lottery.folder).stages
     folder_mistakes(stage)
     monkeypatch.setattr(mistake_programs, "_built_program", lambda *_: pytest.fail("it was built again"))
-    monkeypatch.setattr(mistake_programs, "is_digest_recorded", lambda name: name in mistake_programs._built)
+    # Tests run without the cache that records digests: here the programs built in this process count as recorded.
+    monkeypatch.setattr(mistake_programs, "is_digest_recorded", lambda digest: digest in mistake_programs._built)
     for path in mistaken_lottery.folder.rglob("mistake.yaml"):
         path.write_text("title: another\nhint: Look again.\n")
     (stage,) = load_assignment(mistaken_lottery.folder).stages
@@ -388,7 +401,7 @@ def test_changed_words_take_effect_without_a_new_build(mistaken_lottery, monkeyp
 
 
 def test_the_program_of_a_mistake_is_confined_like_a_submission(lottery, tmp_path):
-    """It cannot read the specs of its assignment."""
+    """The program cannot read the specs of its assignment."""
     spy = f'#include <stdio.h>\nint main(void) {{ FILE *file = fopen("{lottery.folder}/lottery.yaml", "r"); puts(file ? "read" : "closed"); }}\n'
     lottery.add_mistake("spy", lottery_c=spy)
     (stage,) = load_assignment(lottery.folder).stages
@@ -399,17 +412,17 @@ def test_the_program_of_a_mistake_is_confined_like_a_submission(lottery, tmp_pat
 def test_a_mistake_is_run_only_once_for_a_class_that_makes_it(mistaken_lottery, monkeypatch, tmp_path):
     assignment = load_assignment(mistaken_lottery.folder)
     job = Job(assignment, assignment.stages, find_conditions(), "lottery")
-    sessions = []
+    runs = []
     real_session = running._session
-    monkeypatch.setattr(running, "_session", lambda *arguments: sessions.append(1) or real_session(*arguments))
+    monkeypatch.setattr(running, "_session", lambda *arguments: runs.append(arguments) or real_session(*arguments))
     monkeypatch.setattr(running, "_memory", running._Memory())
-    counts = []
+    run_counts = []
     for number in range(5):
         (stage,) = check(job, hand_in(tmp_path / f"student{number}", f"// {number}\n{BONUS_ONCE}"), count=1).stages
         assert [diagnosis.id for diagnosis in stage.diagnosis] == ["bonus-once"]
-        counts.append(len(sessions))
-    assert counts == [counts[0]] * 5
-    assert counts[0] <= 2 * len(assignment.stages[0].spec.cases)
+        run_counts.append(len(runs))
+    assert run_counts == [run_counts[0]] * 5
+    assert run_counts[0] <= 2 * len(assignment.stages[0].spec.cases)  # each of the two mistakes once in each case
 
 
 SEVEN_FILES = {
@@ -451,7 +464,7 @@ print(f"It was {secret}, after {tries}.")
 
 @pytest.fixture
 def seven(tmp_path):
-    """A stage whose draws are read back, with a command as its reference."""
+    """The folder of an assignment with a stage whose draws are read back, and whose reference is a command."""
     folder = tmp_path / "seven"
     (folder / "reference").mkdir(parents=True)
     for name, text in {**SEVEN_FILES, "reference/seven.py": GUESS}.items():

@@ -32,9 +32,9 @@ NAME_JAVA = 'package say;\n\nclass Name {\n    static final String NAME = "you";
 
 @pytest.fixture
 def stage(tmp_path):
-    """Writes an assignment with this command and these files, and returns its stage.
+    """A function that writes an assignment with this command and these files, and returns its stage.
 
-    Each of the programs, pairs of a program and its source, is compiled.
+    `programs` are pairs of a program and its C source; each program is compiled.
     """
 
     def write_stage(command, files, programs=()):
@@ -64,28 +64,23 @@ def run_changed(source, tmp_path, **changes):
     build = source.built(tmp_path / "copy", tmp_path / "build", conditions_here())
     assert build.program is not None, build
     assert build.program.folder == tmp_path / "build"
-    run = ProgramRun("it", lambda: build.program, source.stage, source.stage.limits)
+    run = ProgramRun("the changed program", lambda: build.program, source.stage, source.stage.limits)
     return run(script_of_lines([])).text.decode()
 
 
 C_FILES = {"reference/hello.c": HELLO_C, "reference/words.h": WORDS_H, "reference/other.c": "int main(void) {}\n"}
+#: By where the source is: the path of the program, and the files.
 C_LAYOUTS = {
-    "beside the program": ("./reference/hello", C_FILES, ["reference/hello"]),
+    "beside the program": ("reference/hello", C_FILES),
     "beside a program of another name": (
-        "./reference/right",
+        "reference/right",
         {name: text for name, text in C_FILES.items() if "other" not in name},
-        ["reference/right"],
     ),
-    "in another folder": (
-        "./bin/hello",
-        {name.replace("reference", "src"): text for name, text in C_FILES.items()},
-        ["bin/hello"],
-    ),
-    "at the top": ("./hello", {name.replace("reference/", ""): text for name, text in C_FILES.items()}, ["hello"]),
+    "in another folder": ("bin/hello", {name.replace("reference", "src"): text for name, text in C_FILES.items()}),
+    "at the top": ("hello", {name.replace("reference/", ""): text for name, text in C_FILES.items()}),
     "elsewhere, the only one with a main": (
-        "./bin/right",
+        "bin/right",
         {"src/hello.c": HELLO_C, "src/words.h": WORDS_H, "src/other.c": "int other(void) { return 1; }\n"},
-        ["bin/right"],
     ),
 }
 
@@ -93,9 +88,10 @@ C_LAYOUTS = {
 @pytest.mark.parametrize("layout", C_LAYOUTS)
 @pytest.mark.parametrize("argument", ["", "Ada"])
 def test_a_c_program_is_built_from_its_source_and_included_headers(stage, tmp_path, layout, argument):
-    command, files, (program,) = C_LAYOUTS[layout]
+    program, files = C_LAYOUTS[layout]
+    command = f"./{program}, {argument}" if argument else f"./{program}"
     source_path = next(name for name in files if name.endswith("hello.c"))
-    source = source_of(stage(f"{command}, {argument}" if argument else command, files, [(program, source_path)]))
+    source = source_of(stage(command, files, [(program, source_path)]))
     assert [os.path.basename(name) for name in source.files] == ["hello.c", "words.h"]
     assert run_changed(source, tmp_path, words_h='#define HELLO "good day"\n') == f"good day {argument or 'you'}\n"
 
@@ -112,6 +108,7 @@ def test_a_makefile_beside_the_program_builds_it(stage, tmp_path):
     assert run_changed(source, tmp_path, main_c=main.replace("hello", "good day")) == "good day Bob\n"
 
 
+#: By how the script is run: the command, and the path of the script.
 SCRIPTS = {
     "python": ("python3, ./reference/hello.py", "reference/hello.py"),
     "our own python": ("python, ./reference/hello.py", "reference/hello.py"),

@@ -1,4 +1,4 @@
-"""Runs of a program are stored, also for later processes; what this machine cannot run is the fault of the machine."""
+"""Runs of a program are stored, also for later processes; if the machine fails, the program is not blamed."""
 
 import msgspec
 import pytest
@@ -16,7 +16,10 @@ from pitboss.sessions.programs import Program
 
 @pytest.fixture
 def session_lines(monkeypatch):
-    """Replaces each run by a program that adds numbers, in this process; the lines typed in each of its sessions."""
+    """The lines typed in each session that is run, None for the end of input.
+
+    Each program is replaced by one that adds the typed numbers, in this process; some words make it fail.
+    """
     sessions = []
 
     def session(program, limits, script, stays_ready):
@@ -67,13 +70,13 @@ def test_the_same_lines_are_run_once_and_other_lines_by_a_run_of_their_own(runne
     assert len(session_lines) == 3
 
 
-def test_a_player_is_asked_once_per_line_even_if_a_stored_run_begins_alike(runner, session_lines):
+def test_a_player_is_called_once_per_line_even_if_a_stored_run_begins_alike(runner, session_lines):
     runner(script_of_lines([b"1", b"2"]))
     event_counts = []
 
     def player(events):
         event_counts.append(len(events))
-        return {1: b"1", 3: b"3"}.get(len(events))
+        return {1: b"1", 3: b"3"}.get(len(events))  # two lines, then the end of input
 
     assert runner(player).lines == (b"1", b"3")
     assert (event_counts, len(session_lines)) == ([1, 3, 5], 2)
@@ -101,18 +104,18 @@ def test_a_program_that_crashed_is_not_run_again(runner, session_lines):
 
 
 def test_an_error_of_a_script_is_raised_and_its_run_is_not_stored(runner, session_lines):
-    class PartedError(AssignmentError):
+    class ScriptError(AssignmentError):
         pass
 
     def player(events):
-        raise PartedError("it does something else")
+        raise ScriptError("no answer to this")
 
     for _ in range(2):
-        with pytest.raises(PartedError):
+        with pytest.raises(ScriptError):
             runner(player)
     assert runner(script_of_lines([b"2"])).ending == exited(0)
-    with pytest.raises(PartedError):
-        runner(player)  # the player is asked even where the run is stored
+    with pytest.raises(ScriptError):
+        runner(player)  # although a run is stored that begins with the same question, the player is called
     assert len(session_lines) == 3
 
 
@@ -123,7 +126,7 @@ def test_a_later_process_uses_the_stored_runs_without_a_build(runner, session_li
     monkeypatch.setattr(running, "_memory", running._Memory())
 
     def fail_to_build():
-        raise AssertionError("it need not be built")
+        raise AssertionError("the program was built although all its runs are stored")
 
     (stage,) = toy.stages
     later_runner = Runner("x", "digest", fail_to_build, stage, Limits())
@@ -141,7 +144,8 @@ def test_runs_are_stored_while_another_process_stores_runs_too(runner, session_l
         monkeypatch.setattr(running, "_memory", running._Memory())
     for line in (b"1", b"2"):
         runner(script_of_lines([line]))
-    assert [lines[0] for lines in session_lines] == [b"1", b"2", b"1"]  # the first memory was never flushed
+    # The first memory was never flushed, so its run is repeated; the run of the second memory is not.
+    assert [lines[0] for lines in session_lines] == [b"1", b"2", b"1"]
 
 
 def test_a_run_that_ran_out_of_time_is_not_stored(runner, session_lines, shared_folder, monkeypatch):

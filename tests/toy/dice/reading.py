@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 
 class Unreadable(NamedTuple):
+    """A line without a possible roll; `form` is an example of a right line, None if the line has the right form."""
+
     line: int
     found: str
     form: str | None
@@ -16,6 +18,7 @@ class Reading(NamedTuple):
 
 
 def rolls(conversation):
+    """The rolls of a conversation, up to the first that cannot be read or is none of a die."""
     screen = "".join(text if kind == "shown" else text + "\n" for kind, text in conversation)
     draws = []
     for number, line in enumerate(screen.split("\n"), 1):
