@@ -292,7 +292,7 @@ def hurried(monkeypatch):
 
 
 @pytest.fixture
-def two(blackjack):
+def two_stages(blackjack):
     """Two stages of blackjack that one submission may contain."""
     return blackjack.stage("shuffle"), blackjack.stage("deal")
 

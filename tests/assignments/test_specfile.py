@@ -1,4 +1,4 @@
-"""Files of assignments: how they are read, and the sentence on each mistake, with its place and what is allowed."""
+"""Files of assignments: how they are read, and the message on each error, with its line and what is allowed."""
 
 import shutil
 from decimal import Decimal
@@ -54,7 +54,7 @@ def test_a_small_assignment_is_loaded_with_its_defaults(folder):
     (case,) = stage.spec.cases
     assert (assignment.name, assignment.title, assignment.is_seeded) == ("small", "Small", True)
     assert (stage.name, stage.title, stage.needs, stage.limits) == ("one", "one", (), Limits())
-    assert case.session == Recorded((Shown(b"a? "), Typed(b"1"), Shown(b"b\n")), 5)
+    assert case.session == Recorded((Shown(b"a? "), Typed(b"1"), Shown(b"b\n")), line=5)
     assert (case.policy, case.exit_code, case.points, case.visibility) == (Policy(), 0, 1, "public")
     assert case.place == f"{folder}/one.yaml:3"
 
@@ -102,7 +102,7 @@ def test_the_last_answer_may_end_the_input_or_repeat_the_answers(folder, answers
         ("needs: one", "needs is 'one' — it must be a list"),
     ],
 )
-def test_a_mistake_in_a_shared_key_is_reported_though_each_stage_sets_it(folder, shared, sentence):
+def test_an_error_in_a_key_for_all_stages_is_reported_even_if_each_stage_overrides_it(folder, shared, sentence):
     stage_keys = "    reference: somewhere.one:main\n    most_sessions: 3\n    tolerated: {}\n    needs: []\n"
     text = ASSIGNMENT.replace("    reference: somewhere.one:main\n", stage_keys).replace(
         "stages:", f"{shared}\nstages:"
@@ -111,14 +111,14 @@ def test_a_mistake_in_a_shared_key_is_reported_though_each_stage_sets_it(folder,
     assert load_error(folder) == f"{folder}/assignment.yaml:3: {sentence}"
 
 
-@pytest.mark.parametrize(("points", "worth"), [("2.5", "2.5"), ("0", "0"), ("1000000", "1000000")])
-def test_the_points_of_a_case_may_be_decimals(folder, points, worth):
+@pytest.mark.parametrize("points", ["2.5", "0", "1000000"])
+def test_the_points_of_a_case_may_be_decimals(folder, points):
     (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
-    assert load_assignment(folder).stages[0].spec.cases[0].points == Decimal(worth)
+    assert load_assignment(folder).stages[0].spec.cases[0].points == Decimal(points)
 
 
 @pytest.mark.parametrize("points", ["-1", "1e3", "2,5", "0.1234567", "half"])
-def test_points_that_are_no_number_are_refused(folder, points):
+def test_points_in_any_other_form_are_refused(folder, points):
     (folder / "one.yaml").write_text(SPEC + f"    points: {points}\n")
     assert load_error(folder) == f"{folder}/one.yaml:7: points is {points!r} — it must be a number such as 40 or 2.5"
 
@@ -249,7 +249,7 @@ BAD_SPECS = {
 
 
 @pytest.mark.parametrize("name", BAD_SPECS)
-def test_a_mistake_in_a_spec_file_is_reported_as_one_sentence(folder, name):
+def test_an_error_in_a_spec_file_is_reported_as_one_sentence(folder, name):
     text, sentence = BAD_SPECS[name]
     (folder / "one.yaml").write_text(text)
     assert load_error(folder) == f"{folder}/one.yaml{sentence}"
@@ -278,7 +278,7 @@ BAD_ASSIGNMENTS = {
         ASSIGNMENT.replace("somewhere.one:main", "somewhere.one"),
         ":5: reference is 'somewhere.one' — write it as package.module:function",
     ),
-    "needs nothing before": (
+    "needs no earlier stage": (
         ASSIGNMENT.replace("    reference", "    needs: [two]\n    reference"),
         ":5: stage 'one' needs 'two' — no stage is before it",
     ),
@@ -306,7 +306,7 @@ BAD_ASSIGNMENTS = {
 
 
 @pytest.mark.parametrize("name", BAD_ASSIGNMENTS)
-def test_a_mistake_in_an_assignment_file_is_reported_as_one_sentence(folder, name):
+def test_an_error_in_an_assignment_file_is_reported_as_one_sentence(folder, name):
     text, sentence = BAD_ASSIGNMENTS[name]
     (folder / "assignment.yaml").write_text(text)
     assert load_error(folder) == f"{folder}/assignment.yaml{sentence}"
@@ -356,19 +356,19 @@ def test_folders_without_an_assignment_are_skipped(tmp_path):
     assert list(assignments_in((tmp_path, tmp_path / "missing"))) == ["teller"]
 
 
-DRAWN = "title: Drawn\nseeded: no\ndraws: {values: VALUES}\nstages:\n  - name: one\n    reference: a.b:c\n    reader: a.b:r\n"
+DRAWN = "title: Drawn\nseeded: no\ndraws: {DRAWS}\nstages:\n  - name: one\n    reference: a.b:c\n    reader: a.b:r\n"
 
 
 @pytest.mark.parametrize("values", ["[1..4]", "1..4", "[1, 2..3, 4]"])
 def test_drawn_values_may_be_given_as_a_range(tmp_path, values):
-    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", values))
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("DRAWS", f"values: {values}"))
     (tmp_path / "one.yaml").write_text(SPEC)
     assert load_assignment(tmp_path).stages[0].draws.values == ("1", "2", "3", "4")
 
 
 @pytest.mark.parametrize("values", ["4..1", "1..1", "1..999999"])
 def test_a_range_of_values_must_ascend_and_be_limited(tmp_path, values):
-    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"[{values}]"))
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("DRAWS", f"values: [{values}]"))
     prefix = f"{tmp_path}/assignment.yaml:3"
     assert (
         load_error(tmp_path)
@@ -378,7 +378,7 @@ def test_a_range_of_values_must_ascend_and_be_limited(tmp_path, values):
 
 @pytest.mark.parametrize(("rarest", "share"), [("2.7%", Fraction(27, 1000)), ("25%", Fraction(1, 4))])
 def test_the_probability_of_the_rarest_value_can_be_given(tmp_path, rarest, share):
-    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", f"1..4, rarest: {rarest}"))
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("DRAWS", f"values: 1..4, rarest: {rarest}"))
     (tmp_path / "one.yaml").write_text(SPEC)
     assert load_assignment(tmp_path).stages[0].draws.rarest == share
 
@@ -401,7 +401,7 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
     ],
 )
 def test_impossible_draws_are_refused(tmp_path, draws, sentence):
-    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("VALUES", draws))
+    (tmp_path / "assignment.yaml").write_text(DRAWN.replace("DRAWS", f"values: {draws}"))
     assert load_error(tmp_path) == f"{tmp_path}/assignment.yaml:3: {sentence}"
 
 

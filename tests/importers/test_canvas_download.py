@@ -29,8 +29,8 @@ def test_the_name_of_a_canvas_file_is_parsed(name, is_late, user, upload, file):
 
 
 @given(st.from_regex("[A-Za-z0-9]{5}", fullmatch=True), st.booleans(), st.booleans(), st.integers(10000, 10**9))
-def test_the_name_of_an_anonymous_canvas_file_is_parsed(code, is_late, is_twice, upload):
-    file_name = f"anon_{code}{'_LATE' * is_late}{f'_{code}' * is_twice}_{upload}_deal.c"
+def test_the_name_of_an_anonymous_canvas_file_is_parsed(code, is_late, repeats_code, upload):
+    file_name = f"anon_{code}{'_LATE' * is_late}{f'_{code}' * repeats_code}_{upload}_deal.c"
     assert parse_canvas_name(file_name) == CanvasName(f"anon_{code}", code, upload, "deal.c", is_late, True)
 
 
@@ -45,7 +45,7 @@ def test_other_file_names_are_not_parsed_as_canvas_names(name):
     assert parse_canvas_name(name) is None
 
 
-def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two):
+def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two_stages):
     write_class_files(
         tmp_path,
         {
@@ -63,7 +63,7 @@ def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two):
         },
     )
     zip_same_text(tmp_path / "zusekonrad_105_9040_hw-1.zip", "shuffle.c")
-    intake, files_by_name = import_and_read(tmp_path, two)
+    intake, files_by_name = import_and_read(tmp_path, two_stages)
     assert intake.kind == "canvas"
     assert files_by_name == {
         "curiemarie": {"deal.c": "newer"},
@@ -88,10 +88,10 @@ def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two):
     )
 
 
-def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two):
-    """A number stays if another file mentions the name, or if several numbered files are named after no stage.
+def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two_stages):
+    """A number stays if another file mentions the whole name (a), or if several files have numbers and no stage's name (b).
 
-    The third student has neither, so the numbers of deal-1.c and notes-1.txt are removed.
+    Neither is so for the third student (c): the numbers of deal-1.c and notes-1.txt are removed.
     """
     write_class_files(
         tmp_path,
@@ -105,78 +105,79 @@ def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two):
             "c_3_31_notes-1.txt": "n",
         },
     )
-    intake, files_by_name = import_and_read(tmp_path, two)
+    intake, files_by_name = import_and_read(tmp_path, two_stages)
     assert set(files_by_name["a"]) == {"deal.c", "deck-1.h"}
     assert set(files_by_name["b"]) == {"deal.c", "part-1.txt", "part-2.txt"}
     assert set(files_by_name["c"]) == {"deal.c", "notes.txt"}
     assert [(submission.attempt, submission.other_attempts) for submission in intake.handed] == [(1, 0), (1, 0), (2, 0)]
 
 
-def test_a_number_against_the_order_of_uploads_is_reported(tmp_path, two):
+def test_a_higher_number_on_an_earlier_upload_is_reported(tmp_path, two_stages):
     write_class_files(tmp_path, {"a_1_20_deal.c": "1", "a_1_10_deal-1.c": "2"})
-    intake, files_by_name = import_and_read(tmp_path, two)
+    intake, files_by_name = import_and_read(tmp_path, two_stages)
     assert files_by_name == {"a": {"deal.c": "2"}}
     assert submission_of(intake, "a").notes == (
         "a_1_10_deal-1.c is used because of its number, although another deal.c was uploaded later",
     )
 
 
-def test_one_file_of_any_name_is_the_program_if_one_stage_is_graded(tmp_path, two):
+def test_one_file_of_any_name_is_the_program_if_one_stage_is_graded(tmp_path, two_stages):
     write_class_files(tmp_path, {"a_1_10_main-1.c": "2", "a_1_9_main.c": "1", "b_2_20_my program.py": "3"})
-    one_stage_class, files_by_name = import_and_read(tmp_path, two[:1])
+    one_stage_class, files_by_name = import_and_read(tmp_path, two_stages[:1])
     assert files_by_name == {"a": {"main.c": "2"}, "b": {"my program.py": "3"}}
     assert all(submission.files for submission in one_stage_class.handed)
 
 
-def test_an_anonymous_download_is_imported(tmp_path, two):
+def test_an_anonymous_download_is_imported(tmp_path, two_stages):
     write_class_files(
         tmp_path,
         {"anon_aB3xZ_60001_deal.c": "1", "anon_aB3xZ_LATE_60002_shuffle.c": "2", "anon_Qq111_60003_deal.c": "3"},
     )
-    intake, files_by_name = import_and_read(tmp_path, two)
+    intake, files_by_name = import_and_read(tmp_path, two_stages)
     assert files_by_name == {"anon_aB3xZ": {"deal.c": "1", "shuffle.c": "2"}, "anon_Qq111": {"deal.c": "3"}}
     assert submission_of(intake, "anon_aB3xZ").person.ids == (("canvas-anonymous", "aB3xZ"),)
     assert submission_of(intake, "anon_aB3xZ").is_late is True
 
 
-def test_names_decomposed_by_macos_are_composed_again(tmp_path, two):
+def test_names_decomposed_by_macos_are_composed_again(tmp_path, two_stages):
     write_class_files(tmp_path, {unicodedata.normalize("NFD", "müllerjörg_7_8_deal.c"): "1"})
-    _, files_by_name = import_and_read(tmp_path, two)
+    _, files_by_name = import_and_read(tmp_path, two_stages)
     assert files_by_name == {"müllerjörg": {"deal.c": "1"}}
 
 
-def test_a_link_is_not_followed(tmp_path, two):
+def test_a_link_is_not_followed(tmp_path, two_stages):
     write_class_files(tmp_path, {"class/a_1_10_deal.c": "1", "secret.c": "s"})
     (tmp_path / "class" / "b_2_20_deal.c").symlink_to(tmp_path / "secret.c")
-    intake, files_by_name = import_and_read(tmp_path / "class", two)
+    intake, files_by_name = import_and_read(tmp_path / "class", two_stages)
     assert files_by_name == {"a": {"deal.c": "1"}}
     assert omitted_file_lines(intake) == ("b_2_20_deal.c: a link, which is not followed",)
 
 
 @pytest.mark.parametrize("name", ["..", ".", "..-1", ".-1"])
-def test_a_file_named_like_a_dot_folder_affects_no_other_student(tmp_path, two, name):
+def test_a_file_named_like_a_dot_folder_affects_no_other_student(tmp_path, two_stages, name):
     write_class_files(tmp_path, {f"a_1_10_{name}": "x", "b_2_20_deal.c": C})
-    _, files_by_name = import_and_read(tmp_path, two)
+    _, files_by_name = import_and_read(tmp_path, two_stages)
     assert files_by_name == {"a": {f"a_1_10_{name}": "x"}, "b": {"deal.c": C}}
 
 
-def test_a_few_files_with_canvas_names_are_not_a_canvas_download(tmp_path, two):
+def test_one_file_with_a_canvas_name_among_others_makes_no_canvas_download(tmp_path, two_stages):
     write_class_files(tmp_path, {"ada.c": C, "bob.c": C, "team_1_2_x.c": C})
-    intake, files_by_name = import_and_read(tmp_path, two[:1])
+    intake, files_by_name = import_and_read(tmp_path, two_stages[:1])
     assert (intake.kind, list(files_by_name)) == ("folders", ["ada", "bob", "team_1_2_x"])
 
 
-def test_a_program_that_a_text_mentions_is_stored_under_both_names(tmp_path, two):
+def test_a_program_that_a_text_mentions_is_stored_under_both_names(tmp_path, two_stages):
+    """Unlike other mentioned files, a program is needed under the name that has no number: the name of its stage."""
     write_class_files(tmp_path, {"a_1_10_deal-1.c": C, "a_1_11_notes.txt": "see deal-1.c", "b_2_20_part-1.c": C})
-    _, files_by_name = import_and_read(tmp_path, two)
+    _, files_by_name = import_and_read(tmp_path, two_stages)
     assert set(files_by_name["a"]) == {"deal.c", "deal-1.c", "notes.txt"}
 
 
-def test_an_imported_submission_has_the_same_programs_as_a_checked_one(tmp_path, two):
+def test_an_imported_submission_has_the_same_programs_as_a_checked_one(tmp_path, two_stages):
     """Programs in an imported submission are found as in a folder or an archive given to `pitboss check`."""
     write_class_files(tmp_path, {"a_1_10_deal-1.c": C, "b_2_20_shuffle.c": C, "b_2_21_deal.py": "", "c_3_30_x.c": C})
     zip_same_text(tmp_path / "d_4_40_hw-2.zip", "hw/deal.c", "hw/shuffle.c")
-    with imported_class(tmp_path, two) as intake:
-        assert [program_count(submission.path, two) for submission in intake.handed] == [1, 2, 0, 2]
-    with imported_class(tmp_path, two[1:]) as intake:
-        assert [program_count(submission.path, two[1:]) for submission in intake.handed] == [1, 1, 1, 1]
+    with imported_class(tmp_path, two_stages) as intake:
+        assert [program_count(submission.path, two_stages) for submission in intake.handed] == [1, 2, 0, 2]
+    with imported_class(tmp_path, two_stages[1:]) as intake:
+        assert [program_count(submission.path, two_stages[1:]) for submission in intake.handed] == [1, 1, 1, 1]

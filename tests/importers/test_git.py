@@ -62,10 +62,10 @@ def ada(tmp_path):
     return folder
 
 
-def test_the_last_commit_is_used_and_not_the_working_tree(ada, two):
+def test_the_last_commit_is_used_and_not_the_working_tree(ada, two_stages):
     (ada / "deal.c").write_text("never committed")
     write_class_files(ada.parent, {"bob/deal.c": "no repository", "notes.txt": ""})
-    intake, files_by_student = import_and_read(ada.parent, two)
+    intake, files_by_student = import_and_read(ada.parent, two_stages)
     assert intake.kind == "git"
     assert files_by_student == {"ada": {"deal.c": "2", "src/deck.h": "h"}, "bob": {"deal.c": "no repository"}}
     row = submission_of(intake, "ada")
@@ -78,8 +78,8 @@ def test_the_last_commit_is_used_and_not_the_working_tree(ada, two):
 
 
 @pytest.mark.parametrize(("hours", "content"), [(2, "2"), (1, "2"), (0.99, "1"), (0, "1")])
-def test_until_includes_a_commit_at_that_instant(ada, two, hours, content):
-    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(hours))
+def test_until_includes_a_commit_at_that_instant(ada, two_stages, hours, content):
+    intake, files_by_student = import_and_read(ada.parent, two_stages, until=hours_after_start(hours))
     assert files_by_student["ada"]["deal.c"] == content
     if content == "1":
         assert submission_of(intake, "ada").at == hours_after_start(0)
@@ -88,27 +88,27 @@ def test_until_includes_a_commit_at_that_instant(ada, two, hours, content):
         )
 
 
-def test_a_repository_whose_commits_are_all_after_until_has_no_files(ada, two):
-    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(-1))
+def test_a_repository_whose_commits_are_all_after_until_has_no_files(ada, two_stages):
+    intake, files_by_student = import_and_read(ada.parent, two_stages, until=hours_after_start(-1))
     assert files_by_student == {"ada": None}
     row = submission_of(intake, "ada")
     assert (row.problem, row.notes) == ("", ("The repository has no commit until 2023-11-14 21:13:20 UTC.",))
 
 
-def test_merged_branches_are_reported(ada, two):
+def test_merged_branches_are_reported(ada, two_stages):
     run_git(ada, "checkout", "-q", "-b", "other", "HEAD~1")
     commit(ada, {"other.h": "o"}, 2)
     run_git(ada, "checkout", "-q", "main")
     run_git(ada, "merge", "-q", "--no-ff", "-m", "m", "other", hours=5)
     main = run_git(ada, "rev-parse", "HEAD~1")
-    intake, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(3))
+    intake, files_by_student = import_and_read(ada.parent, two_stages, until=hours_after_start(3))
     assert files_by_student["ada"] == {"deal.c": "1", "other.h": "o", "src/deck.h": "h"}
     assert submission_of(intake, "ada").notes[1] == (
         f"branches were merged, and the last commit of the main line is {main[:7]}: check which one to grade"
     )
 
 
-def test_packed_shallow_bare_and_detached_repositories_are_read(ada, two):
+def test_packed_shallow_bare_and_detached_repositories_are_read(ada, two_stages):
     name = run_git(ada, "rev-parse", "HEAD")
     run_git(ada.parent, "clone", "-q", "--bare", "ada", "bare.git")
     run_git(ada.parent, "clone", "-q", "--depth", "1", f"file://{ada}", "shallow")
@@ -116,7 +116,7 @@ def test_packed_shallow_bare_and_detached_repositories_are_read(ada, two):
     run_git(ada, "pack-refs", "--all")
     shutil.copytree(ada, ada.parent / "detached")
     run_git(ada.parent / "detached", "checkout", "-q", name)
-    _, files_by_student = import_and_read(ada.parent, two)
+    _, files_by_student = import_and_read(ada.parent, two_stages)
     assert {student: files["deal.c"] for student, files in files_by_student.items()} == dict.fromkeys(
         ["ada", "bare", "detached", "shallow"], "2"
     )
@@ -131,7 +131,7 @@ def config_entry(key, value):
     return f'{header}\n\t{variable} = "{escaped_value}"\n'
 
 
-def test_commands_configured_in_a_repository_are_never_run(ada, two, tmp_path):
+def test_commands_configured_in_a_repository_are_never_run(ada, two_stages, tmp_path):
     marker_folder = tmp_path / "markers"
     marker_folder.mkdir()
 
@@ -174,29 +174,29 @@ def test_commands_configured_in_a_repository_are_never_run(ada, two, tmp_path):
     for marker in marker_folder.iterdir():
         marker.unlink()
     before = sorted(str(path) for path in ada.rglob("*"))
-    _, files_by_student = import_and_read(ada.parent, two, until=hours_after_start(3))
+    _, files_by_student = import_and_read(ada.parent, two_stages, until=hours_after_start(3))
     assert files_by_student["ada"] == {"deal.c": "3", "src/deck.h": "h"}
     assert list(marker_folder.iterdir()) == []
     assert sorted(str(path) for path in ada.rglob("*")) == before
 
 
-def problem_of(folder, two):
+def problem_of(folder, two_stages):
     """The problem with which a repository is imported, without any files."""
-    intake, files_by_student = import_and_read(folder.parent, two)
+    intake, files_by_student = import_and_read(folder.parent, two_stages)
     assert files_by_student[folder.name] is None
     return submission_of(intake, folder.name).problem
 
 
-def test_objects_outside_the_repository_are_not_read(ada, two):
+def test_objects_outside_the_repository_are_not_read(ada, two_stages):
     """Alternates and a linked objects folder both lead to somebody else's repository."""
     bob = ada.parent / "bob"
     run_git(ada.parent, "clone", "-q", "--shared", "ada", "bob")
     assert (bob / ".git" / "objects" / "info" / "alternates").exists()
     sentence = "The repository is damaged or incomplete: git cannot read it."
-    assert problem_of(bob, two) == sentence
+    assert problem_of(bob, two_stages) == sentence
     shutil.rmtree(bob / ".git" / "objects")
     (bob / ".git" / "objects").symlink_to(ada / ".git" / "objects")
-    assert problem_of(bob, two) == sentence
+    assert problem_of(bob, two_stages) == sentence
 
 
 @pytest.mark.parametrize(
@@ -207,50 +207,50 @@ def test_objects_outside_the_repository_are_not_read(ada, two):
         ("refs/heads/main", "f" * 40, "The repository is damaged or incomplete: git cannot read it."),
     ],
 )
-def test_a_head_without_a_valid_commit_is_reported(ada, two, name, content, sentence):
+def test_a_head_without_a_valid_commit_is_reported(ada, two_stages, name, content, sentence):
     (ada / ".git" / name).write_text(content)
-    assert problem_of(ada, two) == sentence
+    assert problem_of(ada, two_stages) == sentence
 
 
-def test_a_git_file_pointing_to_another_repository_is_reported(ada, two):
+def test_a_git_file_pointing_to_another_repository_is_reported(ada, two_stages):
     write_class_files(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
-    assert problem_of(ada.parent / "bob", two) == (
+    assert problem_of(ada.parent / "bob", two_stages) == (
         "Its .git is not a folder, but leads to one elsewhere: clone the repository again."
     )
 
 
-def test_links_are_left_out(ada, two):
+def test_links_are_left_out(ada, two_stages):
     (ada / "passwd.c").symlink_to("/etc/passwd")
     commit(ada, {}, 2)
-    intake, files_by_student = import_and_read(ada.parent, two)
+    intake, files_by_student = import_and_read(ada.parent, two_stages)
     assert "passwd.c" not in files_by_student["ada"]
     assert submission_of(intake, "ada").notes == ("links and submodules are left out: 1",)
 
 
-def test_a_repository_without_commits_has_no_files(ada, two):
+def test_a_repository_without_commits_has_no_files(ada, two_stages):
     bob = ada.parent / "bob"
     bob.mkdir()
     run_git(bob, "init", "-q", "-b", "main")
-    intake, files_by_student = import_and_read(ada.parent, two)
+    intake, files_by_student = import_and_read(ada.parent, two_stages)
     assert files_by_student["bob"] is None
     assert submission_of(intake, "bob").notes == ("The repository has no commit yet.",)
 
 
-def test_a_repository_with_too_many_files_is_reported(ada, two, monkeypatch):
+def test_a_repository_with_too_many_files_is_reported(ada, two_stages, monkeypatch):
     monkeypatch.setattr(git, "MAX_FILES", 1)
-    assert problem_of(ada, two) == "The repository has more than 1 files or 64 MB: hand in only the programs."
+    assert problem_of(ada, two_stages) == "The repository has more than 1 files or 64 MB: hand in only the programs."
 
 
-def test_a_repository_with_too_many_bytes_is_reported(ada, two, monkeypatch):
+def test_a_repository_with_too_many_bytes_is_reported(ada, two_stages, monkeypatch):
     commit(ada, {"deal.c": "x" * 700, "src/deck.h": "x" * 700}, 2)
     monkeypatch.setattr(git, "MAX_BYTES", 1000)
-    assert problem_of(ada, two).startswith("The repository has more than ")
+    assert problem_of(ada, two_stages).startswith("The repository has more than ")
 
 
-def test_large_files_are_imported_completely(ada, two):
+def test_large_files_are_imported_completely(ada, two_stages):
     files = {name: name * 20_000 for name in ("a.c", "m.h", "z.h")}
     commit(ada, files, 2)
-    _, files_by_student = import_and_read(ada.parent, two)
+    _, files_by_student = import_and_read(ada.parent, two_stages)
     assert {name: files_by_student["ada"][name] for name in files} == files
 
 
@@ -269,16 +269,16 @@ def huge_tree(ada):
     return ada
 
 
-def test_a_repository_with_a_huge_file_listing_is_reported(huge_tree, two, monkeypatch):
+def test_a_repository_with_a_huge_file_listing_is_reported(huge_tree, two_stages, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 20)
     sentence = "The repository has more files than can be listed: hand in only the programs."
-    assert problem_of(huge_tree, two) == sentence
+    assert problem_of(huge_tree, two_stages) == sentence
 
 
-def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two, monkeypatch):
+def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two_stages, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 30)
     monkeypatch.setattr(gitrun, "_CPU_S", 1)
-    assert problem_of(huge_tree, two) == "The repository could not be read within 1 seconds of computing."
+    assert problem_of(huge_tree, two_stages) == "The repository could not be read within 1 seconds of computing."
 
 
 @pytest.mark.parametrize(
@@ -288,58 +288,58 @@ def test_a_repository_that_takes_too_much_cpu_time_is_reported(huge_tree, two, m
         ("is killed", "git was killed while it read a repository: is this machine out of memory?"),
     ],
 )
-def test_a_hanging_or_killed_git_is_a_session_error(ada, two, tmp_path, monkeypatch, name, message):
+def test_a_hanging_or_killed_git_is_a_session_error(ada, two_stages, tmp_path, monkeypatch, name, message):
     if name == "waits":
         monkeypatch.setattr(gitrun, "_MAX_WAIT_S", 0.0)
     else:
         write_class_files(tmp_path, {"bin/git": "#!/bin/sh\nkill -9 $$\n"})
         (tmp_path / "bin" / "git").chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
-    with pytest.raises(SessionError) as error, imported_class(ada.parent, two):
+    with pytest.raises(SessionError) as error, imported_class(ada.parent, two_stages):
         pass
     assert str(error.value) == message
 
 
-def test_a_missing_git_is_reported(ada, two, monkeypatch):
+def test_a_missing_git_is_reported(ada, two_stages, monkeypatch):
     monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(UsageError) as error, imported_class(ada.parent, two):
+    with pytest.raises(UsageError) as error, imported_class(ada.parent, two_stages):
         pass
     assert str(error.value) == (
         f"{ada}: this is a git repository, and this machine has no git; on Debian: apt install git"
     )
 
 
-def test_a_too_long_file_name_is_reported_for_its_student(ada, two):
+def test_a_too_long_file_name_is_reported_for_its_student(ada, two_stages):
     blob = run_git(ada, "rev-parse", "HEAD:deal.c")
     listing = f"100644 blob {blob}\t{'x' * 300}.c\n"
     completed = subprocess.run(["git", "-C", ada, "mktree"], input=listing, text=True, capture_output=True, check=True)
     run_git(ada, "reset", "-q", "--soft", run_git(ada, "commit-tree", completed.stdout.strip(), "-m", "x"))
-    assert problem_of(ada, two) == "A file of the repository cannot be written: File name too long."
+    assert problem_of(ada, two_stages) == "A file of the repository cannot be written: File name too long."
 
 
-def test_a_file_whose_object_is_missing_is_reported(ada, two):
+def test_a_file_whose_object_is_missing_is_reported(ada, two_stages):
     blob = run_git(ada, "rev-parse", "HEAD:deal.c")
     (ada / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
-    assert problem_of(ada, two) == "The repository is damaged: a file of its last commit is missing."
+    assert problem_of(ada, two_stages) == "The repository is damaged: a file of its last commit is missing."
 
 
-def test_a_repository_inside_a_students_folder_is_not_a_student(tmp_path, two):
+def test_a_repository_inside_a_students_folder_is_not_a_student(tmp_path, two_stages):
     commit(tmp_path / "class" / "ada" / "project", {"deal.c": "1"}, 0, init=True)
-    intake, _ = import_and_read(tmp_path / "class", two)
+    intake, _ = import_and_read(tmp_path / "class", two_stages)
     assert (intake.kind, [row.person.name for row in intake.handed]) == ("folders", ["ada"])
 
 
-def test_repositories_in_a_subfolder_are_found(ada, two, tmp_path):
+def test_repositories_in_a_subfolder_are_found(ada, two_stages, tmp_path):
     commit(ada.parent / "bob", {"deal.c": "b"}, 0, init=True)
     write_class_files(tmp_path, {"README.md": ""})
-    intake, files_by_student = import_and_read(tmp_path, two)
+    intake, files_by_student = import_and_read(tmp_path, two_stages)
     assert (intake.kind, list(files_by_student), omitted_file_lines(intake)) == ("git", ["ada", "bob"], ("README.md",))
 
 
-def test_a_repository_with_sha256_object_names_is_read(tmp_path, two):
+def test_a_repository_with_sha256_object_names_is_read(tmp_path, two_stages):
     folder = tmp_path / "class" / "ada"
     folder.mkdir(parents=True)
     run_git(folder, "init", "-q", "-b", "main", "--object-format=sha256")
     commit(folder, {"deal.c": "1"}, 0)
-    _, files_by_student = import_and_read(folder.parent, two, until=hours_after_start(0).replace(tzinfo=None))
+    _, files_by_student = import_and_read(folder.parent, two_stages, until=hours_after_start(0).replace(tzinfo=None))
     assert files_by_student == {"ada": {"deal.c": "1"}}

@@ -51,7 +51,7 @@ submission_105:
 """
 
 
-def test_an_export_gives_submitters_their_files_times_and_notes(tmp_path, two):
+def test_an_export_gives_submitters_their_files_times_and_notes(tmp_path, two_stages):
     write_class_files(
         tmp_path / "assignment_7_export",
         {
@@ -64,7 +64,7 @@ def test_an_export_gives_submitters_their_files_times_and_notes(tmp_path, two):
         },
     )
     write_class_files(tmp_path, {"README": ""})
-    intake, files_by_student = import_and_read(tmp_path, two)
+    intake, files_by_student = import_and_read(tmp_path, two_stages)
     assert intake.kind == "gradescope"
     assert files_by_student == {
         "Ada Lovelace": {"deal.c": "101"},
@@ -104,9 +104,9 @@ def test_an_export_gives_submitters_their_files_times_and_notes(tmp_path, two):
         ("submission_1: &2 {a: *2}\n", "*2 refers to no earlier anchor"),
     ],
 )
-def test_malformed_metadata_is_reported(tmp_path, two, text, message):
+def test_malformed_metadata_is_reported(tmp_path, two_stages, text, message):
     write_class_files(tmp_path, {"submission_metadata.yml": text, "submission_1/deal.c": C})
-    with pytest.raises(UsageError) as error, imported_class(tmp_path, two):
+    with pytest.raises(UsageError) as error, imported_class(tmp_path, two_stages):
         pass
     location = f"{tmp_path}/submission_metadata.yml" + (":1" if "*" in text else "")
     assert str(error.value) == f"{location}: {message}; download the export again"

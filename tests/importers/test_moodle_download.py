@@ -26,19 +26,19 @@ def test_names_of_another_form_are_not_moodle_names():
     ] * 3
 
 
-def test_a_download_with_a_folder_for_each_participant_is_imported(tmp_path, two):
+def test_a_download_with_a_folder_for_each_participant_is_imported(tmp_path, two_stages):
     write_class_files(
         tmp_path,
         {
             "Ada Lovelace_123_assignsubmission_file_/src/deal.c": C,
             "Ada Lovelace_123_assignsubmission_onlinetext_/onlinetext.html": "see my files",
-            "Group A-Bob Berg_124_assignsubmission_file/shuffle.c": C,
+            "Group A-Bob Berg_124_assignsubmission_file/shuffle.c": C,  # some versions leave out the last _
             "Participant 4711_125_assignsubmission_onlinetext_/onlinetext.html": "no time",
             "Ada Lovelace_123_assignfeedback_file_/remarks.txt": "good",
             "grades.csv": "",
         },
     )
-    intake, files_by_student = import_and_read(tmp_path, two)
+    intake, files_by_student = import_and_read(tmp_path, two_stages)
     assert intake.kind == "moodle"
     assert files_by_student == {
         "Ada Lovelace": {"src/deal.c": C},
@@ -55,7 +55,7 @@ def test_a_download_with_a_folder_for_each_participant_is_imported(tmp_path, two
     )
 
 
-def test_a_download_with_all_files_in_one_folder_is_imported(tmp_path, two):
+def test_a_download_with_all_files_in_one_folder_is_imported(tmp_path, two_stages):
     write_class_files(
         tmp_path,
         {
@@ -65,22 +65,27 @@ def test_a_download_with_all_files_in_one_folder_is_imported(tmp_path, two):
         },
     )
     zip_same_text(tmp_path / "Ada_8_assignsubmission_file_hw_final.zip", "deal.c")
-    intake, files_by_student = import_and_read(tmp_path, two)
+    intake, files_by_student = import_and_read(tmp_path, two_stages)
     assert files_by_student["Jörg Müller"] == {"deal.c": "1", "shuffle.c": "2"}
     assert list(files_by_student["Ada"]) == ["hw_final.zip"]
     assert submission_of(intake, "Ada").files == ("deal.c",)
 
 
-def test_files_with_equal_names_leave_the_download_unchanged(tmp_path, two):
+def test_files_with_equal_names_leave_the_download_unchanged(tmp_path, two_stages):
     write_class_files(
         tmp_path,
         {
             "Ada_1_assignsubmission_file_/deal.c": "in a folder",
             "Ada_1_assignsubmission_file_deal.c": "beside it",
-            "Bob_2_assignsubmission_file_..": "x",
         },
     )
-    _, files_by_student = import_and_read(tmp_path, two)
-    assert files_by_student == {"Ada": {"deal.c": "in a folder"}, "Bob": {"Bob_2_assignsubmission_file_..": "x"}}
+    _, files_by_student = import_and_read(tmp_path, two_stages)
+    assert files_by_student == {"Ada": {"deal.c": "in a folder"}}
     assert (tmp_path / "Ada_1_assignsubmission_file_" / "deal.c").read_text() == "in a folder"
     assert (tmp_path / "Ada_1_assignsubmission_file_deal.c").read_text() == "beside it"
+
+
+def test_a_file_that_would_have_the_name_of_the_parent_folder_keeps_its_whole_name(tmp_path, two_stages):
+    write_class_files(tmp_path, {"Ada_1_assignsubmission_file_deal.c": C, "Bob_2_assignsubmission_file_..": "x"})
+    _, files_by_student = import_and_read(tmp_path, two_stages)
+    assert files_by_student == {"Ada": {"deal.c": C}, "Bob": {"Bob_2_assignsubmission_file_..": "x"}}

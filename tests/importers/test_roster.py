@@ -135,12 +135,12 @@ def test_times_without_a_zone_are_local_times(monkeypatch):
         time.tzset()
 
 
-def test_submissions_get_their_times_from_a_moodle_worksheet(tmp_path, two):
+def test_submissions_get_their_times_from_a_moodle_worksheet(tmp_path, two_stages):
     write_class_files(
         tmp_path / "class",
         {f"{name}_{number}_assignsubmission_file_/deal.c": C for number, name in enumerate(("Ada", "Bob", "Cid"), 1)},
     )
-    intake, _ = import_and_read(tmp_path / "class", two, roster=load_roster(tmp_path, WORKSHEET))
+    intake, _ = import_and_read(tmp_path / "class", two_stages, roster=load_roster(tmp_path, WORKSHEET))
     assert [(row.person.name, row.at, row.is_late, row.days_late) for row in intake.handed if row.path] == [
         ("Ada", local_time(2026, 9, 4, 23, 59), False, None),
         ("Bob", local_time(2026, 9, 6, 2, 59), True, 2),
@@ -155,13 +155,13 @@ def test_a_repeated_row_is_one_person(tmp_path):
     assert len(load_roster(tmp_path, "name,login\nAda,x\nAda,x\n").people) == 1
 
 
-def test_canvas_submissions_are_matched_to_people_by_id(tmp_path, two):
+def test_canvas_submissions_are_matched_to_people_by_id(tmp_path, two_stages):
     roster = load_roster(tmp_path, CANVAS)
     write_class_files(
         tmp_path / "class",
         {"lovelaceada_101_1001_deal.c": C, "theteam_102_1002_deal.c": C, "lovelaceada_999_1003_deal.c": C},
     )
-    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, files_by_student = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert {name: bool(files) for name, files in files_by_student.items()} == {
         "Ada Lovelace": True,
         "Siân Núñez-O'Brien": True,
@@ -179,44 +179,44 @@ def test_canvas_submissions_are_matched_to_people_by_id(tmp_path, two):
 
 
 @pytest.mark.parametrize("folder", ["ada1", "101", "S1", "Ada Lovelace", "lovelaceada", "Lovelace, Ada", "hw1-ada1"])
-def test_a_folder_may_be_named_by_id_login_or_name(tmp_path, two, folder):
+def test_a_folder_may_be_named_by_id_login_or_name(tmp_path, two_stages, folder):
     roster = load_roster(tmp_path, CANVAS)
     write_class_files(tmp_path / "class", {f"{folder}/deal.c": C, "sian/deal.c": C, "nobody/deal.c": C})
-    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, _ = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert submission_of(intake, "Ada Lovelace").path.name == folder
     assert submission_of(intake, "Ada Lovelace").person.key == "101"
     assert submission_of(intake, "nobody").notes == ("not on the roster roster.csv",)
 
 
-def test_a_moodle_number_does_not_match_another_kind_of_id(tmp_path, two):
+def test_a_moodle_number_does_not_match_another_kind_of_id(tmp_path, two_stages):
     roster = load_roster(tmp_path, "name,sid,email\nAda Lovelace,7,a@x\nBob Berg,8,b@x\n")
     write_class_files(tmp_path / "class", {"Bob Berg_7_assignsubmission_file_/deal.c": "bob"})
-    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, files_by_student = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert files_by_student == {"Ada Lovelace": None, "Bob Berg": {"deal.c": "bob"}}
 
 
-def test_a_group_before_a_moodle_name_is_recognized_and_reported(tmp_path, two):
+def test_a_group_before_a_moodle_name_is_recognized_and_reported(tmp_path, two_stages):
     roster = load_roster(tmp_path, "name,sid\nAda Lovelace,7\n")
     write_class_files(tmp_path / "class", {"Group A-Ada Lovelace_1_assignsubmission_file_/deal.c": C})
-    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, files_by_student = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert list(files_by_student) == ["Ada Lovelace"]
     assert intake.handed[0].notes == ("called Group A-Ada Lovelace in Moodle",)
 
 
-def test_namesakes_without_an_id_are_not_matched(tmp_path, two):
+def test_namesakes_without_an_id_are_not_matched(tmp_path, two_stages):
     roster = load_roster(tmp_path, "name,sid\nAda Lovelace,7\nAda Lovelace,8\n")
     write_class_files(tmp_path / "class", {"Ada Lovelace_1_assignsubmission_file_/deal.c": C})
-    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, _ = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert [(row.person.key, bool(row.path)) for row in intake.handed] == [("1", True), ("7", False), ("8", False)]
     assert intake.handed[0].notes == (
         "not on the roster roster.csv: 2 people there have this name, so it is unclear who this is",
     )
 
 
-def test_one_person_with_two_submissions_has_two_rows(tmp_path, two):
+def test_one_person_with_two_submissions_has_two_rows(tmp_path, two_stages):
     roster = load_roster(tmp_path, CANVAS)
     write_class_files(tmp_path / "class", {"ada1/deal.c": "1", "Ada Lovelace/deal.c": "2"})
-    intake, _ = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, _ = import_and_read(tmp_path / "class", two_stages, roster=roster)
     ada_rows = [row for row in intake.handed if row.person.name == "Ada Lovelace"]
     assert [row.person.key for row in ada_rows] == ["101", "101 (2)"]
     assert [row.notes for row in ada_rows] == [("2 submissions are from 101: check which one to grade",)] * 2

@@ -27,9 +27,9 @@ def roster(tmp_path):
     return read_roster(tmp_path / "roster.csv")
 
 
-def test_a_canvas_submission_counts_for_each_team_member(tmp_path, two, roster):
+def test_a_canvas_submission_counts_for_each_team_member(tmp_path, two_stages, roster):
     folder = write_class_files(tmp_path / "canvas", {"lovelaceada_LATE_1_10_deal.c": C, "aloneeve_5_11_deal.c": "e"})
-    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    intake, files_by_student = import_and_read(folder, two_stages, roster=roster)
     assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
     assert (files_by_student["Cy Young"], files_by_student["Di Prima"], files_by_student["Eve Alone"]) == (
         None,
@@ -53,39 +53,39 @@ def test_a_canvas_group_export_is_read_as_a_roster(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["Team Rocket", "team-rocket", "hw1-team-rocket"])
-def test_a_folder_named_after_a_team_counts_for_each_member(tmp_path, two, roster, name):
+def test_a_folder_named_after_a_team_counts_for_each_member(tmp_path, two_stages, roster, name):
     folder = write_class_files(tmp_path / "class", {f"{name}/deal.c": C, "eve/deal.c": "e", "stranger/deal.c": "s"})
-    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    intake, files_by_student = import_and_read(folder, two_stages, roster=roster)
     assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
     assert "stranger" in files_by_student and name not in files_by_student
     assert submission_of(intake, "stranger").notes == ("not on the roster roster.csv",)
     assert submission_of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
 
 
-def test_a_team_repository_counts_for_each_member(tmp_path, two, roster):
+def test_a_team_repository_counts_for_each_member(tmp_path, two_stages, roster):
     for name in ("hw1-team-rocket", "hw1-eve"):
         commit(tmp_path / "class" / name, {"deal.c": name}, 0, init=True)
-    intake, files_by_student = import_and_read(tmp_path / "class", two, roster=roster)
+    intake, files_by_student = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert intake.kind == "git"
     assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": "hw1-team-rocket"}
     assert submission_of(intake, "Ada Lovelace").at == submission_of(intake, "Bob Berg").at is not None
 
 
-def test_moodle_has_a_folder_for_each_member(tmp_path, two, roster):
+def test_moodle_has_a_folder_for_each_member(tmp_path, two_stages, roster):
     files = {
         f"Team Rocket-{name}_{number}_assignsubmission_file_/deal.c": C
         for name, number in (("Ada Lovelace", 7), ("Bob Berg", 8))
     }
-    _, files_by_student = import_and_read(write_class_files(tmp_path / "moodle", files), two, roster=roster)
+    _, files_by_student = import_and_read(write_class_files(tmp_path / "moodle", files), two_stages, roster=roster)
     assert files_by_student["Ada Lovelace"] == files_by_student["Bob Berg"] == {"deal.c": C}
 
 
-def test_a_member_missing_in_gradescope_gets_the_team_submission(tmp_path, two, roster):
+def test_a_member_missing_in_gradescope_gets_the_team_submission(tmp_path, two_stages, roster):
     metadata = (
         "submission_1:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: x\n  :created_at: 2026-09-01 12:00:00 Z\n"
     )
     folder = write_class_files(tmp_path / "gradescope", {"submission_metadata.yml": metadata, "submission_1/deal.c": C})
-    intake, files_by_student = import_and_read(folder, two, roster=roster)
+    intake, files_by_student = import_and_read(folder, two_stages, roster=roster)
     assert files_by_student["Bob Berg"] == {"deal.c": C}
     assert submission_of(intake, "Bob Berg").at == submission_of(intake, "Ada Lovelace").at is not None
 

@@ -43,7 +43,7 @@ def load_stage(tmp_path):
 def test_a_reference_that_depends_on_clock_or_chance_is_doubted(load_stage, tmp_path, expression):
     (doubt,) = doubts_of(load_stage(f"{SCRIPT_START}print({expression})\n"))
     assert doubt.startswith(f"{tmp_path}/one.yaml:3: 'a name': {CLOCK_DOUBT}")
-    assert problems_of(load_stage(f"{SCRIPT_START}print({expression})\n"), "numbers") == []
+    assert problems_of(load_stage(f"{SCRIPT_START}print({expression})\n"), "numbers") == []  # a doubt is not a problem
 
 
 def test_a_reference_that_depends_only_on_typed_lines_is_not_doubted(load_stage):
@@ -73,7 +73,8 @@ def test_a_reference_that_reads_nothing_is_doubted(load_stage, tmp_path):
 
 def test_nothing_is_doubted_where_sessions_are_not_traced(load_stage, monkeypatch):
     loaded_stage = load_stage("#!/bin/sh\necho hi\n")
-    monkeypatch.setattr("pitboss.kits.doubts.find_conditions", lambda *_: find_conditions("expecting", "none"))
+    untraced = find_conditions(driver="expecting", sandbox="none")
+    monkeypatch.setattr("pitboss.kits.doubts.find_conditions", lambda *_: untraced)
     assert doubts_of(loaded_stage) == []
 
 

@@ -93,7 +93,7 @@ def test_a_kit_with_a_correct_program_is_accepted(name, language, tmp_path):
     "names", [("shuffle", "aces"), pytest.param(("dealer", "table", "chances"), marks=pytest.mark.slow)], ids=" ".join
 )
 def test_a_java_kit_completed_by_its_handout_is_accepted(names, tmp_path):
-    """Its skeleton compiles and gives wrong answers; the handout has the generator, and the programs share classes."""
+    """Its skeleton compiles and gives wrong answers; the handout has the code of the random generator, and the programs share classes."""
     assignment = load_assignment(ASSIGNMENTS["bjm0"])
     stages = tuple(reduce_stage(stage) for stage in assignment.stages if stage.name in names)
     assignment = msgspec.structs.replace(assignment, stages=stages)
@@ -150,7 +150,7 @@ def test_a_stage_of_any_name_has_a_skeleton_in_java(name, opening, tmp_path):
 
 
 def test_the_samples_of_a_handout_are_recorded_cases():
-    """So a correct program prints each sample: it is accepted in every recorded case."""
+    """A correct program passes every recorded case, so it prints each sample."""
     assignment = load_assignment(ASSIGNMENTS["blackjack"])
     play = assignment.stage("play")
     sample = samples_of(play)[0]
@@ -182,7 +182,7 @@ def test_a_kit_is_written_only_into_a_new_folder(pitboss, tmp_path):
 
 
 @pytest.mark.parametrize("folder", ["/a/bjm0", "/~/bjm0", f"{ROOT}/specs/other/bjm0"])
-def test_kit_commands_use_shipped_names_and_folders_of_other_assignments(folder):
+def test_kit_commands_name_a_shipped_assignment_by_its_name_and_another_by_its_folder(folder):
     """On a student's machine, the assignments that come with pitboss are in another folder than here."""
     shipped_assignment = load_assignment(ROOT / "specs" / "bjm0")
     assert name_in_a_kit(shipped_assignment) == "bjm0"
@@ -198,7 +198,7 @@ def test_kit_commands_use_shipped_names_and_folders_of_other_assignments(folder)
     ],
 )
 def test_the_reference_repeats_unseeded_sessions_of_correct_programs(name, student, stage):
-    """As for a handout's samples, the reference is given the cards that a session shows, and prints the same text."""
+    """The reference gets the cards that a session shows, as it does for the samples of a handout, and prints the same."""
     assignment = load_assignment(ROOT / "specs" / name)
     loaded_stage, conditions = assignment.stage(stage), find_conditions("watched", "landlock")
     job = Job(assignment, (loaded_stage,), conditions, name)

@@ -68,7 +68,7 @@ def test_any_other_difference_leaves_the_path(events):
     path = ExpectedPath(PATH, FREE)
     advance(path, events)
     assert not path.is_followed
-    assert path.next is None
+    assert path.next is None, "nothing is expected of a session that has left the path"
 
 
 @pytest.mark.parametrize("text", [b"", b"Bye!\n"])
@@ -119,7 +119,10 @@ def test_after_a_reworded_question_the_expected_pause_is_recognized(tmp_path):
 
 
 class Player:
-    """Types "yes" after a question and "wrong" otherwise, and records the screen each time it must type a line."""
+    """Answers a question with "yes", types "wrong" where there is no question, and records the screen at each line.
+
+    The driver calls `again` after it has withdrawn a line that the program did not read.
+    """
 
     def __init__(self):
         self.screens = []

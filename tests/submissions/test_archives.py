@@ -353,7 +353,7 @@ def test_in_a_class_the_first_of_two_files_of_one_name_is_used(tmp_path, content
     assert files_in(tmp_path / "into") == {"a.c": b"1", "b.c": b"b"}
 
 
-def test_a_full_disk_is_not_reported_as_a_fault_of_the_archive(tmp_path, two, monkeypatch):
+def test_a_full_disk_is_not_reported_as_a_fault_of_the_archive(tmp_path, two_stages, monkeypatch):
     zipped(tmp_path / "in" / "ada.zip", ("more.c", "1"))
 
     def fail_with_full_disk(*_):
@@ -365,7 +365,7 @@ def test_a_full_disk_is_not_reported_as_a_fault_of_the_archive(tmp_path, two, mo
     before = resources_in_use()
     for path in (tmp_path / "in" / "ada.zip", tmp_path / "in"):
         with pytest.raises(SessionError) as refused, open_submission(path) as submission:
-            submission.sources(two)
+            submission.sources(two_stages)
         assert list((tmp_path / "temporary").iterdir()) == []
         assert str(refused.value).startswith("ada.zip could not be unpacked: No space left on device — ")
     assert texts_of(tmp_path / "in" / "ada.zip") == ()

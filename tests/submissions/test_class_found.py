@@ -21,22 +21,22 @@ def list_class(folder, stages):
     return [str(path.relative_to(folder)) for path in submissions], other_names
 
 
-def test_folders_and_archives_are_submissions_and_other_files_are_listed(tmp_path, two):
+def test_folders_and_archives_are_submissions_and_other_files_are_listed(tmp_path, two_stages):
     write_files(
         tmp_path, "ada/shuffle.c", "bob/src/shuffle.c", "empty/x.txt", "roster.csv", "stray.c", ".hidden/shuffle.c"
     )
     zip_same_text(tmp_path / "cy.zip", "shuffle.c")
-    assert list_class(tmp_path, two) == (["ada", "bob", "cy.zip", "empty"], ["roster.csv", "stray.c"])
+    assert list_class(tmp_path, two_stages) == (["ada", "bob", "cy.zip", "empty"], ["roster.csv", "stray.c"])
 
 
-def test_single_files_are_submissions_if_there_is_only_one_stage(tmp_path, two):
+def test_single_files_are_submissions_if_there_is_only_one_stage(tmp_path, two_stages):
     write_files(tmp_path, "ada.c", "bob.py", "notes.txt")
-    assert list_class(tmp_path, two[:1]) == (["ada.c", "bob.py"], ["notes.txt"])
+    assert list_class(tmp_path, two_stages[:1]) == (["ada.c", "bob.py"], ["notes.txt"])
 
 
-def test_the_folder_above_the_class_folder_may_be_given_instead(tmp_path, two):
+def test_the_folder_above_the_class_folder_may_be_given_instead(tmp_path, two_stages):
     write_files(tmp_path, "hw1/ada/shuffle.c", "hw1/bob/shuffle.c", "docs/readme.txt", "hw1/notes.txt")
-    assert list_class(tmp_path, two) == (
+    assert list_class(tmp_path, two_stages) == (
         ["hw1/ada", "hw1/bob"],
         ["notes.txt"],
     )
@@ -49,9 +49,9 @@ def error_message(folder, stages):
     return str(error.value)
 
 
-def test_a_folder_that_contains_several_classes_is_rejected(tmp_path, two):
+def test_a_folder_that_contains_several_classes_is_rejected(tmp_path, two_stages):
     write_files(tmp_path, "a/ada/shuffle.c", "a/bob/shuffle.c", "b/cy/shuffle.c", "b/di/shuffle.c", "b/ed/shuffle.c")
-    assert error_message(tmp_path, two) == (
+    assert error_message(tmp_path, two_stages) == (
         f"{tmp_path}: this is not one class: there is a (2 submissions) and b (3 submissions); grade one of them"
     )
 
@@ -66,17 +66,17 @@ def test_the_error_for_a_folder_without_submissions_lists_its_files(pitboss, tmp
     )
 
 
-def test_a_single_submission_is_rejected_as_a_class(tmp_path, two):
+def test_a_single_submission_is_rejected_as_a_class(tmp_path, two_stages):
     write_files(tmp_path, "ada/shuffle.c", "ada/lib/money.c")
-    assert error_message(tmp_path / "ada", two) == (
+    assert error_message(tmp_path / "ada", two_stages) == (
         f"{tmp_path}/ada: this is one submission, not a class: it directly contains programs; give the folder that "
         f"contains ada, or check it: pitboss check {tmp_path}/ada"
     )
 
 
-def test_two_versions_of_one_submission_are_not_taken_for_a_class(tmp_path, two):
+def test_two_versions_of_one_submission_are_not_taken_for_a_class(tmp_path, two_stages):
     write_files(tmp_path, "ada/v1/shuffle.c", "ada/v2/shuffle.c", "bob/shuffle.c")
-    assert list_class(tmp_path, two) == (["ada", "bob"], [])
+    assert list_class(tmp_path, two_stages) == (["ada", "bob"], [])
 
 
 def test_a_submission_name_has_no_suffix_unless_two_names_would_collide(tmp_path):

@@ -26,13 +26,13 @@ def source(tmp_path):
     return Source(tmp_path / "in", "c", "game.c", "one")
 
 
-def source_of_two(source, **changes):
-    """The same source for the program `two`, with these fields changed."""
-    return msgspec.structs.replace(source, program="two", **changes)
+def source_of(program, source, **changes):
+    """The same source for another program, with these fields changed."""
+    return msgspec.structs.replace(source, program=program, **changes)
 
 
 def test_a_copied_build_equals_a_new_build(source, tmp_path):
-    conditions, second = find_conditions("auto", "none"), source_of_two(source)
+    conditions, second = find_conditions("auto", "none"), source_of("two", source)
     copy = copied_build(build(source, tmp_path / "one", conditions), source, second, tmp_path / "two")
     rebuilt = build(second, tmp_path / "again", conditions)
     assert copy is not None
@@ -50,30 +50,30 @@ def test_a_copied_build_equals_a_new_build(source, tmp_path):
 def test_a_failed_build_is_not_copied(source, tmp_path):
     (tmp_path / "in" / "game.c").write_text("int main(void) { return x; }\n")
     failed = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied_build(failed, source, source_of_two(source), tmp_path / "two") is None
+    assert copied_build(failed, source, source_of("two", source), tmp_path / "two") is None
     assert not (tmp_path / "two").exists()
 
 
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_a_build_is_not_copied_if_a_file_has_the_name_of_a_program(source, tmp_path, name):
-    """The program might read that file, and the compiler fails if a folder has the name of the program."""
+    """The program might read that file."""
     (tmp_path / "in" / name).write_text("not a program")
     first = build(source, tmp_path / "built", find_conditions("auto", "none"))
     assert first.program is not None
-    assert copied_build(first, source, source_of_two(source), tmp_path / "two") is None
+    assert copied_build(first, source, source_of("two", source), tmp_path / "two") is None
 
 
 def test_a_build_is_not_copied_for_another_source(source, tmp_path):
     first = build(source, tmp_path / "one", find_conditions("auto", "none"))
-    assert copied_build(first, source, source_of_two(source, file="game2.c"), tmp_path / "two") is None
-    assert copied_build(first, source, source_of_two(source, is_alone=True), tmp_path / "two") is None
+    assert copied_build(first, source, source_of("two", source, file="game2.c"), tmp_path / "two") is None
+    assert copied_build(first, source, source_of("two", source, is_alone=True), tmp_path / "two") is None
 
 
 def test_a_build_by_makefile_is_not_copied(source, tmp_path):
     built = build(source, tmp_path / "one", find_conditions("auto", "none"))
     assert built.program is not None
     by_makefile = msgspec.structs.replace(source, language="make")
-    assert copied_build(built, by_makefile, source_of_two(by_makefile), tmp_path / "two") is None
+    assert copied_build(built, by_makefile, source_of("two", by_makefile), tmp_path / "two") is None
 
 
 def test_stages_that_share_a_source_are_compiled_once(source, tmp_path, monkeypatch):
@@ -84,11 +84,12 @@ def test_stages_that_share_a_source_are_compiled_once(source, tmp_path, monkeypa
         return build(source, *arguments, **flags)
 
     monkeypatch.setattr(builds, "build", build_and_record)
-    job = Job(load_assignment(ROOT / "specs" / "csc101"), (), find_conditions("auto", "none"), "csc101")
+    any_assignment = load_assignment(ROOT / "specs" / "csc101")
+    job = Job(any_assignment, (), find_conditions("auto", "none"), "csc101")
     sources = {
         "one": source,
-        "two": source_of_two(source),
-        "three": msgspec.structs.replace(source, program="three", is_alone=True),
+        "two": source_of("two", source),
+        "three": source_of("three", source, is_alone=True),  # alone: the file is the whole submission
     }
     builds_by_stage = builds_of(job, sources, tmp_path / "built", Pool())
     programs = {stage: get_build().program for stage, get_build in builds_by_stage.items()}
@@ -100,7 +101,7 @@ def test_stages_that_share_a_source_are_compiled_once(source, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(("unused", "warns"), [("", False), ("int unused;", True)])
-def test_only_warnings_are_kept_from_the_output_of_a_successful_make(tmp_path, unused, warns):
+def test_of_the_output_of_a_successful_make_only_warnings_are_reported(tmp_path, unused, warns):
     folder = tmp_path / "handed in"
     folder.mkdir()
     (folder / "one.c").write_text(f"int main(void) {{ {unused} return 0; }}\n")
