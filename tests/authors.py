@@ -74,11 +74,11 @@ DICE_PROGRAM = 'import random\ninput("Roll? ")\nprint("a", random.choice("12"))\
 
 
 #: By the name of the stage: an assignment, its spec, and a correct program; each test adds the assignment's own code.
-KNOWN = {"greet": (ASSIGNMENT, SPEC, GREET), "dice": (DICE, DICE_SPEC, DICE_PROGRAM)}
+TEXTS_BY_NAME = {"greet": (ASSIGNMENT, SPEC, GREET), "dice": (DICE, DICE_SPEC, DICE_PROGRAM)}
 
 
 class AssignmentTrial:
-    """One of the assignments and a submission to it, each in its own folder; `checked` writes and checks them."""
+    """One of the assignments and a submission to it, each in its own folder; `check_with` writes and checks them."""
 
     def __init__(self, folder, name):
         self.folder, self.name = folder, name
@@ -89,15 +89,15 @@ class AssignmentTrial:
         self.own_code_file = self.specs / "own.py"
 
     def check_with(self, own, *, assignment="", spec="", program="", count=1):
-        """The report on the program, with `own` as the assignment's own code; texts that are empty come from KNOWN."""
-        defaults = KNOWN[self.name]
-        assignment, spec, program = assignment or defaults[0], spec or defaults[1], program or defaults[2]
-        (self.specs / "assignment.yaml").write_text(assignment)
-        (self.specs / f"{self.name}.yaml").write_text(spec)
+        """The report on the program, with `own` as the assignment's own code; TEXTS_BY_NAME has the default texts."""
+        default_assignment, default_spec, default_program = TEXTS_BY_NAME[self.name]
+        (self.specs / "assignment.yaml").write_text(assignment or default_assignment)
+        (self.specs / f"{self.name}.yaml").write_text(spec or default_spec)
         self.own_code_file.write_text(own)
-        (self.submission / f"{self.name}.py").write_text(program)
+        (self.submission / f"{self.name}.py").write_text(program or default_program)
         loaded = load_assignment(self.specs)
-        return check(Job(loaded, loaded.stages, find_conditions("watched", "none"), "it"), self.submission, count=count)
+        job = Job(loaded, loaded.stages, find_conditions("watched", "none"), called="it")
+        return check(job, self.submission, count=count)
 
 
 def verdicts(report):

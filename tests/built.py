@@ -46,13 +46,13 @@ def cache_folder() -> str:
 
 def compile_c(source: Path, program: Path, *flags: str) -> None:
     """Compile a C source of a test; raises CalledProcessError if it does not compile."""
-    text = source.read_bytes()
+    source_bytes = source.read_bytes()
     argv = ["cc", "-w", "-o", str(program), str(source), *flags]
     # Cached only if the program depends on the source's text alone: not on included or linked files or on its path.
-    is_alone = not any(word in text for word in (b'#include "', b"__FILE__", b"assert(")) and all(
+    is_alone = not any(word in source_bytes for word in (b'#include "', b"__FILE__", b"assert(")) and all(
         flag.startswith("-") and not flag.startswith(("-L", "-I", "-Wl", "-g")) for flag in flags
     )
-    entry = _entry_path("cc", text, flags) if is_alone else None
+    entry = _entry_path("cc", source_bytes, flags) if is_alone else None
     if entry is None or not (entry / "program").exists():
         subprocess.run(argv, check=True, timeout=60)
         if entry is not None:
@@ -66,7 +66,8 @@ def _run_confined(argv, folder, sandbox, *allowance):
     if os.path.basename(argv[0]) not in _COMPILERS or not compiler.startswith("/usr/"):
         return run_confined(argv, folder, sandbox, *allowance)
     here = str(folder)
-    # The files may have the folder's path in them, which can be replaced only by a path of the same length.
+    # The length is a part of the key, since built files may contain the folder's path, which can be replaced only by a
+    # path of the same length.
     entry = _entry_path(
         *(word.replace(here, _FOLDER_MARK) for word in argv),
         compiler,

@@ -63,9 +63,10 @@ _SYS_PATH = list(sys.path)
 
 
 def _claim_user_id():
-    """An unused user id, and the socket by whose name this process reserves it, as in harness/pitboss/sandbox/users.py.
+    """An unused user id, and the open socket that reserves the id: its name, which has the id in it, can be bound once.
 
-    No other run of tests may have the same one, since the kernel counts a user's processes together.
+    No other run of tests may use the same id, since the kernel counts a user's processes together. In the same way
+    harness/pitboss/sandbox/users.py reserves ids for submissions.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for candidate in range(60_001, 61_000):
@@ -74,7 +75,7 @@ def _claim_user_id():
         except OSError:
             continue
         return candidate, claim
-    return candidate, claim  # only Linux has such names of sockets
+    return candidate, claim  # not reserved: only Linux has sockets with such (abstract) names
 
 
 ORDINARY_USER_ID, _claim = _claim_user_id()
@@ -101,8 +102,8 @@ def pytest_runtest_setup(item):
     for name in names:
         if refusal := refusal_of(name):
             # --all cannot require root, which no package can provide; a machine for CI can be set up with it.
-            is_asked = os.environ.get("CI") == "true" or (item.config.getoption("--all") and name != "root")
-            if is_asked and (name == "root" or PARTS[name].packages):
+            must_run = os.environ.get("CI") == "true" or (item.config.getoption("--all") and name != "root")
+            if must_run and (name == "root" or PARTS[name].packages):
                 pytest.fail(f"needs {name}, and a missing part is a failure here: {refusal}", pytrace=False)
             pytest.skip(f"needs {name}: {refusal}")
 
@@ -147,7 +148,7 @@ def blackjack() -> Assignment:
 def left_running():
     """A function that finds the descendants of this process with a name in their command line.
 
-    It first waits until every bubblewrap has been taken apart.
+    It first waits until the processes of every bubblewrap have ended.
     """
 
     def find_processes(name):
@@ -166,7 +167,11 @@ def _has_in_command_line(pid, name):
 
 @pytest.fixture
 def pitboss(tmp_path):
-    """A function that runs pitboss in the test's folder, or in `cwd`; a PYTHONPATH selects another pitboss."""
+    """A function that runs pitboss in the test's folder, or in `cwd`, and returns a CommandResult.
+
+    Keywords other than `cwd` are environment variables. With PYTHONPATH among them, a new Python runs the pitboss that
+    is found there.
+    """
 
     def run(*arguments, cwd=None, **environment):
         start = forked.start if "PYTHONPATH" in environment else forked.interpreter().run
@@ -185,9 +190,9 @@ class Command(NamedTuple):
 
 @pytest.fixture
 def command_as():
-    """A function from "root" or another word to the Command that starts pitboss as root or as an ordinary user.
+    """A function that returns the Command with which pitboss runs as root, for "root", or else as an ordinary user.
 
-    If the tests run as root, the ordinary user is one that nobody else on this machine uses.
+    If the tests run as root, the ordinary user is ORDINARY_USER_ID, which nothing else on this machine uses.
     """
     with tempfile.TemporaryDirectory() as home:
         is_root = os.geteuid() == 0
@@ -204,13 +209,16 @@ def command_as():
                 return Command([sys.executable, "-m", "pitboss"], environment)
             become = ["setpriv", f"--reuid={ORDINARY_USER_ID}", f"--regid={ORDINARY_USER_ID}", "--clear-groups", "env"]
             environment["PYTHONPATH"] += f":{sysconfig.get_paths()['purelib']}"
-            return Command([*_python_of([*become, sys.executable]), "-m", "pitboss"], environment)
+            return Command([*_with_usable_python([*become, sys.executable]), "-m", "pitboss"], environment)
 
         yield command
 
 
-def _python_of(argv):
-    """This command line if its Python starts for that user, else with the system's Python of the same version."""
+def _with_usable_python(argv):
+    """This command line, which ends with a Python; if that cannot start, with the system's Python of the same version.
+
+    It cannot start if it is in a folder that the user of the command line may not enter.
+    """
     attempt = subprocess.run([*argv, "-c", ""], capture_output=True, check=False)
     return argv if attempt.returncode == 0 else [*argv[:-1], "/usr/bin/python{}.{}".format(*sys.version_info)]
 
@@ -297,7 +305,7 @@ def two_stages(blackjack):
     return blackjack.stage("shuffle"), blackjack.stage("deal")
 
 
-#: Replaces the limits of the assignment, so that no session reaches them before the signal comes.
+#: Replaces the limits of the assignment, so that no session reaches them before a test sends its signal.
 LONGER_LIMITS = {"limits: {idle_s: 2, memory_mb: 128}": "limits: {cpu_s: 100, idle_s: 100, memory_mb: 128}"}
 
 

@@ -32,9 +32,11 @@ _REPLACEMENTS = {
 
 
 class Edit(NamedTuple):
-    """An edit: as its name the line, the old and the new text, and the whole edited program."""
+    """An edited program."""
 
+    #: What was edited: "LINE: OLD TEXT -> NEW TEXT".
     name: str
+    #: The whole program after the edit.
     source: str
 
 
@@ -44,14 +46,15 @@ def random_edits(source: str, seed: int) -> list[Edit]:
     random.Random(seed).shuffle(replacements)
     return [
         Edit(
-            f"{source.count(chr(10), 0, start) + 1}: {source[start:end].strip()} -> {text.strip()}",
-            source[:start] + text + source[end:],
+            f"{source.count(chr(10), 0, start) + 1}: {source[start:end].strip()} -> {new_text.strip()}",
+            source[:start] + new_text + source[end:],
         )
-        for start, end, text in replacements
+        for start, end, new_text in replacements
     ]
 
 
 def _replacements_in(source: str):
+    """Every edit, as the start and the end of the text that is replaced, and the new text."""
     code = re.sub(r"/\*.*?\*/", lambda match: " " * len(match[0]), source, flags=re.DOTALL)
     strings = [match.span() for match in _STRING.finditer(code)]
     directives = [match.span() for match in re.finditer(r"^#include.*$", code, re.MULTILINE)]
@@ -65,15 +68,15 @@ def _replacements_in(source: str):
                 yield (*match.span(), str(number))
     for match in _OPERATOR.finditer(code):
         if is_code(match.start()):
-            for other in _REPLACEMENTS[match[0]]:
-                yield (*match.span(), other)
+            for operator in _REPLACEMENTS[match[0]]:
+                yield (*match.span(), operator)
     for match in _STATEMENT.finditer(code):
         if is_code(match.start()):
             yield (*match.span(), "    ;")
     for start, end in strings:
         text = source[start:end]
         if text[0] == '"' and len(text) > 3 and not any(first <= start < last for first, last in directives):
-            yield from ((start, end, other) for other in _edited_strings(text) if other != text)
+            yield from ((start, end, edited) for edited in _edited_strings(text) if edited != text)
 
 
 def _edited_strings(text: str):

@@ -155,6 +155,8 @@ if __name__ == "__main__":
     from pitboss.cli.main import main
     from pitboss.sessions import preloading
 
+    # The library that is preloaded into programs is built here once, by the cc on this PATH. A command with another
+    # PATH may find another compiler or none, so it clears the cache below.
     os.environ["PATH"] = ENVIRONMENT["PATH"]
     preloading.preloaded_library()
     gc.collect()

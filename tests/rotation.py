@@ -76,44 +76,64 @@ _JUDGING = (
     "harness/pitboss/experiments",
     "harness/pitboss/model",
 )
-_RULES = ("reference", "specs")
+_ASSIGNMENTS = ("reference", "specs")
 _SESSIONS = ("harness/pitboss/sessions", "harness/pitboss/sandbox")
 #: A test belongs to the first kind whose `tests` match its path.
 KINDS = {
     "mutants": Kind(
-        16,
-        90,
-        ("experiments/mutants/", "experiments/mutation/"),
-        (*_RULES, "harness/pitboss/experiments/mutants", "harness/pitboss/experiments/mutation"),
+        one_in=16,
+        most_s=90,
+        tests=("experiments/mutants/", "experiments/mutation/"),
+        folders=(*_ASSIGNMENTS, "harness/pitboss/experiments/mutants", "harness/pitboss/experiments/mutation"),
     ),
     "edits": Kind(
-        5,
-        60,
-        ("experiments/naming/test_edits.py",),
-        ("harness/pitboss/experiments/naming", "harness/pitboss/compare"),
+        one_in=5,
+        most_s=60,
+        tests=("experiments/naming/test_edits.py",),
+        folders=("harness/pitboss/experiments/naming", "harness/pitboss/compare"),
     ),
     "handouts": Kind(
-        10,
-        90,
-        ("kits/",),
-        (*_RULES, "harness/pitboss/kits", "student_templates"),
+        one_in=10,
+        most_s=90,
+        tests=("kits/",),
+        folders=(*_ASSIGNMENTS, "harness/pitboss/kits", "student_templates"),
     ),
     "attacks": Kind(
-        6, 40, ("checking/test_hostile.py", "checking/test_class.py", "sandbox/test_defences.py"), _SESSIONS
+        one_in=6,
+        most_s=40,
+        tests=("checking/test_hostile.py", "checking/test_class.py", "sandbox/test_defences.py"),
+        folders=_SESSIONS,
     ),
-    "faults": Kind(6, 60, ("faults/", "sandbox/"), (*_SESSIONS, "harness/pitboss/checking")),
-    "drivers": Kind(10, 100, ("sessions/", "checking/test_expression.py"), _SESSIONS),
+    "faults": Kind(
+        one_in=6,
+        most_s=60,
+        tests=("faults/", "sandbox/"),
+        folders=(*_SESSIONS, "harness/pitboss/checking"),
+    ),
+    "drivers": Kind(
+        one_in=10,
+        most_s=100,
+        tests=("sessions/", "checking/test_expression.py"),
+        folders=_SESSIONS,
+    ),
     "builds": Kind(
-        4,
-        100,
-        ("submissions/",),
-        ("harness/pitboss/submissions", "harness/pitboss/model/languages", "harness/pitboss/checking"),
+        one_in=4,
+        most_s=100,
+        tests=("submissions/",),
+        folders=("harness/pitboss/submissions", "harness/pitboss/model/languages", "harness/pitboss/checking"),
     ),
     "commands": Kind(
-        5,
-        150,
-        ("cli/", "checking/cluster/", "reports/review/", "reports/exports/", "test_pytest_plugin.py", "test_wheel.py"),
-        (
+        one_in=5,
+        most_s=150,
+        tests=(
+            "cli/",
+            "checking/cluster/",
+            "reports/review/",
+            "reports/exports/",
+            "test_pytest_plugin.py",
+            "test_wheel.py",
+        ),
+        folders=(
             "harness/pitboss/cli",
             "harness/pitboss/checking/cluster",
             "harness/pitboss/reports/review",
@@ -123,16 +143,16 @@ KINDS = {
         ),
     ),
     "walks": Kind(
-        5,
-        110,
-        ("docs/", "examples/", "reports/"),
-        ("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
+        one_in=5,
+        most_s=110,
+        tests=("docs/", "examples/", "reports/"),
+        folders=("docs", "examples", "harness/pitboss/cli", "harness/pitboss/reports"),
     ),
     "corpora": Kind(
-        10,
-        190,
-        ("checking/", "experiments/", "unseeded/", "fuzzing/"),
-        (*_JUDGING, *_RULES, "harness/pitboss/checking", "tests/submissions"),
+        one_in=10,
+        most_s=190,
+        tests=("checking/", "experiments/", "unseeded/", "fuzzing/"),
+        folders=(*_JUDGING, *_ASSIGNMENTS, "harness/pitboss/checking", "tests/submissions"),
     ),
 }
 
@@ -319,7 +339,7 @@ def _concerns_changed_assignment(item) -> bool:
 def _changed_assignments() -> frozenset[str]:
     """The assignments whose reference or specs the change touches."""
     split_paths = (path.split("/") for path in _changed() or ())
-    return frozenset(parts[1] for parts in split_paths if parts[0] in _RULES and len(parts) > 2)
+    return frozenset(parts[1] for parts in split_paths if parts[0] in _ASSIGNMENTS and len(parts) > 2)
 
 
 def _changed() -> list[str] | None:

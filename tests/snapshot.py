@@ -68,7 +68,7 @@ class Program(NamedTuple):
     folder: Path
     assignment: str
     stages: tuple[str, ...] = ()
-    draws: bool = False
+    draws_at_random: bool = False
 
 
 def main(target: Path, names: tuple[str, ...] = ()) -> None:
@@ -77,8 +77,8 @@ def main(target: Path, names: tuple[str, ...] = ()) -> None:
     if any(target.iterdir()):
         sys.exit(f"{target} is not empty")
     target = target.resolve()
-    with tempfile.TemporaryDirectory() as name:
-        here = Path(name)
+    with tempfile.TemporaryDirectory() as temporary:
+        here = Path(temporary)
         here.chmod(0o755)  # programs run as users who are not us
         shutil.copytree(ROOT / "examples", here / "examples")
         shutil.copytree(ROOT / "tests" / "submissions", here / "submissions")
@@ -86,8 +86,8 @@ def main(target: Path, names: tuple[str, ...] = ()) -> None:
         with ThreadPoolExecutor(AT_ONCE) as pool:
             futures = [
                 pool.submit(write_part, here, target)
-                for name, write_part in _parts(here)
-                if name.startswith(names or "")
+                for part, write_part in _parts(here)
+                if not names or part.startswith(names)
             ]
             for future in futures:
                 future.result()
@@ -119,7 +119,7 @@ def _programs(here: Path) -> Iterator[Program]:
     for path in sorted((here / "examples").glob("*/*")):
         if path.parent.name == "assignments":
             continue
-        yield Program(path, path.parent.name, draws=_draws(path.parent.name))
+        yield Program(path, path.parent.name, draws_at_random=_draws_at_random(path.parent.name))
     for expect in sorted((here / "submissions" / "blackjack").glob("*/*/expect.yaml")):
         stage = yaml.safe_load(expect.read_text())["stage"]
         yield Program(expect.parent, "./blackjack", (stage,))
@@ -127,7 +127,7 @@ def _programs(here: Path) -> Iterator[Program]:
         yield Program(expect.parent, "./teller")
 
 
-def _draws(assignment: str) -> bool:
+def _draws_at_random(assignment: str) -> bool:
     """Whether programs of this assignment draw at random."""
     return "draws" in yaml.safe_load((ROOT / "specs" / assignment / "assignment.yaml").read_text())
 
@@ -142,14 +142,14 @@ def _write_check(program: Program, here: Path, target: Path) -> None:
     options = ("-a", program.assignment, "-j", "1", "--json", report, "--html", page)
     output = _run_pitboss(here, "check", name, *program.stages, *options)
     content = json.loads(report.read_text()) if report.exists() else None
-    if content and (program.draws or str(name) in VARYING_PROGRAMS):
+    if content and (program.draws_at_random or str(name) in VARYING_PROGRAMS):
         _write(
             target_path, ".json", json.dumps(_without_random_parts(content), indent=2, ensure_ascii=False) + "\n", here
         )
         return
     _write(target_path, ".txt", output, here)
     if content:
-        is_flood = _shorten(content)
+        is_flood = _shorten_floods(content)
         _write(target_path, ".json", json.dumps(content, indent=2, ensure_ascii=False) + "\n", here)
         text = page.read_text()
         _write(
@@ -166,13 +166,15 @@ def _without_random_parts(report: dict[str, Any]) -> dict[str, Any]:
     return {**{key: value for key, value in report.items() if key != "results"}, "stages": stages}
 
 
-def _shorten(report: dict[str, Any]) -> bool:
-    """Keep only the beginning of output that was cut off; return whether there was any."""
+def _shorten_floods(report: dict[str, Any]) -> bool:
+    """Shorten the output of each program that printed without end; return whether there was such a program."""
     floods = [result for result in report["results"] if result["actual"] and result["actual"]["bytes_dropped"]]
     for result in floods:
-        result["actual"]["bytes_dropped"] = "SOME"
-        for part, key in ((result["actual"], "transcript"), (result["first_difference"] or {"actual": ""}, "actual")):
-            part[key] = part[key][:FLOOD_LENGTH]
+        actual, difference = result["actual"], result["first_difference"]
+        actual["bytes_dropped"] = "SOME"
+        actual["transcript"] = actual["transcript"][:FLOOD_LENGTH]
+        if difference:
+            difference["actual"] = difference["actual"][:FLOOD_LENGTH]
     return bool(floods)
 
 
@@ -182,7 +184,7 @@ def _write_class(assignment: str, here: Path, target: Path) -> None:
     class_folder.mkdir(parents=True)
     options = ("--csv", here / f"{assignment}.csv", "--html", pages, "--hidden", "--details", "-j", "2")
     output = _run_pitboss(here, "grade", f"examples/{assignment}", "-a", assignment, *options)
-    if _draws(assignment):
+    if _draws_at_random(assignment):
         return
     _write(class_folder / "class", ".txt", output, here)
     _write(class_folder / "class", ".csv", (here / f"{assignment}.csv").read_text(), here)

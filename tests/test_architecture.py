@@ -185,7 +185,7 @@ def test_reports_open_no_files_and_start_no_processes():
     assert [
         violation(path, "has", call)
         for path in MODULES
-        if path.parent == HARNESS / "reports" and path.stem != "templates"
+        if path.is_relative_to(HARNESS / "reports") and path.stem != "templates"
         for call in opens.findall(path.read_text())
     ] == []
 
@@ -216,9 +216,9 @@ def test_the_package_is_never_imported_as_harness_pitboss():
 
 
 def test_only_the_listed_modules_read_the_options_of_a_policy():
-    """Except the modules that load options or describe them in words: only these must change for a new option."""
+    """The listed modules apply options, load them, or describe them in words: a new option changes only these."""
     names = {*IGNORABLE, "alternatives", "not_judged", "free_lines", "matches", "any_order", "numbers", "begins"}
-    read_by = {
+    readers = {
         "harness/pitboss/model/comparison_policy.py",
         "harness/pitboss/model/relaxation.py",
         "harness/pitboss/model/line_rules.py",
@@ -229,7 +229,7 @@ def test_only_the_listed_modules_read_the_options_of_a_policy():
     assert [
         violation(path, "reads", ast.unparse(node))
         for path in MODULES
-        if str(path.relative_to(ROOT)) not in read_by
+        if str(path.relative_to(ROOT)) not in readers
         for node in ast.walk(tree_of(path))
         if isinstance(node, ast.Attribute) and node.attr in names and ast.unparse(node.value).split(".")[-1] == "policy"
     ] == []
@@ -274,7 +274,7 @@ def fields_of_structs():
 
 
 def test_fields_named_in_calls_of_replace_exist():
-    """The type checker does not look at the keywords of structs.replace: a renamed field fails only where it runs."""
+    """The type checker ignores the keywords of structs.replace: a call with a renamed field fails only when it runs."""
     fields = fields_of_structs()
     unknown = []
     for path in MODULES:

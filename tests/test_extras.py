@@ -104,7 +104,9 @@ def test_the_review_names_the_libraries_it_needs(grade_class, pitboss, environme
 def test_the_review_reports_that_style_facts_leave_out_functions(grade_class, tmp_path, environment_lacking):
     command = [sys.executable, "-m", "pitboss", "review", grade_class("book"), "--no-browser"]
     environment = {**ENVIRONMENT, **environment_lacking("lizard"), "PYTHONUNBUFFERED": "1"}
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True) as review:
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as review:
         first_line = review.stdout.readline()
         review.kill()
         assert first_line.startswith("Review of book, for you alone: http://127.0.0.1:")
@@ -115,15 +117,16 @@ def test_without_the_review_extra_scores_stay_and_pages_name_what_is_missing(
     grade_class, pitboss, environment_lacking, tmp_path
 ):
     lacking_review = environment_lacking(*REVIEW)
-    results = {}
+    score_files, has_notice = {}, {}
     for name, environment, notice in (("whole", {}, ""), ("bare", lacking_review, STYLE_NOTICE)):
         grade_class(name, **environment)
         output = pitboss("scores", name, "--csv", f"{name}.csv", "--html", f"{name}-pages", **environment)
         assert (output.code, output.err) == (0, notice)
         (page,) = (tmp_path / f"{name}-pages").iterdir()
-        results[name] = ((tmp_path / f"{name}.csv").read_text(), "its functions were not measured" in page.read_text())
-    assert results["whole"][0] == results["bare"][0]
-    assert (results["whole"][1], results["bare"][1]) == (False, True)
+        score_files[name] = (tmp_path / f"{name}.csv").read_text()
+        has_notice[name] = "its functions were not measured" in page.read_text()
+    assert score_files["whole"] == score_files["bare"]
+    assert has_notice == {"whole": False, "bare": True}
 
 
 def test_without_the_review_extra_a_kit_has_a_markdown_handout_only(pitboss, environment_lacking, tmp_path):

@@ -80,6 +80,7 @@ def test_option_given_replaces_the_files_of_the_assignment(tmp_path):
 
 
 def test_option_given_is_an_error_where_no_build_uses_the_files(tmp_path):
+    """There is no submission to build, or no stage uses such files, or the folder has none of them."""
     process = run_pytest("specs/ece2036/blackjack.yaml", "--given", tmp_path)
     message = "ERROR: --given needs --submission: the files of the course are for building a submission"
     assert message in process.stderr + process.stdout

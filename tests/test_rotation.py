@@ -1,4 +1,4 @@
-"""Which tests each --share selects, from a suite that has one test function of each kind."""
+"""Which tests each --share selects, from a suite with one test function for each way in which tests are selected."""
 
 from types import SimpleNamespace
 
@@ -36,9 +36,10 @@ def test_many(number):
 def test_filed(folder):
     pass
 """
-#: The seconds of each test, as tests/costs.txt would list them; unlisted tests are cheap.
+#: The seconds of each test, as tests/costs.txt would list them; unlisted tests are cheap. All parameter sets of
+#: test_dear together take 320 s, those of test_many 50 s.
 COSTS = {"test_suite.py::test_dear": 2.0, "test_suite.py::test_long": 20.0, "test_suite.py::test_many": 0.5}
-#: How many tests each test function of SUITE has.
+#: How many tests each test function of SUITE has, by its name without `test_`.
 ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
 
 
@@ -46,40 +47,40 @@ ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
 def suite(pytester, monkeypatch):
     """A function that runs SUITE with a share at a commit, and returns the names of the tests that ran.
 
-    `touched` and `assignments` are the kinds and the assignments that the change is said to touch.
+    `touched` are the kinds that the change touches, `assignments` the assignments.
     """
     pytester.makepyfile(test_suite=SUITE)
     monkeypatch.setenv("PYTEST_ADDOPTS", "")
     monkeypatch.setattr(rotation, "costs", lambda: COSTS)
 
-    def run(share, commit="0" * 40, touched=(), *options, assignments=()):
+    def run(share, commit="0" * 40, touched=(), assignments=()):
         monkeypatch.setattr(rotation, "_commit", lambda: commit)
         monkeypatch.setattr(rotation, "touched_kinds", lambda: frozenset(touched))
         monkeypatch.setattr(rotation, "_changed_assignments", lambda: frozenset(assignments))
-        results = pytester.inline_run("-p", "no:cacheprovider", f"--share={share}", *options, plugins=[rotation])
-        return [report.nodeid.partition("::")[2] for report in results.getreports() if report.when == "call"]
+        outcomes = pytester.inline_run("-p", "no:cacheprovider", f"--share={share}", plugins=[rotation])
+        return [report.nodeid.partition("::")[2] for report in outcomes.getreports() if report.when == "call"]
 
     return run
 
 
-def count_by_kind(names):
+def count_by_function(names):
     """How many of these tests belong to each test function of SUITE, keyed as in ALL."""
-    return {kind_name: sum(name.startswith(f"test_{kind_name}") for name in names) for kind_name in ALL}
+    return {function: sum(name.startswith(f"test_{function}") for name in names) for function in ALL}
 
 
 def test_share_everything_runs_all_tests(suite):
-    assert count_by_kind(suite("everything")) == ALL
+    assert count_by_function(suite("everything")) == ALL
 
 
 def test_quick_skips_long_tests_and_runs_costly_ones_within_its_time(suite, monkeypatch):
     monkeypatch.setattr(rotation, "QUICK_S", 64)
-    assert count_by_kind(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
+    assert count_by_function(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
     monkeypatch.setattr(rotation, "QUICK_S", 320)
-    assert count_by_kind(suite("quick"))["dear"] == 160
+    assert count_by_function(suite("quick"))["dear"] == 160
 
 
 def test_ci_runs_all_unmarked_tests_and_a_part_of_each_rotating_kind(suite):
-    assert count_by_kind(suite("ci")) == {**ALL, "many": 20, "filed": 4}
+    assert count_by_function(suite("ci")) == {**ALL, "many": 20, "filed": 4}
 
 
 def test_ci_runs_the_filed_tests_of_a_changed_assignment(suite, monkeypatch):
@@ -99,15 +100,15 @@ def test_changed_assignments_are_those_with_changed_specs_or_reference(monkeypat
 
 
 def test_ci_runs_all_tests_of_a_kind_that_the_change_touches(suite):
-    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 100
-    assert count_by_kind(suite("ci", touched=["mutants"]))["many"] == 20
+    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 100
+    assert count_by_function(suite("ci", touched=["mutants"]))["many"] == 20
 
 
 def test_ci_limits_a_touched_kind_by_time_but_not_below_its_usual_part(suite, monkeypatch):
     monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=25))
-    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 50
+    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 50
     monkeypatch.setitem(rotation.KINDS, "edits", rotation.KINDS["edits"]._replace(most_s=1))
-    assert count_by_kind(suite("ci", touched=["edits"]))["many"] == 20
+    assert count_by_function(suite("ci", touched=["edits"]))["many"] == 20
 
 
 def test_a_commit_fixes_the_tests_and_successive_commits_cover_all(suite):
@@ -142,7 +143,7 @@ def test_the_recorder_writes_the_costs_of_tests(pytester, monkeypatch, tmp_path)
 
 
 def test_costs_lists_only_existing_test_files():
-    """Tests of a renamed file would be taken for cheap ones."""
+    """Otherwise a file was renamed, and its tests count as cheap."""
     names = {name.partition("::")[0] for name in rotation.costs()}
     assert [name for name in sorted(names) if not (rotation.ROOT / name).is_file()] == []
 
@@ -167,7 +168,7 @@ def test_an_unknown_change_touches_all_kinds(monkeypatch):
 
 
 def test_the_folders_and_test_files_of_the_kinds_exist():
-    """A change in a renamed folder would never touch the kind."""
+    """A change in a folder that was renamed, but not in KINDS, would never touch the kind."""
     assert [
         name for kind in rotation.KINDS.values() for name in kind.folders if not (rotation.ROOT / name).exists()
     ] == []

@@ -114,7 +114,7 @@ def test_without_apt_option_all_names_the_packages(setup):
 
 
 def run_chromium_test(*options, **environment):
-    """Run one test that needs Chromium on a machine without it."""
+    """Run a test that needs Chromium, with no command on the PATH; returns the exit code and standard output."""
     name = "tests/reports/test_pages.py::test_chromium_shows_the_page_and_runs_nothing"
     process = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", name, *options],
@@ -160,4 +160,4 @@ def test_lacking_root_fails_in_ci_but_only_skips_with_option_all(monkeypatch, in
         pytest_runtest_setup(test)
     assert raised.value.msg == f"{prefix}run the tests as root"
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    pytest_runtest_setup(test)
+    pytest_runtest_setup(test)  # as root, neither skips nor fails

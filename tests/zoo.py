@@ -76,7 +76,7 @@ def attack_of(path):
     ]
     fields = dict(line.split(": ", 1) for line in lines if ": " in line)
     if tuple(fields) != FIELDS:
-        raise ValueError(f"{path.name} says {list(fields)}")
+        raise ValueError(f"{path.name}: its first comment has the fields {list(fields)}, not {list(FIELDS)}")
     return Attack(path, *fields.values())
 
 
@@ -101,11 +101,12 @@ class AttackTarget:
         (self.canaries / "canary").chmod(0o666)
         (folder / "gradebook").write_text("grades\n")
         self.tcp = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        self.by_path, self.by_name = (stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2))
-        self.by_path.bind(str(folder / "socket"))
+        socket_with_path, abstract_socket = (stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(2))
+        socket_with_path.bind(str(folder / "socket"))
         (folder / "socket").chmod(0o777)
-        self.by_name.bind(f"\0pitboss zoo {os.getpid()}")
-        for listener in (self.tcp, self.by_path, self.by_name):
+        abstract_socket.bind(f"\0pitboss zoo {os.getpid()}")
+        self.listeners = (self.tcp, socket_with_path, abstract_socket)
+        for listener in self.listeners:
             listener.setblocking(False)
             listener.listen()
         self.hand_in("other", CORRECT_PROGRAM)
@@ -158,17 +159,16 @@ class AttackTarget:
         return {
             "files": {str(path): _content(path) for path in paths},
             "elsewhere": [path for path in elsewhere if path.exists()],
-            "connections": [
-                listener for listener in (self.tcp, self.by_path, self.by_name) if _has_connection(listener)
-            ],
-            "name": os.uname().nodename,
+            "connections": [listener for listener in self.listeners if _has_connection(listener)],
+            "host name": os.uname().nodename,
         }
 
 
 def _content(path):
+    """The mode, the owner, the size and a digest of a file; a folder has size 0 and no digest."""
     stat = path.lstat()
-    text = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    return stat.st_mode, stat.st_uid, stat.st_size if path.is_file() else 0, text
+    size, digest = (stat.st_size, hashlib.sha256(path.read_bytes()).hexdigest()) if path.is_file() else (0, "")
+    return stat.st_mode, stat.st_uid, size, digest
 
 
 def _has_connection(listener):
@@ -181,6 +181,6 @@ def _has_connection(listener):
 
 @contextmanager
 def attack_target_in(folder):
-    """Set up a `Place` in this folder; its sockets are closed afterwards."""
+    """Set up an AttackTarget in this folder; its sockets are closed afterwards."""
     with ExitStack() as stack:
         yield AttackTarget(folder, stack)

@@ -89,7 +89,7 @@ def test_the_broken_assignment_given_as_a_stage_is_reported_once(run_pitboss, sp
 
 
 def test_a_submission_defaults_to_the_only_usable_assignment_in_specs(run_pitboss, specs, tmp_path):
-    """Nothing in the submission tells its assignment; once ./specs has two usable assignments, pitboss asks."""
+    """No file of the submission shows its assignment; if ./specs has two usable assignments, pitboss asks."""
     (tmp_path / "flat" / "ada").mkdir(parents=True)
     (tmp_path / "flat" / "ada" / "essay.txt").write_text("No program.\n")
     done = run_pitboss("check", tmp_path / "flat" / "ada")
@@ -100,23 +100,24 @@ def test_a_submission_defaults_to_the_only_usable_assignment_in_specs(run_pitbos
     assert "which assignment? Give --assignment with one of: " in run_pitboss("check", tmp_path / "flat" / "ada").err
 
 
+#: The warning that a handout without a description of the task causes.
 NO_TASK = (
     "pitboss: the handout does not describe the task: write it into a file beside "
-    "{specs}/money/assignment.yaml, and name the file there: `handout: handout.md`\n"
+    "specs/money/assignment.yaml, and name the file there: `handout: handout.md`\n"
 )
 
 
 def test_a_kit_or_bundle_of_an_assignment_without_a_handout_warns(run_pitboss, specs, tmp_path):
     shutil.rmtree(specs / "wrong")
-    spec_path = tmp_path / "specs" / "money" / "assignment.yaml"
-    text = spec_path.read_text()
+    assignment_file = specs / "money" / "assignment.yaml"
+    text = assignment_file.read_text()
     assert "handout:" not in text
-    assert NO_TASK.format(specs="specs") in run_pitboss("starter", "money", "--into", "kit", "--no-pdf", "-l", "c").err
-    assert NO_TASK.format(specs="specs") in run_pitboss("export", "money", "--into", "bundle", "-l", "c").err
+    assert NO_TASK in run_pitboss("starter", "money", "--into", "kit", "--no-pdf", "-l", "c").err
+    assert NO_TASK in run_pitboss("export", "money", "--into", "bundle", "-l", "c").err
     (specs / "money" / "handout.md").write_text("Write a teller.\n")
-    spec_path.write_text(text.replace("stages:", "handout: handout.md\nstages:", 1))
-    completed = run_pitboss("starter", "money", "--into", "kit2", "--no-pdf", "-l", "c")
-    assert NO_TASK.format(specs="specs") not in completed.err
+    assignment_file.write_text(text.replace("stages:", "handout: handout.md\nstages:", 1))
+    done = run_pitboss("starter", "money", "--into", "kit2", "--no-pdf", "-l", "c")
+    assert NO_TASK not in done.err
 
 
 def test_a_bundle_can_be_given_by_its_relative_path(run_pitboss, specs, tmp_path, monkeypatch):

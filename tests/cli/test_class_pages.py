@@ -67,7 +67,8 @@ def page_addresses():
             assert [exit_code_of(step) for step in STEPS] == [1, 0, 0, 0, 0, 0]
         command = [sys.executable, "-m", "pitboss", "review", "mine.gradebook", "--no-browser", "--by", "prof"]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "harness"), "PYTHONUNBUFFERED": "1"}
-        with subprocess.Popen(command, env=environment, stdout=-1, stderr=-1, text=True, cwd=folder) as process:
+        pipe = subprocess.PIPE
+        with subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, text=True, cwd=folder) as process:
             try:
                 review = re.search(r"http://\S+", process.stdout.readline())[0]
                 files = {
@@ -91,7 +92,7 @@ def page_opener(browser, addresses, width, scheme):
 
         def open_page(name):
             tab.goto(addresses_by_name[name].replace("review:", home))
-            tab.evaluate("document.querySelectorAll('details:not(header details)').forEach(one => one.open = true)")
+            tab.evaluate("document.querySelectorAll('details:not(header details)').forEach(box => box.open = true)")
             return tab
 
         yield open_page

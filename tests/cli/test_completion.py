@@ -18,7 +18,7 @@ DOCUMENT = (ROOT / "docs" / "completion.md").read_text()
 
 @pytest.fixture
 def completions_of(monkeypatch, capfd):
-    """Lists the completions (type, value) of the last of these words, as bash receives them."""
+    """A function that lists the completions of the last word, as bash receives them: pairs of type and value."""
 
     def complete(*words):
         monkeypatch.setenv("_PITBOSS_COMPLETE", "bash_complete")
@@ -34,6 +34,7 @@ def completions_of(monkeypatch, capfd):
 
 
 def plain_items(*names):
+    """The completions that are just these words, not paths, as `completions_of` returns them."""
     return [("plain", name) for name in names]
 
 
@@ -134,6 +135,7 @@ printf 'called:'; printf '<%s>' "$@"; echo
         "bash", options, cwd=folder / "here", env=environment, encoding="utf-8", timeout=60, dimensions=(24, 200)
     )
     setup = re.search(r"eval .*", DOCUMENT)[0]
+    # Because of the quotes, `ready` is in the output, but not in the echo of this line.
     shell.sendline(f"bind 'set enable-bracketed-paste off'; set +o history; {setup}; echo re''ady")
     shell.expect("ready")
     yield shell

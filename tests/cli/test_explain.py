@@ -105,7 +105,10 @@ For example: pitboss explain hello once --assignment {shlex.quote(str(HELLO))}
 
 @pytest.fixture
 def run_explain(capsys, monkeypatch, tmp_path):
-    """Runs `pitboss explain`: (exit code, output without blanks at the ends of lines, errors)."""
+    """A function that runs `pitboss explain`.
+
+    It returns the exit code, the output without blanks at the ends of lines, and standard error.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -139,8 +142,11 @@ def test_the_topics_of_a_case_are_listed(run_explain):
 def test_a_session_can_be_given_by_seed_and_answers(run_explain):
     _, seed_output, _ = run_explain("play", "--seed", "3", "--answers", "h", "-a", "blackjack")
     _, case_output, _ = run_explain("play", "player busts", "-a", "blackjack")
-    steps = [re.findall(r"^ +\d+ │.*|^     typed.*", output, re.MULTILINE) for output in (seed_output, case_output)]
-    assert steps[0] == steps[1] and len(steps[0]) == 23
+    seed_lines, case_lines = (
+        re.findall(r"^ +\d+ │.*|^     typed.*", output, re.MULTILINE) for output in (seed_output, case_output)
+    )
+    assert seed_lines == case_lines
+    assert len(seed_lines) == 23  # the lines on the screen, and those that are typed
     assert "pitboss check play --assignment blackjack --seed 3 --answers h\n" in seed_output
     assert run_explain("hello", "a hundred times, seed 7", "-a", str(HELLO))[1].count("typed: 7") == 1
 
@@ -170,7 +176,7 @@ REFUSED = {
         ["--seed", "3", "-a", str(HELLO)],
         "--seed, --answers and --player need a stage: name one of hello, goodbye",
     ),
-    "a seed where there is none": (
+    "a seed in an unseeded assignment": (
         ["minimum", "--seed", "3", "-a", "tournament"],
         "--seed: tournament is not seeded; give only --answers or --player",
     ),
@@ -202,18 +208,20 @@ def test_hidden_cases_are_explained_only_with_hidden(run_explain, tmp_path):
 
 
 def events_of_walkthrough(walkthrough):
-    """Rebuild the screen of a session from the numbered lines of its walkthrough; returns one Shown event."""
+    """Rebuild the screen of a session from the numbered lines of its walkthrough, as a single Shown event in a list."""
     screen, line_number = {}, 1
     for number, step in enumerate(walkthrough.steps):
         for offset, line in enumerate(step.lines):
             line_number = step.first_number + offset
-            assert (line_number in screen) == (step.goes_on and not offset)
+            # A line is repeated only where the step goes on in the last line of the step before it.
+            assert (line_number in screen) == (step.goes_on and offset == 0)
             screen[line_number] = screen.get(line_number, "") + line
         if isinstance(step.next_event, Typed):
             line_number = walkthrough.steps[number + 1].first_number - 1
             screen[line_number] = screen.get(line_number, "") + step.next_event.line.decode()
-    end = "" if "No newline" in walkthrough.ending else "\n"
-    return [Shown(("\n".join(screen.get(number, "") for number in range(1, line_number + 1)) + end).encode())]
+    text = "\n".join(screen.get(number, "") for number in range(1, line_number + 1))
+    last_newline = "" if "No newline" in walkthrough.ending else "\n"
+    return [Shown(f"{text}{last_newline}".encode())]
 
 
 @pytest.mark.parametrize("name", sorted(os.listdir(SPECS)))
@@ -314,4 +322,7 @@ def test_repetitions_of_the_last_answer_are_counted(run_explain, tmp_path, answe
     code, out, err = run_explain("three", "--answers", answers, "-a", str(tmp_path))
     sentence = f"The last answer is typed {times}, until the program stops reading.\n"
     assert (code, err) == (0, "")
-    assert (f"  {sentence}" if times else "") in out and ("The last" in out) == bool(times)
+    if times:
+        assert f"  {sentence}" in out
+    else:
+        assert "The last" not in out

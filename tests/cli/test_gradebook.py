@@ -1,4 +1,4 @@
-"""Grading a class into a gradebook: what is run again, what commands print, and that kills lose no scores."""
+"""Grading a class into a gradebook: what is run again, what commands print, and that no kill loses scores."""
 
 import contextlib
 import csv
@@ -28,6 +28,7 @@ CORRECT = (TOY / "teller").read_text()
 SLOW_MAKEFILE = "teller: teller.py\n\tsleep 1; cp teller.py teller; chmod +x teller\n"
 INCORRECT = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
 ENDLESS = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
+#: A test that waits longer than this for something fails: it would wait for ever.
 DEADLINE_S = 300
 
 
@@ -48,19 +49,19 @@ def class_folder(tmp_path):
 
 @pytest.fixture
 def run(pitboss, class_folder):
-    """Runs pitboss in the folder that contains the class."""
-    return lambda *arguments, **options: pitboss(*arguments, **options)
+    """The fixture `pitboss`, with which commands run in the folder that contains the class."""
+    return pitboss
 
 
 @pytest.fixture
 def grade(run):
-    """Grades the class into the gradebook `book`, with these further options."""
+    """A function that grades the class into the gradebook `book`, with further options."""
     return lambda *arguments, **options: run("grade", "class", "-a", "teller/", "-g", "book", *arguments, **options)
 
 
 @pytest.fixture
 def scores(run):
-    """Reads each person's entry, by name, from `pitboss scores --json`."""
+    """A function that returns each person's entry, by name, of `pitboss scores --json`."""
 
     def read():
         output = run("scores", "book", "--json", "-")
@@ -161,7 +162,7 @@ def test_regrade_runs_changed_submissions_and_reports_the_reason(grade, run, cla
 
 def test_after_a_change_of_a_spec_regrade_runs_all(grade, run, tmp_path):
     grade()
-    spec = next(path for path in (tmp_path / "teller").glob("*.yaml") if path.name != "assignment.yaml")
+    spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(spec.read_text() + "\n# as it was\n")
     assert run("regrade", "book").err == "pitboss: 4 run\n"
 
@@ -176,6 +177,7 @@ def test_a_changed_policy_changes_scores_without_running_programs(grade, run, tm
         "ada: 100 of 100 → 50 of 50",
         "    the policy, the due date, or how pitboss words a score has changed",
     ]
+    # In contrast to the policy, a limit may change what programs do, so after its change they are run again.
     file.write_text(file.read_text().replace("idle_s: 2", "idle_s: 3"))
     assert run("regrade", "book").err == "pitboss: 4 run\n"
 
@@ -354,20 +356,20 @@ def test_a_changed_policy_is_reported_until_regrade(grade, run, scores, tmp_path
     file = tmp_path / "teller" / "assignment.yaml"
     text = file.read_text()
     file.write_text(f"{text}\ngrading:\n  points: {{teller: 80}}\n")
-    output = (
+    notice = (
         "the grading policy, or how pitboss applies it, has changed since 4 scores here were computed: `pitboss regrade book` "
         "computes them again"
     )
-    assert run("scores", "book").err == f"pitboss: {output}\n"
-    assert run("scores", "book", "ada").err == f"pitboss: {output.replace('4 scores here were', 'a score here was')}\n"
+    assert run("scores", "book").err == f"pitboss: {notice}\n"
+    assert run("scores", "book", "ada").err == f"pitboss: {notice.replace('4 scores here were', 'a score here was')}\n"
     (tmp_path / "worksheet.csv").write_text("Identifier,Full name,Grade\nParticipant 7,ada,\n")
-    assert output in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").err
+    assert notice in run("export", "book", "--moodle", "worksheet.csv", "-o", "-").err
     run("regrade", "book")
     assert (run("scores", "book").err, scores()["ada"]["score"]) == ("", "80")
 
 
 def edit_sheet(path, **cells):
-    """Fill in a sheet of marks: for each person (by key) the new texts by column."""
+    """Fill in cells of a sheet of marks; `cells` has, by the key of a person, the new texts by column."""
     header, *rows = csv.reader(io.StringIO(path.read_text("utf-8-sig")))
     for row in rows:
         for column, text in cells.get(row[0], {}).items():
@@ -628,23 +630,25 @@ def test_a_late_submission_has_no_score_until_its_days_late_are_known(run, tmp_p
     shutil.copytree(TOY, tmp_path / "teller", dirs_exist_ok=True)
     (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE_POLICY)
     assert run("grade", "canvas", "-a", "teller/", "-g", "book", "--due", "2026-09-04").code == 0
-    people = {person["key"]: person for person in scores().values()}
-    assert (people["1"]["score"], people["2"]["score"]) == (None, "100")
-    assert people["1"]["open"] == ["marked late, days unknown: set them with `pitboss mark --late DAYS`"]
+
+    def entries_by_key():
+        return {person["key"]: person for person in scores().values()}
+
+    entries = entries_by_key()
+    assert (entries["1"]["score"], entries["2"]["score"]) == (None, "100")
+    assert entries["1"]["open"] == ["marked late, days unknown: set them with `pitboss mark --late DAYS`"]
     output = run("mark", "book", "1", "--due", "2026-09-07")
     assert (output.out, output.err) == (
         "lovelaceada: noted; the score stays 0 to 90 of 100\n",
         "pitboss: lovelaceada: the due date has no effect, since the submission time is unknown; set the days late with "
         "--late DAYS\n",
     )
-    assert {person["key"]: person for person in scores().values()}["1"]["sum"][-1]["text"] == (
+    assert entries_by_key()["1"]["sum"][-1]["text"] == (
         "marked late, days unknown; the due date set for this person, 2026-09-07 23:59, has no effect "
         "since the time of submission is unknown"
     )
     assert run("mark", "book", "1", "--late", "1").out == "lovelaceada: 0 to 90 of 100 → 90 of 100\n"
-    assert {person["key"]: person for person in scores().values()}["1"]["sum"][-1][
-        "text"
-    ] == "1 day late, as set by a person: −10 %"
+    assert entries_by_key()["1"]["sum"][-1]["text"] == "1 day late, as set by a person: −10 %"
     assert run("mark", "book", "1", "--due", "2026-09-08").err == ""
 
 
@@ -674,7 +678,6 @@ def test_style_in_the_csv_is_a_percentage(grade, run):
 @pytest.mark.needs("git")
 def test_an_individual_due_date_changes_the_days_late(run, grade, scores, tmp_path):
     (tmp_path / "teller" / "assignment.yaml").write_text((TOY / "assignment.yaml").read_text() + LATE_POLICY)
-    run_command = subprocess.run
     environment = {"GIT_AUTHOR_DATE": "2026-09-05T12:00:00Z", "GIT_COMMITTER_DATE": "2026-09-05T12:00:00Z"}
     for name in ("ada", "barbara"):
         for arguments in (
@@ -682,7 +685,7 @@ def test_an_individual_due_date_changes_the_days_late(run, grade, scores, tmp_pa
             ["add", "."],
             ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"],
         ):
-            run_command(
+            subprocess.run(
                 ["git", *arguments], cwd=tmp_path / "class" / name, check=True, env={**os.environ, **environment}
             )
     for name in ("charles", "dennis"):
@@ -702,10 +705,9 @@ def test_an_individual_due_date_changes_the_days_late(run, grade, scores, tmp_pa
 
 def test_student_pages_show_the_score_and_nothing_of_other_students(grade, run, tmp_path):
     spec = tmp_path / "teller" / "teller.yaml"
-    text = spec.read_text()
-    first_case = text.index("  - name:")
-    spec.write_text(text[:first_case] + text[first_case:].replace("  - name:", "  - visibility: hidden\n    name:", 1))
-    hidden_name = text[first_case:].partition("name: ")[2].partition("\n")[0]
+    spec_text = spec.read_text()
+    hidden_name = spec_text.partition("  - name: ")[2].partition("\n")[0]  # of the first case
+    spec.write_text(spec_text.replace("  - name:", "  - visibility: hidden\n    name:", 1))
     grade()
     run("mark", "book", "charles", "--comment", "<b>Read</b> the brief.", "--by", "tutor")
     run("mark", "book", "charles", "--late", "1", "--reason", "told me so", "--by", "tutor")
@@ -717,11 +719,11 @@ def test_student_pages_show_the_score_and_nothing_of_other_students(grade, run, 
     student_page, instructor_page = (
         (tmp_path / folder / "charles.html").read_text() for folder in ("students", "mine")
     )
-    for text in (student_page, instructor_page):
-        assert "<h2>Score: 0 of 100</h2>" in text
-        assert "teller: 0 of 100 points, 0 of 5 sessions accepted" in text
-        assert "<blockquote>&lt;b&gt;Read&lt;/b&gt; the brief.</blockquote>" in text
-        assert "told me so" not in text
+    for page in (student_page, instructor_page):
+        assert "<h2>Score: 0 of 100</h2>" in page
+        assert "teller: 0 of 100 points, 0 of 5 sessions accepted" in page
+        assert "<blockquote>&lt;b&gt;Read&lt;/b&gt; the brief.</blockquote>" in page
+        assert "told me so" not in page
     assert hidden_name in instructor_page
     for word in (hidden_name, "barbara", "index.html", "tutor"):
         assert word not in student_page
@@ -747,7 +749,7 @@ def test_all_is_run_again_if_the_assignment_changed_during_grading(class_folder,
     (class_folder / "ada" / "Makefile").write_text(SLOW_MAKEFILE)
     grading = Grading(tmp_path)
     deadline = time.monotonic() + DEADLINE_S
-    while count_reports(grading.book) < 3:
+    while count_reports(grading.book) < 3:  # all but ada's
         assert time.monotonic() < deadline
     spec = tmp_path / "teller" / "teller.yaml"
     spec.write_text(f"{spec.read_text()}\n")
@@ -758,6 +760,7 @@ def test_all_is_run_again_if_the_assignment_changed_during_grading(class_folder,
 
 
 def read_sources(path):
+    """The sources that a gradebook has stored: for each person, by key, pairs of a path and a text."""
     with Gradebook(path) as book:
         return {person.key: [(file.path, file.text) for file in book.sources(person.key)] for person in book.people()}
 
@@ -818,7 +821,8 @@ def test_regrade_uses_the_latest_program_of_two_downloads(grade, run, scores, tm
     (tmp_path / "repaired" / "charles" / "teller.py").write_text(CORRECT)
     assert "charles: 0 of 100 → 100 of 100" in run("grade", "repaired", "-a", "teller/", "-g", "book").out
     output = run("regrade", "book")
-    assert "charles: " not in output.out and "2 run" not in output.err
+    assert "charles: " not in output.out
+    assert output.err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
     assert scores()["charles"]["score"] == "100"
     assert run("scores", "book", "charles").out.count("→") == 1
 
@@ -832,7 +836,7 @@ def test_an_older_submission_does_not_replace_a_newer_one(run, scores, tmp_path)
         person_lines = "  :submitters:\n  - :name: Ada\n    :sid: '1'\n    :email: a@b\n"
         time_line = f"  :created_at: 2026-09-0{day} 10:00:00.000000000 Z\n"
         (folder / "submission_metadata.yml").write_text(f"---\nsubmission_1:\n{person_lines}{time_line}")
-    for day in (5, 4):
+    for day in (5, 4):  # the older submission last
         output = run("grade", f"export{day}", "-a", "teller/", "-g", "book")
     assert "ignored, since older than the graded submission: Ada\n" in output.err
     assert scores()["Ada"]["score"] == "100"
@@ -939,7 +943,10 @@ def contents(book):
 
 
 def check_resumed_grading(class_folder, kills):
-    """Check that grading ends with the same gradebook after these kills (reports, seconds) as without a kill."""
+    """Check that the gradebook is the same after several killed gradings and a final one as after a single grading.
+
+    For each kill `kills` has the arguments of Grading.kill_after: the number of reports, and seconds.
+    """
     folder = class_folder.parent
     undisturbed = Grading(folder)
     assert undisturbed.process.wait(DEADLINE_S) == 1, undisturbed.process.communicate()
@@ -953,6 +960,7 @@ def check_resumed_grading(class_folder, kills):
 
 
 def add_students(class_folder, count):
+    """Add this many students, each with another correct program."""
     for number in range(count):
         (class_folder / f"s{number:02}").mkdir()
         (class_folder / f"s{number:02}" / "teller.py").write_text(f"{CORRECT}# {number}\n")
@@ -972,10 +980,9 @@ def test_students_graded_before_a_kill_have_scores(class_folder, scores):
 @pytest.mark.slow
 def test_fifty_random_kills_do_not_change_the_final_gradebook(class_folder):
     add_students(class_folder, 40)
-    random_moments = random.Random(14)
-    check_resumed_grading(
-        class_folder, [(random_moments.randrange(44), random_moments.random() * 0.3) for _ in range(50)]
-    )
+    generator = random.Random(14)
+    # The class has 44 students, 40 of them added here.
+    check_resumed_grading(class_folder, [(generator.randrange(44), generator.random() * 0.3) for _ in range(50)])
 
 
 def test_two_gradings_at_once_lose_nothing(class_folder):
@@ -984,8 +991,8 @@ def test_two_gradings_at_once_lose_nothing(class_folder):
     assert [grading.process.wait(DEADLINE_S) for grading in gradings] == [1, 1], [
         grading.process.communicate() for grading in gradings
     ]
-    names = {row[0] for row in contents(class_folder.parent / "book")["counted"]}
-    assert len(names) == 8
+    people = {person for person, *_ in contents(class_folder.parent / "book")["counted"]}
+    assert len(people) == 8
 
 
 def test_an_endless_program_is_not_run_again(grade, class_folder):
@@ -1030,8 +1037,8 @@ def test_a_read_only_gradebook_can_be_read(grade, command_as, reachable, tmp_pat
 def test_scores_are_available_after_the_assignment_was_broken(grade, run, tmp_path):
     grade()
     before = run("scores", "book")
-    spec = tmp_path / "teller" / "assignment.yaml"
-    spec.write_text(f"tilte: Teller\n{spec.read_text()}")
+    assignment_file = tmp_path / "teller" / "assignment.yaml"
+    assignment_file.write_text(f"tilte: Teller\n{assignment_file.read_text()}")
     output = run("scores", "book")
     assert (output.code, output.out) == (0, before.out)
     error, sentence = output.err.splitlines()
@@ -1074,13 +1081,7 @@ def test_two_people_with_the_same_name_are_distinguished_everywhere(grade, run, 
     with Gradebook(tmp_path / "book") as book:
         assert [work.name for work in works_of(book)] == display_names
     run("scores", "book", "--marks", "sheet.csv")
-    sheet = (tmp_path / "sheet.csv").read_text().splitlines(keepends=True)
-    comments = sheet[0].rstrip("\n").split(",").index("comment")
-    for number, line in enumerate(sheet[1:], 1):
-        cells = line.rstrip("\n").split(",")
-        cells[comments] = "Well done."
-        sheet[number] = ",".join(cells) + "\n"
-    (tmp_path / "sheet.csv").write_text("".join(sheet))
+    edit_sheet(tmp_path / "sheet.csv", ada={"comment": "Well done."}, charles={"comment": "Well done."})
     table = run("mark", "book", "--from", "sheet.csv", "--yes").out.splitlines()
     assert [line.partition("  ")[0] for line in table if line.startswith("Pat")] == display_names
 
@@ -1131,13 +1132,13 @@ def test_merge_combines_the_marks_of_several_graders(grade, run, tmp_path):
     assert second == "pitboss: bob: 1 mark for 1 person added"
     assert conflict.startswith("pitboss: charles: override 50 points by Bob (")
     assert "is used, not 40 points by Ann (" in conflict
-    before = (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out)
+    scores_before = (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out)
     second_merge = run("merge", "book", "ann", "bob")
     assert (second_merge.out, second_merge.err) == (
         "",
         "pitboss: ann: 0 marks added; 2 were already in the gradebook\npitboss: bob: 0 marks added; 1 was already in the gradebook\n",
     )
-    assert (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out) == before
+    assert (run("scores", "book", "--json", "-").out, run("scores", "book", "charles").out) == scores_before
     assert run("merge", "book", "./book").err == "pitboss: book: this is the gradebook itself; name copies of it\n"
     assert run("merge", "book").code == 2
 
@@ -1155,7 +1156,7 @@ def test_a_team_is_checked_once_and_each_member_has_a_separate_score(run, class_
     scores_before = scores()
     assert (scores_before["Barbara"]["score"], scores_before["Zoe"]["score"]) == ("100", "60")
     assert "handed in together with Barbara, as team red\n" in run("scores", "book", "Zoe").out
-    (tmp_path / "people.csv").unlink()  # the gradebook knows the teams
+    (tmp_path / "people.csv").unlink()  # the gradebook has stored the teams
     assert run("regrade", "book").err == "pitboss: 4 unchanged and not run again; --fresh runs all\n"
     assert scores() == scores_before
     with contextlib.closing(sqlite3.connect(tmp_path / "book")) as database:

@@ -117,7 +117,7 @@ for words in sys.argv[1:]:
 
 @pytest.fixture(scope="module")
 def imports_by_arguments():
-    """The exit code and the imported modules of each call that prints help or the version, by its arguments."""
+    """For each call that prints help or the version, by its arguments: a pair of exit code and imported modules."""
     calls = ["", "--help", "-V", *(f"{name} --help" for name in COMMANDS)]
     result = subprocess.run(
         [sys.executable, "-c", IMPORTS_SCRIPT, *calls],
@@ -234,7 +234,7 @@ def test_a_check_of_an_accepted_program_imports_only_what_it_needs():
 
 
 def test_each_listed_module_exists():
-    """A module that was renamed, but not in these lists, would pass the tests above even if it were imported."""
+    """If a module were renamed, but not in these lists, the tests above would not notice that it is imported."""
     assert [name for name in (*SLOW_MODULES, *UNNEEDED_MODULES) if importlib.util.find_spec(name) is None] == []
 
 

@@ -1,4 +1,4 @@
-"""Cached reports: a check of which nothing has changed is not run again, but prints and writes the same and says so."""
+"""Cached reports: a check is not run again if nothing has changed; it prints and writes the same, and reports this."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def check(run):
 
 
 def cached_reports(folder):
-    """The files of cached reports, without the compiled library and the trials of compilers, which are cached too."""
+    """The files of cached reports, but not the compiled library and the trials of compilers, which are cached too."""
     return [
         path for path in (folder / "caches").glob("pitboss/*") if not path.name.startswith(("determinism-", "trial-"))
     ]
@@ -186,8 +186,8 @@ def test_a_check_without_a_sandbox_is_not_cached(submission_folder, check, tmp_p
 def test_an_unusable_cache_is_reported_once_and_the_check_still_runs(submission_folder, check, tmp_path):
     (tmp_path / "caches").write_text("")
     warning = f"pitboss: {tmp_path}/caches/pitboss: results cannot be cached here: {tmp_path}/caches is not a folder\n"
-    assert [check().err for _ in range(2)] == [warning, warning]
-    assert check(XDG_CACHE_HOME="", HOME="").err == ""
+    assert [check().err for _ in range(2)] == [warning, warning]  # once in each check
+    assert check(XDG_CACHE_HOME="", HOME="").err == ""  # without a home folder there is no place for a cache
 
 
 @pytest.mark.needs("root")

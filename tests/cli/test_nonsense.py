@@ -15,11 +15,11 @@ USAGE_ERRORS = {
         ["check", "--jobs", "0"],
         "Invalid value for '--jobs' / '-j': '0' is not a whole number from 1 to 256 (see pitboss check --help)",
     ),
-    "a number that is none": (
+    "a word for a number": (
         ["workflow", "blackjack", "--minutes", "ten"],
         "Invalid value for '--minutes': 'ten' is not a whole number from 1 to 360 (see pitboss workflow --help)",
     ),
-    "a number without an end": (
+    "a number too low where there is no highest": (
         ["similar", "book", "--common", "1"],
         "Invalid value for '--common': '1' is not a whole number from 2 on (see pitboss similar --help)",
     ),
@@ -39,7 +39,7 @@ USAGE_ERRORS = {
         ["schema", "empty/here"],
         "empty/here: the folder cannot be created: Not a directory",
     ),
-    "a case almost called so": (
+    "a case with a similar name": (
         ["record", "play", "-a", "blackjack", "--case", "player bust"],
         "there is no case 'player bust' in play; to add one, give --play, --seed or --answers; did you mean "
         "'player busts'?",
@@ -48,7 +48,7 @@ USAGE_ERRORS = {
         ["workflow", "blackjack", "--bundle", ""],
         "--bundle is empty — give the path of the archive in the repository",
     ),
-    "a program that is empty": (
+    "a program that is not there": (
         ["new", "mine", "--program", "nowhere.c"],
         "nowhere.c: there is no such file",
     ),

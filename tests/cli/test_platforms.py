@@ -1,4 +1,4 @@
-"""One class as the download of each platform gets the same verdicts and scores, which are listed here."""
+"""A class gets the same verdicts and scores, listed here, from the download of each platform."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def zip_of(*members):
     return content.getvalue()
 
 
-#: The files that each student hands in, and how many days after the due date.
+#: For each student, the files that they hand in, and how many days after the due date.
 SUBMISSIONS = {
     "Ada Lovelace": ({"teller.c": CORRECT_IN_C}, 0),
     "Bob Berg": ({"teller.sh": "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"}, 0),
@@ -41,7 +41,7 @@ SUBMISSIONS = {
     "Fay Gray": ({"report.pdf": "%PDF-1.4\n"}, 0),
     "Gil Late": ({"teller.c": CORRECT_IN_C, "notes.txt": "sorry\n"}, 2),
 }
-#: The same, but the correct programs are in Python, which saves time: for the further students of a large class.
+#: The same, but with correct programs in Python, which need no build. Further students of a large class hand these in.
 SUBMISSIONS_WITHOUT_BUILDS = SUBMISSIONS | {
     "Ada Lovelace": ({"teller.py": CORRECT_IN_PYTHON}, 0),
     "Dee Dee": ({"work.zip": zip_of(("src/teller.py", CORRECT_IN_PYTHON))}, 1),
@@ -59,7 +59,7 @@ EXPECTED_RESULTS = {
     "Gil Late": ("ACCEPTED", "80"),
     ABSENT_STUDENT: ("NOT_HANDED_IN", "0"),
 }
-#: The scores of those who are late, if the platform tells how late.
+#: The scores of those who are late, if the download says how late.
 LATE_SCORES = {"Dee Dee": "72", "Gil Late": "0"}
 
 

@@ -33,9 +33,10 @@ number = input("Number? ")
 time.sleep({"1": 0.4, "2": 0.2, "3": 0}[number])
 print("Bye.")
 """
-#: Under UNWATCHED conditions sessions run in real time; under WATCHED conditions sleeps are skipped.
+#: Under WATCHED conditions sleeps are skipped; under the others sessions run in real time.
 UNWATCHED = Conditions("expecting", Sandbox(Level.NONE), reason="not watched: this is not Linux")
 WATCHED = Conditions("watched", Sandbox(Level.NONE))
+WATCHED_IN_REAL_TIME = Conditions("watched", Sandbox(Level.NONE), is_real_time=True)
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def job_of(folder, conditions):
     ("conditions", "order"),
     {
         "unwatched": (UNWATCHED, ["at once", "wrong", "long"]),
-        "watched in real time": (Conditions("watched", Sandbox(Level.NONE), True), ["at once", "wrong", "long"]),
+        "watched in real time": (WATCHED_IN_REAL_TIME, ["at once", "wrong", "long"]),
         "watched": (WATCHED, ["long", "wrong", "at once"]),
     }.values(),
 )
@@ -84,19 +85,19 @@ def test_real_time_is_announced_and_results_keep_the_order_of_the_cases(goodbye,
 
 
 @pytest.mark.parametrize(
-    ("pauses_s", "core_count", "ending"),
+    ("pauses_s", "core_count", "ending"),  # pauses_s: the seconds that all pauses take on this many cores
     [
         (9, 4, ""),
         (60, 1, ". Their pauses alone take up to a minute: name a stage, or one case with --case, to wait for less"),
         (
-            1274 / 4,
+            318.5,
             4,
             ". Their pauses alone take about 6 minutes on 4 cores: name a stage, or one case with --case, to wait for "
             "less",
         ),
     ],
 )
-def test_the_announcement_tells_how_long_the_pauses_take_if_long(pauses_s, core_count, ending):
+def test_the_announcement_says_how_long_long_pauses_take(pauses_s, core_count, ending):
     assert real_time_sentence(UNWATCHED, pauses_s, core_count) == (
         "sessions run in real time (not watched: this is not Linux), the short ones first; pauses are measured to a "
         f"tenth of a second{ending}"

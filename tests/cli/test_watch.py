@@ -1,5 +1,6 @@
 """`pitboss check --watch`: when it checks again, what it prints, how it ends, and that nothing is left running."""
 
+import functools
 import os
 import re
 import shutil
@@ -65,7 +66,7 @@ class SimulatedWatch:
 
 #: Enough polls without an event for a check to begin after a change.
 QUIET_POLLS = (None,) * 4
-#: More polls than a folder may be missing before the watch ends.
+#: Enough polls for a watch to end if its folder is missing in all of them.
 MISSING_POLLS = (None,) * 20
 
 
@@ -102,7 +103,7 @@ def save_by_rename(path, text):
     {
         "saved": ([lambda f: (f / "hello.py").write_text("1")], "hello.py has changed"),
         "saved by a rename": ([lambda f: save_by_rename(f / "hello.py", "1")], "hello.py has changed"),
-        "removed and written anew": (
+        "removed and written again": (
             [lambda f: (f / "hello.py").unlink(), lambda f: (f / "hello.py").write_text("1")],
             "hello.py has changed",
         ),
@@ -120,8 +121,8 @@ def save_by_rename(path, text):
     }.values(),
 )
 def test_a_changed_source_starts_one_more_check(folder, capsys, events, message):
-    steps = [lambda event=event: event(folder) for event in events]
-    simulation = SimulatedWatch(folder, *steps, *QUIET_POLLS, *QUIET_POLLS)
+    events_in_folder = [functools.partial(event, folder) for event in events]
+    simulation = SimulatedWatch(folder, *events_in_folder, *QUIET_POLLS, *QUIET_POLLS)
     simulation.run()
     assert len(simulation.started_checks) == 2
     assert status_lines(capsys)[1] == f"pitboss: 12:34:56: {message}"
@@ -141,20 +142,21 @@ def test_a_change_at_the_end_of_a_large_archive_starts_a_check(folder, megabytes
     assert len(simulation.started_checks) == 2
 
 
-@pytest.mark.parametrize(
-    "named_event",
-    {
-        "saved as it was": lambda f: (f / "hello.py").write_text(CORRECT_PROGRAM),
-        "build output": lambda f: (f / "hello.o").write_bytes(b"\x7fELF"),
-        "compiled Python": lambda f: ((f / "__pycache__").mkdir(), (f / "__pycache__" / "hello.py").write_text("")),
-        "a hidden folder": lambda f: ((f / ".git").mkdir(), (f / ".git" / "hello.c").write_text("")),
-        "an editor's own file": lambda f: (f / ".hello.py.swp").write_text(""),
-        "a report of the check": lambda f: (f / "report.html").write_text("<html>"),
-    }.items(),
-    ids=lambda named_event: named_event[0],
-)
-def test_changes_that_do_not_affect_the_check_start_no_check(folder, named_event):
-    simulation = SimulatedWatch(folder, lambda: named_event[1](folder), *QUIET_POLLS, *QUIET_POLLS)
+#: Changes in a folder that do not affect its check, by what is changed.
+IRRELEVANT_CHANGES = {
+    "saved as it was": lambda f: (f / "hello.py").write_text(CORRECT_PROGRAM),
+    "build output": lambda f: (f / "hello.o").write_bytes(b"\x7fELF"),
+    "compiled Python": lambda f: ((f / "__pycache__").mkdir(), (f / "__pycache__" / "hello.py").write_text("")),
+    "a hidden folder": lambda f: ((f / ".git").mkdir(), (f / ".git" / "hello.c").write_text("")),
+    "an editor's own file": lambda f: (f / ".hello.py.swp").write_text(""),
+    "a report of the check": lambda f: (f / "report.html").write_text("<html>"),
+}
+
+
+@pytest.mark.parametrize("name", IRRELEVANT_CHANGES)
+def test_changes_that_do_not_affect_the_check_start_no_check(folder, name):
+    change = functools.partial(IRRELEVANT_CHANGES[name], folder)
+    simulation = SimulatedWatch(folder, change, *QUIET_POLLS, *QUIET_POLLS)
     simulation.run()
     assert len(simulation.started_checks) == 1
 
@@ -234,10 +236,11 @@ def test_a_removed_current_folder_ends_the_watch_with_an_error(folder, monkeypat
 def test_a_renamed_current_folder_is_still_watched(folder, monkeypatch):
     (inner := folder / "inner").mkdir()
     monkeypatch.chdir(inner)
-    save = (folder / "other" / "hello.py").write_text
-    simulation = SimulatedWatch(
-        Path("."), lambda: inner.rename(folder / "other"), *QUIET_POLLS * 4, lambda: save("2"), *QUIET_POLLS
-    )
+
+    def save():
+        (folder / "other" / "hello.py").write_text("2")
+
+    simulation = SimulatedWatch(Path("."), lambda: inner.rename(folder / "other"), *QUIET_POLLS * 4, save, *QUIET_POLLS)
     assert simulation.run() == 0
     assert len(simulation.started_checks) == 2
 
@@ -270,9 +273,11 @@ def test_a_check_started_by_a_watch_does_not_watch_itself(folder, monkeypatch, c
 
 
 class RealCheck(CheckProcess):
-    """A real check. If `save` is given, it is called once, after the check has begun to run sessions."""
+    """A real check, during which a source may be saved."""
 
+    #: A function that saves a source; it is called once, after the check has begun to run sessions.
     save = None
+    #: A function that returns whether the check is running sessions.
     runs_sessions = None
 
     def wait(self, timeout):
@@ -308,9 +313,13 @@ def test_finished_and_replaced_checks_leave_no_processes_or_files(folder, capfd,
     assert "hello.py has changed during the check, which starts again" in err
 
 
-@pytest.mark.parametrize(("expected_text", "code"), [("waiting until", 0), ("watching", 130)])
-def test_ctrl_c_ends_a_watch_and_leaves_no_processes_or_files(folder, expected_text, code, left_running):
-    (folder / "hello.py").write_text(CORRECT_PROGRAM if code == 0 else ENDLESS_PROGRAM)
+@pytest.mark.parametrize(
+    ("program", "status", "code"),
+    [(CORRECT_PROGRAM, "waiting until", 0), (ENDLESS_PROGRAM, "watching", 130)],
+    ids=["after a check", "during a check"],
+)
+def test_ctrl_c_ends_a_watch_and_leaves_no_processes_or_files(folder, program, status, code, left_running):
+    (folder / "hello.py").write_text(program)
     temporary = folder / "temporary"
     temporary.mkdir(mode=0o755)
     argv = [sys.executable, "-m", "pitboss", "check", "hello", "-a", str(HELLO_ASSIGNMENT), "--case", "once", "--watch"]
@@ -320,7 +329,7 @@ def test_ctrl_c_ends_a_watch_and_leaves_no_processes_or_files(folder, expected_t
         "PITBOSS_WITHOUT": "cache",
     }
     with subprocess.Popen(argv, cwd=folder, env=environment, stderr=subprocess.PIPE, text=True) as watch:
-        assert any(expected_text in line for line in watch.stderr)
+        assert any(status in line for line in watch.stderr)  # reads until this line is printed
         watch.send_signal(signal.SIGINT)
         assert watch.wait(30) == code
     assert left_running("one-of-watch") == [] and os.listdir(temporary) == []

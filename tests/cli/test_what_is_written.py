@@ -62,7 +62,7 @@ REFUSED_COMMANDS = {
         ["record", "meter", "--answers", "a,b,c", "--case", "new", "--rule", "a\x1bb"],
         "a rule is 'a\\x1bb', with the character '\\x1b' — it must be one line of text in UTF-8",
     ),
-    "a seed where none is typed": (
+    "a seed in an unseeded assignment": (
         ["record", "meter", "--seed", "5", "--answers", "a,b", "--case", "new"],
         "--seed: meter is not seeded",
     ),
@@ -118,23 +118,13 @@ REFUSED_COMMANDS = {
 
 
 def test_checking_whether_a_file_is_writable_changes_nothing(tmp_path):
-    for name, error in (
-        ("new", ""),
-        ("there", ""),
-        ("pipe", ""),
-        ("folder", "Is a directory"),
-        ("no/where", "No such"),
-    ):
-        if name == "there":
-            (tmp_path / name).write_text("mine")
-        elif name == "pipe":
-            os.mkfifo(tmp_path / name)  # to open it would wait for a reader
-        elif name == "folder":
-            (tmp_path / name).mkdir()
-        if error:
-            with pytest.raises(UsageError, match=error):
-                check_writable(str(tmp_path / name))
-        else:
+    (tmp_path / "there").write_text("mine")
+    os.mkfifo(tmp_path / "pipe")  # opening a pipe would wait for a reader
+    (tmp_path / "folder").mkdir()
+    for name in ("new", "there", "pipe"):
+        check_writable(str(tmp_path / name))
+    for name, error in (("folder", "Is a directory"), ("no/where", "No such")):
+        with pytest.raises(UsageError, match=error):
             check_writable(str(tmp_path / name))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "pipe", "there"]
     assert (tmp_path / "there").read_text() == "mine"

@@ -57,10 +57,10 @@ def _method_signatures(kind: type, *names: str) -> str:
 
 
 def _field_definitions(kind: type, name: str) -> str:
-    """The docstring and fields of a class, with their comments, as those of a class with this name."""
+    """The source of a class without its methods, but with its docstring and comments, as a class with this name."""
     lines = inspect.getsource(kind).splitlines()[1:]
-    first = next((index for index, line in enumerate(lines) if re.match(r" *(def |@)", line)), len(lines))
-    return _code_block("\n".join([f"class {name}:", *lines[:first]]))
+    first_method = next((index for index, line in enumerate(lines) if re.match(r" *(def |@)", line)), len(lines))
+    return _code_block("\n".join([f"class {name}:", *lines[:first_method]]))
 
 
 def _limits_table() -> str:
@@ -77,7 +77,7 @@ def _limits_table() -> str:
 
 
 def _mistake_fields() -> str:
-    """The fields of a mistake as an assignment gives them: `mains` instead of `runs`, which the loader makes of it."""
+    """The fields of a mistake as an assignment defines them: it has `mains`, which the loader turns into `runs`."""
     fields = _field_definitions(Mistake, "Mistake")
     before, runs, after = fields.partition(
         "    #: For each stage that can have the mistake, the function that runs the wrong program.\n"

@@ -19,7 +19,7 @@ _TRAILING_EXPLANATION = re.compile(r"\s#\s.*|\s{2,}[a-z].*")
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its title (a file's name), its text, and the page's line where that begins."""
+    """A fenced block: its language, its title (a file's name), its text, and the page's line where the text begins."""
 
     language: str
     title: str
@@ -28,10 +28,10 @@ class Block(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A command of a console block, what it shows, and its line in the page."""
+    """A command of a console block, its output according to the page, and its line in the page."""
 
     command: str
-    shown: str
+    output: str
     line: int
 
 
@@ -53,7 +53,7 @@ def steps_of(block: Block) -> list[Step]:
             steps.append(Step(line[2:].rstrip("\n"), "", number))
         elif steps:
             last = steps[-1]
-            steps[-1] = last._replace(shown=last.shown + line)
+            steps[-1] = last._replace(output=last.output + line)
         else:
             raise ValueError(f"line {number}: a console block begins with a command")
     return steps

@@ -56,14 +56,15 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
         case "array" if "items" in schema:
             return f"list of {_plural(kind_in_words(schema['items'], links))}"
         case "object" if "properties" in schema:
-            known_keys = tuple(
+            current_keys = tuple(
                 name for name, value_schema in schema["properties"].items() if "deprecated" not in value_schema
             )
-            assert known_keys in links, (
-                f"a mapping of {', '.join(known_keys)} has no place in _SECTIONS of tests/docs/generate.py"
+            assert current_keys in links, (
+                f"a mapping of {', '.join(current_keys)} has no place in _SECTIONS of tests/docs/generate.py"
             )
-            return f"[mapping](#{links[known_keys]})"
+            return f"[mapping](#{links[current_keys]})"
         case "object":
+            # The schema after a pattern of names, if there is one, allows more values than that of other names.
             value = [schema["additionalProperties"], *schema.get("patternProperties", {}).values()][-1]
             return f"names, each with: {kind_in_words(value, links)}"
         case list() as kinds:

@@ -2,6 +2,7 @@
 
 import functools
 import http.server
+import itertools
 import os
 import re
 import shutil
@@ -20,7 +21,7 @@ from tests.docs.extra_pages import FROM_THE_TOP
 from tests.docs.pages import DOCS, ROOT, commands_in
 
 PAGES = sorted([*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-# Rows of its tables, such as "pitboss, no sandbox", look like commands.
+# Rows of the tables in performance.md, such as "pitboss, no sandbox", look like commands.
 PAGES.remove(DOCS / "performance.md")
 #: A placeholder instead of a command's name, such as in `pitboss COMMAND --help`.
 _PLACEHOLDER = re.compile(r"[A-Z]+|…|\[.*")
@@ -36,12 +37,10 @@ def usage_error(words):
         name, command, rest = group.resolve_command(context, arguments)
     except click.UsageError as error:
         return error.format_message()
-    known_options = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {
-        "--help",
-        "-h",
-    }
-    used_options = [word.partition("=")[0] for word in rest[: rest.index("--") if "--" in rest else None]]
-    unknown = [word for word in used_options if re.fullmatch(r"--?[a-z][a-z-]*", word) and word not in known_options]
+    options = {name for option in command.params for name in (*option.opts, *option.secondary_opts)} | {"--help", "-h"}
+    words_before_dashes = itertools.takewhile(lambda word: word != "--", rest)
+    used_options = [word.partition("=")[0] for word in words_before_dashes]
+    unknown = [word for word in used_options if re.fullmatch(r"--?[a-z][a-z-]*", word) and word not in options]
     return f"{name} has no option {unknown[0]}" if unknown else ""
 
 

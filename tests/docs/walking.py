@@ -74,19 +74,19 @@ class Walk:
             timeout=120,
             check=False,
         )
-        if completed.returncode in _GOOD_EXIT_CODES and fits(step.shown, completed.stdout):
+        if completed.returncode in _GOOD_EXIT_CODES and fits(step.output, completed.stdout):
             return ""
         return f"{self._page.name}:{step.line}: $ {step.command} (exit code {completed.returncode})\n{completed.stdout}"
 
 
-def fits(shown: str, actual: str) -> bool:
-    r"""Whether a text matches what a page shows, in which `…` matches any text that the page omits.
+def fits(expected: str, actual: str) -> bool:
+    r"""Whether a text is as expected by a page, in which `…` stands for any text.
 
     >>> fits("one\n…\nfour …\n", "one\ntwo\nthree\nfour 4\n"), fits("…\none\n", "one\n"), fits("", "one\n")
     (True, True, False)
     """
     pattern = ""
-    for line in shown.splitlines():
+    for line in expected.splitlines():
         if line.strip() == "…":
             pattern += r"(?:.*\n)*?"
         else:

@@ -163,7 +163,7 @@ def run_step(tmp_path):
 
 
 def test_the_first_step_installs_packages_and_the_action_itself(run_step, tmp_path):
-    # `pitboss doctor` fails, so packages are installed.
+    # `pitboss doctor`, the last command of the step, fails here, which the step ignores.
     (tmp_path / "pitboss" / "bin" / "pitboss").write_text("#!/bin/bash\nexit 1\n")
     assert run_step("Set up pitboss").returncode == 0
     install = "sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends"
@@ -233,6 +233,7 @@ def test_the_editor_container_is_set_up_by_a_command_of_the_repository():
     container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text())
     command, *arguments = shlex.split(container["postCreateCommand"])
     assert os.access(ROOT / command, os.X_OK)
+    # Each argument is a branch of the `case` with which the script reads its arguments.
     assert [argument for argument in arguments if f"    {argument})" not in (ROOT / command).read_text()] == []
     assert container["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"].endswith(
         ".venv/bin/python"
