@@ -17,7 +17,7 @@ from tests.conftest import ROOT, TOY
 
 ZOO = ROOT / "tests" / "submissions" / "hostile" / "zoo"
 PLAIN = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain" / "teller.c"
-FIELDS = ("Tries", "Verdict", "Held by", "Untouched")
+FIELDS = ("Tries", "Verdict", "Stopped by", "Untouched")
 #: Quick attacks, each typical of its kind; all others are marked slow.
 TYPICAL = (
     *("build_makes_a_pipe", "connects", "devices", "kills_everybody", "leaves_notes", "memory_of_others", "namespaces"),
@@ -55,7 +55,7 @@ class Attack(NamedTuple):
     path: Path
     tries: str
     verdict: str
-    held_by: str
+    stopped_by: str
     untouched: str
 
     @property

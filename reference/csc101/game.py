@@ -76,7 +76,7 @@ class _Blackjack:
 
     def write(self, text: str) -> None:
         """Show a block of text after an empty line, with the message about reshuffling if that message is due."""
-        message_time = self._rules.reshuffling_told
+        message_time = self._rules.reshuffling_announced
         message = RESHUFFLING if self._is_message_due and message_time != "never" else ""
         self._is_message_due = self._is_message_due and message_time == "always"
         if message_time == "after" and message:

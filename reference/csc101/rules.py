@@ -109,7 +109,7 @@ class Rules:
     shows_after_double: bool = False
     #: When the message about reshuffling is shown: "before" or "after" the next block of output, "always" (before each
     #: block from then on), or "never".
-    reshuffling_told: str = "before"
+    reshuffling_announced: str = "before"
     #: Whether the program reports the bust of a split hand.
     tells_split_bust: bool = True
     #: Whether the bust of the first split hand ends the turns of both hands.

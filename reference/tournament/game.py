@@ -128,7 +128,7 @@ class _Tournament:
                 bet = None
             if bet is not None and rules.accepts_bet(bet, self._money):
                 return bet
-            if rules.tells_bad_bet:
+            if rules.reports_invalid_bet:
                 self._console.write("That is no bet!\n" if bet is None else "Invalid bet!\n")
             if bet is None and rules.bad_bet == "lowest":
                 return rules.lowest_bet

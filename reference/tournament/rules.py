@@ -40,7 +40,7 @@ class Rules:
     #: Whether a negative bet is treated as unreadable; otherwise as too low.
     negative_is_unreadable: bool = False
     #: Whether the program prints a message when it refuses a bet.
-    tells_bad_bet: bool = True
+    reports_invalid_bet: bool = True
     #: Whether all money has a decimal place after the first gain from a blackjack, be it .0; before that it has none.
     keeps_digit: bool = True
     #: The multiple of a bet that is paid back when player and dealer have the same value.

@@ -105,10 +105,10 @@ stops it. [Hostile submissions](../hostile.md) explains the defences. “Nothing
 
 def attacks() -> str:
     """The hostile programs: what each tries, its verdict and what stops it, from its first comment or expect.yaml."""
-    rows = [(attack.path.name, attack.tries, attack.verdict, attack.held_by) for attack in ATTACKS]
+    rows = [(attack.path.name, attack.tries, attack.verdict, attack.stopped_by) for attack in ATTACKS]
     for path in sorted((ROOT / "tests" / "submissions" / "hostile").glob("*/expect.yaml")):
         expected = read_expected(path.parent)
-        rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["held_by"]))
+        rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["stopped_by"]))
     cells = [(f"`{name}`", *(cell(detail) for detail in details)) for name, *details in rows]
     return NOTICE + _ATTACKS + table(("program", "what it tries", "verdict", "stopped by"), cells)
 
@@ -119,41 +119,48 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     "assignment": (
         ("The file", keys.ASSIGNMENT, ""),
         ("stages", keys.STAGE, "What each item of `stages` has."),
-        ("reference", keys.COMMAND, "A reference or checker that is a command; else it is `module:function`."),
-        ("requires and forbids", keys.REQUIREMENT, "A construct with more to say; else it is its name alone."),
+        ("reference", keys.COMMAND, "A reference or checker that is a command. Any other is `module:function`."),
+        (
+            "requires and forbids",
+            keys.REQUIREMENT,
+            "A construct with these keys. A construct without them is its name alone.",
+        ),
         ("draws", keys.DRAWS, "See [Without a seed](../unseeded.md)."),
-        ("players", keys.HABIT, "What each item of a player's list has; else a player is `module:function`."),
+        ("players", keys.HABIT, "What each item of a player's list has. A player without a list is `module:function`."),
         ("options", keys.OPTION, "What each option has, by its name: see [Options](../unseeded.md#options)."),
-        ("rules", keys.RULE, "A rule that the handout tells; else it is the regular expression alone."),
-        ("files", keys.FILE, "A file that a session finds, where it is not written as a text."),
+        (
+            "rules",
+            keys.RULE,
+            "A rule with words for the handout. A rule without them is the regular expression alone.",
+        ),
+        ("files", keys.FILE, "A file that a session finds, if its contents are not given as a text."),
         (
             "expected_files",
             keys.EXPECTED_FILE,
-            "A file that a session writes, where what it must hold is not written as a text.",
+            "A file that a session writes, if its expected contents are not given as a text.",
         ),
-        ("rules", keys.RULE, "A rule that the handout tells; else it is its pattern alone."),
         ("limits", keys.LIMITS, "What a session may use."),
-        ("compare", keys.COMPARE, "What the comparison lets pass: see [Comparison](../comparison.md)."),
+        ("compare", keys.COMPARE, "Which differences the comparison accepts: see [Comparison](../comparison.md)."),
         ("free", keys.FREE, "What each free text has, by its name: see [Free texts](../comparison.md#free-texts)."),
-        ("numbers", keys.NUMBERS, "How far a number may be off, or each item of a list of such."),
-        ("grading", keys.GRADING, "How a grade is made of a report: see [Grades](../grading.md)."),
+        ("numbers", keys.NUMBERS, "How far a number may be off. Several of these may stand in a list."),
+        ("grading", keys.GRADING, "How a report becomes a grade: see [Grades](../grading.md)."),
         ("rounding", keys.ROUNDING, ""),
     ),
     "spec": (
         ("The file", keys.SPEC, ""),
         ("cases", keys.CASE, "What each item of `cases` has: a `transcript`, or `answers`, or a `player`."),
-        ("files", keys.FILE, "A file that the session finds, where it is not written as a text."),
+        ("files", keys.FILE, "A file that the session finds, if its contents are not given as a text."),
         (
             "expected_files",
             keys.EXPECTED_FILE,
-            "A file that the session writes, where what it must hold is not written as a text.",
+            "A file that the session writes, if its expected contents are not given as a text.",
         ),
-        ("checker", keys.COMMAND, "A checker that is a command; else it is `module:function`."),
+        ("checker", keys.COMMAND, "A checker that is a command. Any other is `module:function`."),
         ("after", keys.RUN, "What each item of `after` has, a run of the program before the session."),
         (
             "expected_stderr",
             keys.EXPECTED_STDERR,
-            "What is written to the standard error, where it is not written as a text: one of these.",
+            "What the program must write to its standard error, if that is not given as a text: one of these keys.",
         ),
         ("compare", keys.COMPARE, "As in [assignment.yaml](assignment-file.md#compare)."),
         ("free", keys.FREE, ""),

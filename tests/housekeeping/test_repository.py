@@ -183,7 +183,7 @@ def test_without_packages_only_the_action_itself_is_installed(run_step, tmp_path
 
 @pytest.mark.parametrize(
     ("programs", "code", "verdict"),
-    [("ACCEPTED/plain", 0, "✅ accepted"), ("WRONG_ANSWER/empty_line_missing", 1, "❌ wrong answer")],
+    [("ACCEPTED/plain", 0, "✅ accepted"), ("WRONG_ANSWER/prints_nothing", 1, "❌ wrong answer")],
     ids=["accepted", "wrong"],
 )
 def test_the_last_step_checks_a_submission(run_step, tmp_path, programs, code, verdict):

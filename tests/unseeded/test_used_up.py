@@ -41,7 +41,7 @@ ENDING_RULES = Rules()
 #: The game continues after the last card, without a message.
 CONTINUING_RULES = BlankCards(
     reshuffle=True,
-    reshuffling_told="never",
+    reshuffling_announced="never",
     points=lambda hand: points([card for card in hand if card in CARDS]),  # a blank card is not in CARDS
 )
 

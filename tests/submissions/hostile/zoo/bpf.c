@@ -1,6 +1,6 @@
 /* Tries: to load programs into the kernel
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 # Tries: to write messages without end
 # Verdict: COMPILE_ERROR
-# Held by: limits
+# Stopped by: limits
 # Untouched: the memory of pitboss
 teller:
 	@yes

@@ -1,6 +1,6 @@
-# Tries: to have a file outside taken for its program
+# Tries: to have a file outside its folder run as its program
 # Verdict: COMPILE_ERROR
-# Held by: regular files alone
+# Stopped by: regular files alone
 # Untouched: files of others
 teller:
 	ln -s /dev/zero teller

@@ -1,6 +1,6 @@
 # Tries: to have whoever opens the program wait for ever
 # Verdict: COMPILE_ERROR
-# Held by: regular files alone
+# Stopped by: regular files alone
 # Untouched: the sessions after it
 teller:
 	mkfifo teller

@@ -1,6 +1,6 @@
 # Tries: to have whoever opens a file beside the program wait for ever
 # Verdict: ACCEPTED
-# Held by: regular files alone
+# Stopped by: regular files alone
 # Untouched: the sessions after it
 teller: teller.c
 	$(CC) -o teller teller.c

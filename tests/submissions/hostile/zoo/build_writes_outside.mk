@@ -1,6 +1,6 @@
 # Tries: to have the build change what it may not
 # Verdict: ACCEPTED
-# Held by: Landlock
+# Stopped by: Landlock
 # Untouched: files of others
 include paths.mk
 teller: teller.c

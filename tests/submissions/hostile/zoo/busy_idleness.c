@@ -1,6 +1,6 @@
 /* Tries: to do a little again and again, so that it is never idle
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

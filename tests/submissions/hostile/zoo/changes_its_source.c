@@ -1,6 +1,6 @@
 /* Tries: to change the file that was handed in, after it was built
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: what was handed in
  */
 #include "teller.h"

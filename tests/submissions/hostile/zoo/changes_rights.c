@@ -1,6 +1,6 @@
 /* Tries: to change the rights, the owner or the times of files outside
  * Verdict: ACCEPTED
- * Held by: user, read-only mounts
+ * Stopped by: user, read-only mounts
  * Untouched: files of others
  */
 #include "teller.h"

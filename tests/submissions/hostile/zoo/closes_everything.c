@@ -1,6 +1,6 @@
 /* Tries: to go on without its terminal
  * Verdict: WRONG_ANSWER
- * Held by: end of a session
+ * Stopped by: end of a session
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to close its folder to everybody, so that no other session can use it
  * Verdict: ACCEPTED
- * Held by: removal of what was left
+ * Stopped by: removal of what was left
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to have the compiler show what it may not read, in its messages or in the program
  * Verdict: COMPILE_ERROR
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

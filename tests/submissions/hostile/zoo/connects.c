@@ -1,6 +1,6 @@
 /* Tries: to connect to a port of this machine
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the listener
  */
 #include "teller.h"

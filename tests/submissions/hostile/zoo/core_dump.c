@@ -1,6 +1,6 @@
 /* Tries: to leave its memory in a file when it crashes
  * Verdict: RUN_TIME_ERROR
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to live on as a daemon that has left its session, its terminal and its parent
  * Verdict: RUN_TIME_ERROR
- * Held by: end of a session
+ * Stopped by: end of a session
  * Untouched: processes of others
  */
 #include "teller.h"

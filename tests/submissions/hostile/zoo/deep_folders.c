@@ -1,6 +1,6 @@
 /* Tries: to leave folders so deep that no path leads to the last
  * Verdict: ACCEPTED
- * Held by: removal of what was left
+ * Stopped by: removal of what was left
  * Untouched: the sessions after it
  */
 #include "teller.h"

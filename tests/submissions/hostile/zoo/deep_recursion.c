@@ -1,6 +1,6 @@
 /* Tries: to overflow its stack
  * Verdict: RUN_TIME_ERROR
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

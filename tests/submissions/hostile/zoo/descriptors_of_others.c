@@ -1,6 +1,6 @@
 /* Tries: to take open files out of the processes that started it
  * Verdict: ACCEPTED
- * Held by: filter and user
+ * Stopped by: filter and user
  * Untouched: files of others
  */
 #include "teller.h"

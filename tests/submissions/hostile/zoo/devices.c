@@ -1,6 +1,6 @@
 /* Tries: to open devices of memory, disks, terminals and keyboards
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to have reads of its terminal return at once, for whoever shares it
  * Verdict: ACCEPTED
- * Held by: a terminal for each session
+ * Stopped by: a terminal for each session
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to clear the screen and show what a grader might say
  * Verdict: WRONG_ANSWER
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: reports
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to run for ever as one program after the other, each with time of its own
  * Verdict: RUN_TIME_ERROR
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"

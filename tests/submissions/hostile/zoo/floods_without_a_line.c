@@ -1,6 +1,6 @@
 /* Tries: to write without end, and never a line
  * Verdict: OUTPUT_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the memory of pitboss
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to start processes until the machine has no room for more
  * Verdict: RUN_TIME_ERROR
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"

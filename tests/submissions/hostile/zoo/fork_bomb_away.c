@@ -1,6 +1,6 @@
 /* Tries: to start processes whose parents end at once, so that none is below the one that was started
  * Verdict: RUN_TIME_ERROR or TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"

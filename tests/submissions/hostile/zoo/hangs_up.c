@@ -1,6 +1,6 @@
 /* Tries: to have its terminal hung up, so that nobody reads what it has written
  * Verdict: ACCEPTED
- * Held by: filter, user
+ * Stopped by: filter, user
  * Untouched: its terminal
  */
 #include "teller.h"

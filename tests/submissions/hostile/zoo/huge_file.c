@@ -1,6 +1,6 @@
 /* Tries: to fill the disk with one file, or to seem to
  * Verdict: ACCEPTED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to go on when its time is up, by ignoring all signals
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

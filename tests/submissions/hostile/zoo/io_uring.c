@@ -1,6 +1,6 @@
 /* Tries: to make calls that no filter sees
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: files of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to move into the group or the session of its starter
  * Verdict: ACCEPTED
- * Held by: own session
+ * Stopped by: own session
  * Untouched: groups of processes
  */
 #include "teller.h"

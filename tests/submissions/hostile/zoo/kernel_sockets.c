@@ -1,6 +1,6 @@
 /* Tries: to talk to the kernel by sockets
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

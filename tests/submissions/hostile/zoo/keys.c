@@ -1,6 +1,6 @@
 /* Tries: to leave notes in the keyrings of its user
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the sessions after it
  */
 #include "teller.h"

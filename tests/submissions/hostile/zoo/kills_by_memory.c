@@ -1,6 +1,6 @@
 /* Tries: to be the last that the kernel ends when memory runs out
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: the machine
  */
 #include "teller.h"

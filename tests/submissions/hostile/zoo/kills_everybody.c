@@ -1,6 +1,6 @@
 /* Tries: to end every process that it may signal
  * Verdict: ACCEPTED
- * Held by: user, scope of signals
+ * Stopped by: user, scope of signals
  * Untouched: processes of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to end by SIGKILL, as if it had been ended for a limit
  * Verdict: RUN_TIME_ERROR
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: the sessions after it
  */
 #include "teller.h"

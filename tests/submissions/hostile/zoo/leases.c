@@ -1,6 +1,6 @@
 /* Tries: to have whoever opens its files wait for most of a minute
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to reach files outside by symbolic and hard links from its folder
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

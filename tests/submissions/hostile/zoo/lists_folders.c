@@ -1,6 +1,6 @@
 /* Tries: to list the folders of others
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to connect to a socket of this machine by its path, or by a name without one
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the listener
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to lock the folder of the run, which its owner locks too
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

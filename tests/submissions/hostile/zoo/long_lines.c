@@ -1,6 +1,6 @@
 /* Tries: to write lines longer than a terminal's buffer, of all bytes there are
  * Verdict: WRONG_ANSWER
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: reports
  */
 #include "teller.h"

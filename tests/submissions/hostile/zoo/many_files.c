@@ -1,6 +1,6 @@
 /* Tries: to leave so many files that nobody removes them, as far as its time goes
  * Verdict: OUTPUT_LIMIT_EXCEEDED or TIME_LIMIT_EXCEEDED or ACCEPTED
- * Held by: removal of what was left
+ * Stopped by: removal of what was left
  * Untouched: the sessions after it
  */
 #include "teller.h"

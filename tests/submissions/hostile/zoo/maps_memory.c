@@ -1,6 +1,6 @@
 /* Tries: to reserve more address space than there is memory, and to lock it
  * Verdict: ACCEPTED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to measure what other processes do
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: processes of others
  */
 #include "teller.h"

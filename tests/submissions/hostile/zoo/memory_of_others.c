@@ -1,6 +1,6 @@
 /* Tries: to read and write the memory of the processes that started it
  * Verdict: ACCEPTED
- * Held by: filter and user
+ * Stopped by: filter and user
  * Untouched: processes of others
  */
 #include "teller.h"

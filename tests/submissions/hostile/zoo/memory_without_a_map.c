@@ -1,6 +1,6 @@
 /* Tries: to have a file in memory larger than its limit
  * Verdict: ACCEPTED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to mount, to unmount, and to make another folder the root
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

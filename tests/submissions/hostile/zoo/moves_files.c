@@ -1,6 +1,6 @@
 /* Tries: to move files out of its folder, and others into it
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

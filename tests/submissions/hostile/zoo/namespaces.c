@@ -1,6 +1,6 @@
-/* Tries: to make worlds of its own in which it is root, or to enter others
+/* Tries: to create namespaces in which it is root, or to enter others
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to write bytes that end texts
  * Verdict: WRONG_ANSWER
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: reports
  */
 #include "teller.h"

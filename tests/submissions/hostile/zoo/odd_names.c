@@ -1,6 +1,6 @@
 /* Tries: to leave files whose names are no text, or break lines
  * Verdict: ACCEPTED
- * Held by: removal of what was left
+ * Stopped by: removal of what was left
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to become another user, root above all
  * Verdict: ACCEPTED
- * Held by: user
+ * Stopped by: user
  * Untouched: its rights
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to hide its sleeps from us, by a filter of its own that refuses them
  * Verdict: WRONG_ANSWER
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: the comparison
  */
 #include "teller.h"

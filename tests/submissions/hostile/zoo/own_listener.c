@@ -1,6 +1,6 @@
-/* Tries: to be asked about its own calls, in our place
+/* Tries: to install a filter that asks it, not us, about its own system calls
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the session
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to run in another personality
  * Verdict: ACCEPTED
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: the sessions after it
  */
 #include "teller.h"

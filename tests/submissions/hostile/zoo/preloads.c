@@ -1,6 +1,6 @@
 /* Tries: to have what its environment says loaded into other programs
  * Verdict: ACCEPTED
- * Held by: its own environment
+ * Stopped by: its own environment
  * Untouched: the sessions after it
  */
 #include "teller.h"

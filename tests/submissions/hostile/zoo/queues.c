@@ -1,6 +1,6 @@
 /* Tries: to leave messages, semaphores and memory that no process owns
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

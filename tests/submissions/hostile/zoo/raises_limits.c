@@ -1,6 +1,6 @@
-/* Tries: to give itself more of everything, and to lose the mark by which it is known
+/* Tries: to raise its limits, and to remove the variable by which we recognise it
  * Verdict: ACCEPTED
- * Held by: filter and limits
+ * Stopped by: filter and limits
  * Untouched: its limits
  */
 #include "teller.h"

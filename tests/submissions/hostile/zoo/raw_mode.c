@@ -1,6 +1,6 @@
 /* Tries: to leave its terminal in raw mode, and without a mode that reads lines
  * Verdict: ACCEPTED
- * Held by: a terminal for each session
+ * Stopped by: a terminal for each session
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to read specs, references, other submissions, pitboss and its gradebook
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

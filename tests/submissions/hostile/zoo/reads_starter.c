@@ -1,6 +1,6 @@
 /* Tries: to read the environment, the files and the folder of its starter
  * Verdict: ACCEPTED
- * Held by: user, Landlock
+ * Stopped by: user, Landlock
  * Untouched: files of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to read on after the end of its input
  * Verdict: WRONG_ANSWER
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

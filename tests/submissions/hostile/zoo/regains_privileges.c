@@ -1,6 +1,6 @@
 /* Tries: to give itself privileges that it has given up, by prctl(2)
  * Verdict: ACCEPTED
- * Held by: user
+ * Stopped by: user
  * Untouched: its rights
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to remove the folder that it runs in
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: the sessions after it
  */
 #include "teller.h"

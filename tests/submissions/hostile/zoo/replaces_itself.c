@@ -1,6 +1,6 @@
 /* Tries: to put another program in the place of its own
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to run a program that is in no file, and that nothing confines
  * Verdict: ACCEPTED
- * Held by: filter, Landlock
+ * Stopped by: filter, Landlock
  * Untouched: files of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to set the machine's clocks
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: clocks
  */
 #include "teller.h"

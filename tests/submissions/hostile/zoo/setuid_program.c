@@ -1,6 +1,6 @@
 /* Tries: to use programs that give their rights to whoever runs them, and to leave one
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: its rights
  */
 #include "teller.h"

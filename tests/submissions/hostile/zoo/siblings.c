@@ -1,6 +1,6 @@
 /* Tries: to start children of whoever started it, which nobody would wait for
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: processes of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to have the kernel send a deadly signal to its starter when a socket can be read
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: processes of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to sleep for longer than any clock goes
  * Verdict: WRONG_ANSWER
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: the clocks of pitboss
  */
 #include "teller.h"

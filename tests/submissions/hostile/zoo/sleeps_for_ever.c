@@ -1,6 +1,6 @@
 /* Tries: to sleep again and again, which costs no time here
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to give its starter the least of the processor, or itself the most
  * Verdict: ACCEPTED
- * Held by: filter and user
+ * Stopped by: filter and user
  * Untouched: processes of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to leave pipes, sockets and devices where files should be
  * Verdict: ACCEPTED
- * Held by: removal of what was left
+ * Stopped by: removal of what was left
  * Untouched: the sessions after it
  */
 #include "teller.h"

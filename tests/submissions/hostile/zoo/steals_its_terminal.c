@@ -1,6 +1,6 @@
 /* Tries: to make its terminal its own, type there, and hang up
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: its terminal
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to stop its output, and so itself, for ever
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to stop by SIGSTOP, so that it neither ends nor waits
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to be woken by more timers than anybody can count
  * Verdict: ACCEPTED
- * Held by: nothing needs to
+ * Stopped by: nothing needs to
  * Untouched: the sessions after it
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to keep what it has started by adopting it, under another name
  * Verdict: RUN_TIME_ERROR
- * Held by: end of a session
+ * Stopped by: end of a session
  * Untouched: processes of others
  */
 #include "teller.h"

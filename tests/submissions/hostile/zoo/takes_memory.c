@@ -1,6 +1,6 @@
 /* Tries: to take all memory there is
  * Verdict: RUN_TIME_ERROR
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to read from and write to the terminals of others
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: terminals of others
  */
 #include "teller.h"

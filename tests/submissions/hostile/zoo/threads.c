@@ -1,6 +1,6 @@
 /* Tries: to start threads until the machine has no room for more
  * Verdict: ACCEPTED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"

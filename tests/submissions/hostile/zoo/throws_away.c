@@ -1,6 +1,6 @@
 /* Tries: to show something wrong and throw it away before anybody reads it
  * Verdict: WRONG_ANSWER
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the comparison
  */
 #include "teller.h"

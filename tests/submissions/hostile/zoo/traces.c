@@ -1,6 +1,6 @@
-/* Tries: to take hold of the processes that started it
+/* Tries: to attach itself to the processes that started it as a debugger
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: processes of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to have the terminal change what it writes, and echo what is typed
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the comparison
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
-/* Tries: to hold the kernel where it reads its memory
+/* Tries: to stop the kernel where it reads the memory of the program
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
-/* Tries: to hold its parent in a vfork for ever
+/* Tries: to keep its parent waiting in a vfork for ever
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"

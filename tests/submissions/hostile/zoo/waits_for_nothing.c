@@ -1,6 +1,6 @@
 /* Tries: to wait for a signal that never comes
  * Verdict: TIME_LIMIT_EXCEEDED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: the sessions after it
  */
 #include "teller.h"

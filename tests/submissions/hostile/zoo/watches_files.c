@@ -1,6 +1,6 @@
-/* Tries: to be told what happens in folders of others
+/* Tries: to watch what happens in folders of others
  * Verdict: ACCEPTED
- * Held by: filter
+ * Stopped by: filter
  * Untouched: files of others
  */
 #include "teller.h"

@@ -1,6 +1,6 @@
 /* Tries: to write to folders outside its own
  * Verdict: ACCEPTED
- * Held by: Landlock
+ * Stopped by: Landlock
  * Untouched: files of others
  */
 #include "teller.h"

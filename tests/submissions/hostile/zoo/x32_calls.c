@@ -1,6 +1,6 @@
 /* Tries: to make calls by the numbers of x32, which the filter would misread
  * Verdict: RUN_TIME_ERROR
- * Held by: filter
+ * Stopped by: filter
  * Untouched: the machine
  */
 #include "teller.h"

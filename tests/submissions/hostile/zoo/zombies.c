@@ -1,6 +1,6 @@
 /* Tries: to fill the table of processes with children that have ended and are not waited for
  * Verdict: ACCEPTED
- * Held by: limits
+ * Stopped by: limits
  * Untouched: processes of others
  */
 #include "teller.h"
