@@ -214,7 +214,7 @@ def events_of_walkthrough(walkthrough):
         for offset, line in enumerate(step.lines):
             line_number = step.first_number + offset
             # A line is repeated only where the step goes on in the last line of the step before it.
-            assert (line_number in screen) == (step.goes_on and offset == 0)
+            assert (line_number in screen) == (step.continues_line and offset == 0)
             screen[line_number] = screen.get(line_number, "") + line
         if isinstance(step.next_event, Typed):
             line_number = walkthrough.steps[number + 1].first_number - 1

@@ -57,7 +57,7 @@ def test_a_skipped_empty_line_is_named_as_the_cause():
     assert cause == PassedOver(b"", b"3", 3, REFUSE, answers_words=True)
     assert sentence_on_cause(cause) == (
         "It shows nothing for the empty line that was typed on line 3, where “Please enter 1 to 3.” is expected, and "
-        "takes the next one, “3”, in its place. If it reads with scanf, std::cin >> or nextInt of a Scanner: these skip "
+        "takes the next line, “3”, in its place. If it reads with scanf, std::cin >> or nextInt of a Scanner: these skip "
         "empty lines, so read whole lines (fgets, std::getline, nextLine) and look at what is in them."
     )
 
@@ -466,7 +466,7 @@ def test_the_wrong_stream_is_also_named_after_a_wrong_exit_code(greet):
     assignment = ASSIGNMENT.replace('"own:main"', '"own:main", stderr: compared')
     (result,) = greet.check_with(reference, assignment=assignment, spec=spec, program=program).stages[0].results
     assert summary_of(result) == (
-        "It ended with exit code 4 instead of 0: that is the number that main returns (an arbitrary one if it returns "
-        "none) or that is passed to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "
+        "It ended with exit code 4 instead of 0: the exit code is the number that main returns (an arbitrary number if "
+        "main returns nothing) or that is passed to exit. Before that: it prints “Hello” to its standard error; it belongs on the standard "
         "output (printf in C, std::cout in C++, System.out in Java, print in Python)."
     )

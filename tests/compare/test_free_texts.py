@@ -377,7 +377,7 @@ def test_a_text_missing_elsewhere_or_only_here_is_remarked_on():
     without_text, with_text = session("a\nb\n"), session("a\nOh no!\nb\n")
     assert remarks_on(expected, without_text, with_text, without_text) == [
         None,
-        "The text for “broke” is free, but must be the same each time: elsewhere there is none.",
+        "The text for “broke” is free, but must be the same each time: elsewhere it is missing.",
         None,
     ]
     assert remarks_on(expected, with_text, without_text, with_text) == [
@@ -392,7 +392,7 @@ def test_a_text_missing_elsewhere_is_remarked_on_if_blank_lines_are_ignored():
     expected = session("a\n\nYou are broke!\n\n\nb\n")
     without_text, with_text = session("a\n\nb\n"), session("a\nOh no!\n\n\nb\n")
     assert remarks_on(expected, without_text, with_text, without_text, policy=policy)[1] == (
-        "The text for “broke” is free, but must be the same each time: elsewhere there is none."
+        "The text for “broke” is free, but must be the same each time: elsewhere it is missing."
     )
 
 
@@ -425,7 +425,7 @@ def test_an_accepted_text_is_reported_in_one_sentence():
     )
     assert (
         sentence_on_accepted(AcceptedDifference("broke", "Broke!", None))
-        == "Nothing was taken for “Broke!”, the text for “broke”."
+        == "A missing text was taken for “Broke!”, the text for “broke”."
     )
     assert sentence_on_accepted(AcceptedDifference("", "'", "’".encode())) == "“’” was taken for “'”."
 

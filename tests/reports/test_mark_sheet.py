@@ -260,10 +260,10 @@ def test_items_of_a_rubric_are_picked_and_unpicked_separately(changes, book):
         ("who,style\nbob,80\n", "1: no column is called key or name, to identify people; the columns are who, style"),
         (
             "key,stile\nbob,80\n",
-            "1: no column has marks — these are called comment, days late, override, override reason, rubric, stage essay, style; "
+            "1: no column has marks — columns with marks are called comment, days late, override, override reason, rubric, stage essay, style; "
             "the columns are key, stile",
         ),
-        ("key,style,Style\nbob,80,80\n", "1: there are several columns style — keep one"),
+        ("key,style,Style\nbob,80,80\n", "1: several columns are called style — keep one of them"),
         ('key,comment\nbob,"no end\n', "2: it cannot be read as CSV: unexpected end of data"),
     ],
 )  # fmt: skip

@@ -250,9 +250,9 @@ def test_a_construct_that_pitboss_cannot_search_for_is_reported(tmp_path, monkey
 
 def test_an_unmet_requirement_is_worded_as_a_sentence():
     sentence = sentence_on_construct
-    assert sentence(UnmetRequirement("array")) == "The program has no array, which is asked for."
+    assert sentence(UnmetRequirement("array")) == "The program has no array, which is required."
     assert sentence(UnmetRequirement("function", says="Write methods.", points=Decimal("2.5"))) == (
-        "The program has no function besides main, which is asked for. Write methods. (2.5 points off)"
+        "The program has no function besides main, which is required. Write methods. (2.5 points off)"
     )
     assert sentence(UnmetRequirement("call", "system", is_forbidden=True, file="a.c", line=3, count=2)) == (
         "a.c:3: there is a call of system, and 1 more, which is not allowed."

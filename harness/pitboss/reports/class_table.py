@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
@@ -16,26 +17,35 @@ from pitboss.errors import listed
 from pitboss.reports.finding_sentences import stage_summary
 from pitboss.reports.report import verdict_text
 
-#: Each verdict as a word and as a symbol, for tables without room for its full name.
+
+class _ShortVerdict(NamedTuple):
+    """A verdict for tables without room for its full name."""
+
+    word: str
+    symbol: str
+
+
 _SHORT_VERDICTS = {
-    Verdict.ACCEPTED: ("ok", "✓"),
-    Verdict.WRONG_ANSWER: ("wrong", "✗"),
-    Verdict.RUN_TIME_ERROR: ("crash", "✗"),
-    Verdict.TIME_LIMIT_EXCEEDED: ("timeout", "✗"),
-    Verdict.OUTPUT_LIMIT_EXCEEDED: ("output", "✗"),
-    Verdict.COMPILE_ERROR: ("compile", "✗"),
-    Verdict.SKIPPED: ("skipped", "·"),
-    Verdict.NOT_OFFERED: ("not offered", "–"),
-    Verdict.NOT_HANDED_IN: ("missing", "–"),
-    Verdict.EMPTY: ("empty", "–"),
-    Verdict.NEEDS_REVIEW: ("manual", "?"),
-    Verdict.JUDGE_ERROR: ("fault", "!"),
+    Verdict.ACCEPTED: _ShortVerdict("ok", "✓"),
+    Verdict.WRONG_ANSWER: _ShortVerdict("wrong", "✗"),
+    Verdict.RUN_TIME_ERROR: _ShortVerdict("crash", "✗"),
+    Verdict.TIME_LIMIT_EXCEEDED: _ShortVerdict("timeout", "✗"),
+    Verdict.OUTPUT_LIMIT_EXCEEDED: _ShortVerdict("output", "✗"),
+    Verdict.COMPILE_ERROR: _ShortVerdict("compile", "✗"),
+    Verdict.SKIPPED: _ShortVerdict("skipped", "·"),
+    Verdict.NOT_OFFERED: _ShortVerdict("not offered", "–"),
+    Verdict.NOT_HANDED_IN: _ShortVerdict("missing", "–"),
+    Verdict.EMPTY: _ShortVerdict("empty", "–"),
+    Verdict.NEEDS_REVIEW: _ShortVerdict("manual", "?"),
+    Verdict.JUDGE_ERROR: _ShortVerdict("fault", "!"),
 }
 #: The number of columns between two cells.
 _GAP = 2
-#: The maximum number of columns that are reserved for names when the format of the stages is chosen: longer names are
-#: rather cut.
+#: The maximum number of columns that are reserved for names when the format of the stages is selected: longer names may
+#: be cut.
 _RESERVED_FOR_NAMES = 22
+#: The minimum number of columns for names, even in a terminal without room for them.
+_MIN_FOR_NAMES = 8
 #: The maximum number of people named in front of a remark.
 _MAX_NAMED = 3
 #: The leading cells of a row, and its stage reports by stage name.
@@ -45,8 +55,8 @@ StageRow = tuple[Sequence[str], Mapping[str, StageReport]]
 class StageTable:
     """A line for each submission: its name, other cells, and each stage in as many words as fit.
 
-    In narrow tables verdicts become words, then lose their counts, then become symbols, explained below the table.
-    Only long names are cut.
+    In narrow tables verdicts are shortened to one word, then lose their counts, then become symbols; a legend below the
+    table explains the words and symbols. Only long names are cut.
     """
 
     def __init__(self, heads: Sequence[str], stages: Sequence[str], rows: Sequence[StageRow]) -> None:
@@ -60,9 +70,12 @@ class StageTable:
         other_width = sum(widths[1:]) + _GAP * (len(widths) - 1)
         width_for_stages = options.max_width - reserved_width - other_width
         formats = (_full_verdict, _word_with_count, _word)
-        format_cell = next((fitting for fitting in formats if self._width(fitting) <= width_for_stages), _symbol)
+        format_cell = next(
+            (candidate for candidate in formats if self._stages_width(candidate) <= width_for_stages), _symbol
+        )
+        # The box adds a blank of its own to the gap between two cells.
         table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, _GAP - 1, 0, 0))
-        name_width = max(8, width_for_stages + reserved_width - self._width(format_cell))
+        name_width = max(_MIN_FOR_NAMES, width_for_stages + reserved_width - self._stages_width(format_cell))
         table.add_column(self._heads[0], no_wrap=True, overflow="ellipsis", max_width=name_width)
         for head in self._heads[1:]:
             table.add_column(head, justify="right", no_wrap=True)
@@ -77,7 +90,7 @@ class StageTable:
         if legend := self._legend(format_cell):
             yield Text(legend, style="dim")
 
-    def _width(self, format_cell: Callable[[StageReport], Text]) -> int:
+    def _stages_width(self, format_cell: Callable[[StageReport], Text]) -> int:
         """Returns the total width of the stage columns in characters, with the gap before each column."""
         return sum(
             _GAP + _widest([*([name] if format_cell is not _symbol else []), *self._cell_texts(format_cell, name)])
@@ -99,15 +112,16 @@ class StageTable:
         ]
         if format_cell is not _symbol:
             return ", ".join(
-                f"{_SHORT_VERDICTS[verdict][0]}: {verdict.words}"
+                f"{_SHORT_VERDICTS[verdict].word}: {verdict.words}"
                 for verdict in verdicts
-                if _SHORT_VERDICTS[verdict][0] not in verdict.words
+                if _SHORT_VERDICTS[verdict].word not in verdict.words
             )
-        symbols = dict.fromkeys(_SHORT_VERDICTS[verdict][1] for verdict in verdicts)
-        meanings = [
-            f"{symbol} {' or '.join(verdict.words for verdict in verdicts if _SHORT_VERDICTS[verdict][1] == symbol)}"
+        symbols = dict.fromkeys(_SHORT_VERDICTS[verdict].symbol for verdict in verdicts)
+        words_by_symbol = {
+            symbol: [verdict.words for verdict in verdicts if _SHORT_VERDICTS[verdict].symbol == symbol]
             for symbol in symbols
-        ]
+        }
+        meanings = [f"{symbol} {' or '.join(words)}" for symbol, words in words_by_symbol.items()]
         numbers = [f"{number} {name}" for number, name in enumerate(self._stages, 1)]
         return f"{', '.join(numbers)}\n{', '.join(meanings)}"
 
@@ -126,11 +140,11 @@ def _word_with_count(stage: StageReport) -> Text:
 
 
 def _word(stage: StageReport) -> Text:
-    return Text(_SHORT_VERDICTS[stage.verdict][0], style=verdict_text(stage.verdict).style)
+    return Text(_SHORT_VERDICTS[stage.verdict].word, style=verdict_text(stage.verdict).style)
 
 
 def _symbol(stage: StageReport) -> Text:
-    return Text(_SHORT_VERDICTS[stage.verdict][1], style=verdict_text(stage.verdict).style)
+    return Text(_SHORT_VERDICTS[stage.verdict].symbol, style=verdict_text(stage.verdict).style)
 
 
 def _with_count(text: Text, stage: StageReport) -> Text:
@@ -161,10 +175,10 @@ def joined_remarks(remarks: Iterable[tuple[str, str]]) -> list[str]:
     >>> joined_remarks((name, "late") for name in "ABCDE")
     ['A, B, C and 2 more: late']
     """
-    people: dict[str, list[str]] = {}
+    names_by_remark: dict[str, list[str]] = {}
     for name, remark in remarks:
-        people.setdefault(remark, []).append(name)
-    return [f"{listed(names, _MAX_NAMED)}: {remark}" for remark, names in people.items()]
+        names_by_remark.setdefault(remark, []).append(name)
+    return [f"{listed(names, _MAX_NAMED)}: {remark}" for remark, names in names_by_remark.items()]
 
 
 def notes_on(report: Report) -> tuple[str, ...]:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 #: A line of code as gcc quotes it, or the marks below it: `  153 |     int a;` and `      |     ^~~`.
 _QUOTED = re.compile(r"( *(\d*) \| ?)(.*)")
-#: If the beginning of code is cut, the code in front of the first mark keeps the available columns divided by this.
-_SHARE_BEFORE_MARK = 3
-#: The beginning is cut if without that at most this many columns of code would be visible from the first mark on.
+#: The beginning of the code is cut if otherwise at most this many columns would be visible from the first mark on.
 _MIN_FROM_MARK = 3
 #: The columns that code gets even in a terminal without room for them.
 _MIN_CODE_COLUMNS = 8
@@ -21,13 +18,14 @@ def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]
 
     Lines of code and of marks are cut to `columns`; the caller must not wrap them.
     """
+    # A block is a line of code with the lines of marks below it, or any other line alone.
     blocks: list[list[str]] = []
-    for is_quoted, group in groupby(lines, key=lambda line: bool(_QUOTED.fullmatch(line))):
-        for line in group:
-            begins_block = not is_quoted or not blocks or bool(_quote_parts(line)[1])
-            if begins_block:
-                blocks.append([])
-            blocks[-1].append(line)
+    for line in lines:
+        _, number, _ = _quote_parts(line)
+        is_marks = _QUOTED.fullmatch(line) is not None and not number
+        if not is_marks or not blocks:
+            blocks.append([])
+        blocks[-1].append(line)
     for block in blocks:
         is_code = _QUOTED.fullmatch(block[0]) is not None
         yield from ((line, is_code) for line in (_fitted_block(block, columns) if is_code else block))
@@ -49,7 +47,8 @@ def _fitted_block(block: list[str], columns: int) -> list[str]:
     code_columns = max(_MIN_CODE_COLUMNS, columns - max(len(_quote_parts(line)[0]) for line in block))
     first_mark = min(mark_offsets, default=0)
     is_start_cut = first_mark + _MIN_FROM_MARK >= code_columns
-    start = max(0, first_mark - code_columns // _SHARE_BEFORE_MARK) if is_start_cut else 0
+    # A third of the columns still shows the code in front of the first mark.
+    start = max(0, first_mark - code_columns // 3) if is_start_cut else 0
     return [_cut(*_quote_parts(line), start, code_columns) for line in block]
 
 

@@ -80,7 +80,8 @@ def difference_lines(difference: ScreenDifference, columns: int) -> list[Text]:
 def _carets(before: int, count: int, label: str, columns: int) -> str:
     """Returns `count` carets after `before` columns, and a label where `columns` have room for it.
 
-    The label is after the carets; if there is no room, before them; if that has no room either, after fewer carets.
+    The label is after the carets; without room for it there, before them; without room there either, after the carets,
+    of which some are left out.
     """
     carets = "^" * max(1, min(count, columns - before))
     if before + len(carets) + 1 + len(label) <= columns:

@@ -143,13 +143,16 @@ def _exit_sentence(ending: Ending, actual: Transcript, exit_code: int) -> str:
     if ending.exit_code == _LOADER_EXIT_CODE and (library := _NO_LIBRARY.search(message)):
         return f"It could not be started: it needs {library[1].decode('utf-8', 'replace')}, which is not there."
     return (
-        f"It ended with exit code {ending.exit_code} instead of {exit_code}: that is the number that main returns "
-        "(an arbitrary one if it returns none) or that is passed to exit."
+        f"It ended with exit code {ending.exit_code} instead of {exit_code}: the exit code is the number that main "
+        "returns (an arbitrary number if main returns nothing) or that is passed to exit."
     )
 
 
 def _error_output(actual: Transcript) -> bytes:
-    """Returns the output that may have an error message: standard error if it has text, otherwise all output."""
+    """Returns the output that may have an error message: standard error if it has text, otherwise the screen.
+
+    Standard error is in `errors` if it is compared, and in `complaint` if it is ignored.
+    """
     return actual.errors or actual.complaint or actual.text
 
 

@@ -63,7 +63,8 @@ from pitboss.reports.whole_lines import sentence_of_lines
 
 #: What an expected text shows in place of a part that depends on draws that were never shown.
 _UNKNOWN_TEXT = "…"
-_BLANKS = re.compile(r"([ \t]+)")
+#: The blanks between two words; as a group, so that `split` returns the blanks too.
+_BLANKS_BETWEEN_WORDS = re.compile(r"([ \t]+)")
 #: The maximum number of values that are listed in a sentence.
 _MAX_LISTED = 14
 _UNKNOWN_TEXT_SENTENCE = "The … stands for a text that depends on what is drawn."
@@ -84,7 +85,7 @@ _FILE_SENTENCES = {
     FileKind.MISSING: "After it ended there is no file {name}, which it should have written.",
     FileKind.LINK: "{name} is a link to something else; it should be a file of its own.",
     FileKind.FOLDER: "{name} is a folder; it should be a file.",
-    FileKind.SPECIAL: "{name} is not an ordinary file (but a pipe or a socket, say); it should be one.",
+    FileKind.SPECIAL: "{name} is a pipe or a socket, for example; it should be an ordinary file.",
     FileKind.CLOSED: "{name} cannot be read: its mode forbids it. Most often open was called without a mode (0644).",
     FileKind.TOO_LARGE: "{name} is larger than a session may show, most likely because a loop never stops writing.",
 }
@@ -225,9 +226,9 @@ def _value_summary(values: Sequence[str]) -> str:
 
 
 def sentence_on_remark(remark: TextRemark) -> str:
-    """Returns a sentence on a wrong free text: a text that a program may word freely.
+    """Returns a sentence on a difference in a free text: a text that a program may word freely.
 
-    Another free text is shown in its place, the text is missing here, or it is not the same each time.
+    At the difference, the program shows another free text, or no text, or a text that it words differently elsewhere.
     """
     match remark.kind:
         case RemarkKind.OTHER:
@@ -236,7 +237,7 @@ def sentence_on_remark(remark: TextRemark) -> str:
         case RemarkKind.MISSING:
             elsewhere = quoted_lines(remark.text or b"")
             return f"The text for “{remark.name}” is missing here: elsewhere it is {elsewhere}."
-    elsewhere_clause = f"it is {quoted_lines(remark.text)}" if remark.text else "there is none"
+    elsewhere_clause = f"it is {quoted_lines(remark.text)}" if remark.text else "it is missing"
     return f"The text for “{remark.name}” is free, but must be the same each time: elsewhere {elsewhere_clause}."
 
 
@@ -257,7 +258,7 @@ def sentence_on_rule(rule: LineRule) -> str:
 
 def sentence_on_accepted(accepted: AcceptedDifference) -> str:
     """Returns a sentence on a text that was accepted instead of the reference's text."""
-    actual_text = "Nothing" if not accepted.text else quoted_lines(accepted.text)
+    actual_text = quoted_lines(accepted.text) if accepted.text else "A missing text"
     if not accepted.expected:
         return f"{actual_text} was taken for “{accepted.name}”, where the reference shows nothing."
     name = f", the text for “{accepted.name}”" if accepted.name else ""
@@ -265,7 +266,7 @@ def sentence_on_accepted(accepted: AcceptedDifference) -> str:
 
 
 def quoted_lines(text: bytes) -> str:
-    """Returns a text with each line quoted separately, without the blanks at the ends of the line."""
+    """Returns a text with each line quoted separately, without the blanks at both ends of the line."""
     return " and on the next line ".join(_quoted_excerpt(line.strip(BLANKS)) for line in text.strip(b"\n").split(b"\n"))
 
 
@@ -312,9 +313,9 @@ def _sentence_on_passed_line(cause: PassedOver) -> str:
     text, blank_line = text_of(Shown(cause.expected)), "line of blanks" if cause.line else "empty line"
     sentence = (
         f"It shows nothing for the {blank_line} that was typed on line {cause.number}, where {text} {is_or_are(text)} "
-        f"expected, and takes the next one, {quoted(cause.following)}, in its place."
+        f"expected, and takes the next line, {quoted(cause.following)}, in its place."
     )
-    # The hint is for a program that is known to answer wrong words, so that only its skipping of blank lines is wrong.
+    # Only for a program that answers a wrong word correctly: then nothing but its skipping of blank lines is wrong.
     if not cause.answers_words:
         return sentence
     return (
@@ -330,9 +331,9 @@ def near_miss(difference: Difference) -> str:
         return ""
     expected = (*difference.matched, *difference.expected)
     actual = (*difference.matched, *difference.actual)
-    for name, policy in _NEAR_MISSES:
+    for sentence_start, policy in _NEAR_MISSES:
         if difference_between(canonical(expected), canonical(actual), policy) is None:
-            return name
+            return sentence_start
     return ""
 
 
@@ -407,6 +408,7 @@ def stage_summary(stage: StageReport) -> str:
 def note_of(stage: StageReport) -> str:
     """Returns the reason why a stage was skipped or not handed in; empty for other stages."""
     is_skipped = stage.verdict is Verdict.SKIPPED and not (stage.results or stage.build_messages or stage.made_with)
+    # Beside the verdict “not handed in”, “no play.c” is enough.
     return stage.reason.removeprefix("there is ") if is_skipped or not stage.is_begun else ""
 
 
@@ -422,7 +424,7 @@ def sentence_on_construct(broken: UnmetRequirement) -> str:
     message = f" {broken.says}" if broken.says else ""
     if not broken.is_forbidden:
         name = construct.removeprefix("a ").removeprefix("an ")
-        return f"The program has no {name}, which is asked for.{message}{deduction}"
+        return f"The program has no {name}, which is required.{message}{deduction}"
     times = "" if broken.count == 1 else f", and {broken.count - 1} more"
     return f"{broken.file}:{broken.line}: there is {construct}{times}, which is not allowed.{message}{deduction}"
 
@@ -567,12 +569,13 @@ def _different_text(split: Split, has_guesses: bool) -> str:
     # Whether the difference cuts a number in two: then both lines are quoted, with the whole numbers.
     is_in_number = _CUT_NUMBER.search(start) is not None and _REST_OF_NUMBER.match(expected_text) is not None
     if actual_text[:1] == b"\n" and not is_in_number:
-        # If `expected_text` is the whole expected line, and the line begins as shown, only the rest is missing.
+        # If `expected_text` is the whole expected line, and the program's line is the beginning of it, only the rest of
+        # the expected line is missing.
         if start and not expected_start and expected_text.startswith(start):
             text = text_of(Shown(expected_text[len(start) :]))
         return f"Line {number} ends after {quoted_end(start)}; {text} {is_or_are(text)} missing on it."
     expected, actual, remark = quoted_pair((expected_start, expected_text), (start, actual_text))
-    if not _is_readable(start, actual_text):
+    if not _is_valid_utf8(start, actual_text):
         return (
             f"Line {number} has bytes that are not valid characters: it is {actual} where {expected} is "
             f"expected{remark}.{_ENCODING_GUESS if has_guesses else ''}"
@@ -585,7 +588,7 @@ def _different_text(split: Split, has_guesses: bool) -> str:
     return sentence
 
 
-def _is_readable(start: bytes, rest: bytes) -> bool:
+def _is_valid_utf8(start: bytes, rest: bytes) -> bool:
     """Whether a line is valid UTF-8; its last character may be cut off, since the program may have been stopped."""
     line, newline, _ = rest.partition(b"\n")
     try:
@@ -650,7 +653,7 @@ def _only_different_word(expected: str, actual: str) -> tuple[str, str] | None:
     The blanks next to the word may differ as well.
     """
     # The parts of a line: words at even indexes, the blanks between the words at odd indexes.
-    expected_parts, actual_parts = _BLANKS.split(expected), _BLANKS.split(actual)
+    expected_parts, actual_parts = _BLANKS_BETWEEN_WORDS.split(expected), _BLANKS_BETWEEN_WORDS.split(actual)
     differing = [
         index for index, pair in enumerate(zip(expected_parts, actual_parts, strict=False)) if pair[0] != pair[1]
     ]

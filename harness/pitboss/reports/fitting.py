@@ -15,6 +15,8 @@ _CUT = Piece(PieceKind.MARK, "…")
 #: How many characters of a long line (or bytes, if not yet decoded) are examined for each available column. An escape
 #: takes four columns.
 _EXAMINED_PER_COLUMN = 8
+#: The minimum number of columns to which a line of a difference is cut.
+_MIN_COLUMNS = 20
 #: A function that returns the number of columns that a text takes.
 Width = Callable[[str], int]
 
@@ -25,25 +27,27 @@ def width_of(line: Line, width: Width = len) -> int:
 
 
 def fit_difference(difference: ScreenDifference, columns: int, width: Width = len) -> ScreenDifference:
-    """Returns the difference `difference` with each line cut to `columns`, or to 20 columns if `columns` is less.
+    """Returns a difference with each line cut to `columns`, or to `_MIN_COLUMNS` if `columns` is less.
 
     If the expected or the actual line does not fit, both are cut at the beginning, then at the end.
     """
-    columns = max(20, columns)
-    pairs = tuple(filter(None, (difference.expected, difference.actual)))
-    # Cut both or neither, since they are shown one above the other.
-    is_wide = any(width_of((*start, *end), width) > columns for start, end in pairs)
-    # `expected` is a list of one pair; empty if no line is expected.
-    *expected, actual = (_fitted_pair(start, end, columns, width, is_wide) for start, end in pairs)
-    context = tuple(cut_end(line, columns, width) for line in difference.context)
+    columns = max(_MIN_COLUMNS, columns)
+    expected, actual = difference.expected, difference.actual
+    # The beginning is cut from both lines or from neither, since they are shown one above the other.
+    cuts_start = any(
+        width_of((*start, *end), width) > columns for start, end in (actual, *([] if expected is None else [expected]))
+    )
     return msgspec.structs.replace(
-        difference, context=context, expected=expected[0] if expected else None, actual=actual
+        difference,
+        context=tuple(cut_end(line, columns, width) for line in difference.context),
+        expected=None if expected is None else _fitted_pair(*expected, columns, width, cuts_start),
+        actual=_fitted_pair(*actual, columns, width, cuts_start),
     )
 
 
-def _fitted_pair(start: Line, end: Line, columns: int, width: Width, is_wide: bool) -> tuple[Line, Line]:
+def _fitted_pair(start: Line, end: Line, columns: int, width: Width, cuts_start: bool) -> tuple[Line, Line]:
     """Returns both parts of a line, before and after the difference, cut to `columns` together."""
-    if is_wide:
+    if cuts_start:
         start = cut_start(start, columns // 2, width)
     return start, cut_end(end, columns - width_of(start, width), width)
 

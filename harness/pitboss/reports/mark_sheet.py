@@ -50,13 +50,13 @@ HOW_LATE = "late"
 #: The head of the column with the keys of the picked rubric items, separated by blanks, commas or semicolons.
 PICKS = "rubric"
 #: The maximum number of errors that are listed at once.
-_MAX_PROBLEMS = 10
+_MAX_ERRORS = 10
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]([0-9]{1,10}))?")
 #: A whole number as it was typed, or as spreadsheets rewrite it: with the minus sign U+2212, or with decimals of 0.
 _WHOLE_NUMBER = re.compile(r"([-\u2212]?[0-9]{1,4})(?:[.,]0+)?")
 #: The text in the column `version`: a number of marks, and the assignment.
 _VERSION = re.compile(r"([0-9]{1,9}) of (.+)")
-#: The fewest decimals to which a spreadsheet rounds a percentage: it saves the rounded percentage that it shows.
+#: A spreadsheet may save a percentage as it shows it: rounded, but to no fewer decimals than this.
 _MIN_DECIMALS = 2
 
 
@@ -82,14 +82,16 @@ class _Column(NamedTuple):
     """A column of marks of one kind."""
 
     head: str
+    #: The kind of the marks.
     kind: str
-    #: `to_cell` converts the value of a mark to the text of its cell. `to_value` converts the text of a nonempty cell,
-    #: with the column's head, to a value; it raises UsageError with a message that names the head but not the line.
+    #: Converts the value of a mark to the text of its cell.
     to_cell: Callable[[str], str]
+    #: Converts the text of a nonempty cell to a value. The second argument is the column's head: if the text is
+    #: invalid, raises UsageError with a message that names the head but not the line.
     to_value: Callable[[str, str], str]
 
     def value_in(self, cell: str, base: str) -> str:
-        """Returns the value of a cell. It is still `base` if the cell has the text written for `base`, perhaps rounded.
+        """Returns the value of a cell: `base` if the cell still has the text written for `base`, perhaps rounded.
 
         `base` is the value of the mark when the sheet was written.
         """
@@ -158,7 +160,7 @@ class MarkSheet:
         Raises UsageError, with file and line, for unreadable cells, and for people who are unknown or listed twice.
         """
         people_finder = _PeopleFinder(book.people())
-        problems: list[str] = []
+        errors: list[str] = []
         changes_by_person: list[PersonChanges] = []
         line_by_key: dict[str, int] = {}
         for row in self._rows:
@@ -169,15 +171,15 @@ class MarkSheet:
                 line_by_key[person.key] = row.line
                 person_marks = _PersonMarks(book, person, self._cell(row, VERSION))
             except UsageError as error:
-                problems.append(f"{self.path}:{row.line}: {error}")
+                errors.append(f"{self.path}:{row.line}: {error}")
                 continue
-            mark_changes, errors = self._row_changes(book, row, person_marks, reason)
-            problems += [f"{self.path}:{row.line}: {error_text}" for error_text in errors]
+            mark_changes, row_errors = self._row_changes(book, row, person_marks, reason)
+            errors += [f"{self.path}:{row.line}: {row_error}" for row_error in row_errors]
             if mark_changes:
                 changes_by_person.append(self._person_changes(book, person_marks, mark_changes))
-        if problems:
-            more = len(problems) - _MAX_PROBLEMS
-            raise UsageError("\n".join([*problems[:_MAX_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]))
+        if errors:
+            more = len(errors) - _MAX_ERRORS
+            raise UsageError("\n".join([*errors[:_MAX_ERRORS], *([f"and {more} more"] if more > 0 else [])]))
         return changes_by_person
 
     def _person_changes(
@@ -338,8 +340,8 @@ class _PeopleFinder:
         self._people = people
         self._by_key = {person.key: person for person in people}
         counts = Counter(person.key.lstrip("0") for person in people)
-        #: The people whose keys begin with zeros, by the key without these zeros. Left out if several people have the
-        #: same key without zeros.
+        #: The people whose keys begin with zeros, by the key without these zeros; people who would then have the same
+        #: key are left out.
         self._without_zeros = {
             person.key.lstrip("0"): person
             for person in people
@@ -378,11 +380,12 @@ def _check_heads(location: str, header: TableRow, known_heads: set[str], mark_he
         raise UsageError(f"{location}no column is called key or name, to identify people; the columns are {present}")
     if not mark_heads & set(heads):
         raise UsageError(
-            f"{location}no column has marks — these are called {listed(sorted(mark_heads))}; the columns are {present}"
+            f"{location}no column has marks — columns with marks are called {listed(sorted(mark_heads))}; the columns "
+            f"are {present}"
         )
     repeated = [head for head, count in Counter(heads).items() if head in known_heads and count > 1]
     if repeated:
-        raise UsageError(f"{location}there are several columns {repeated[0]} — keep one")
+        raise UsageError(f"{location}several columns are called {repeated[0]} — keep one of them")
 
 
 def _columns(policy: GradingPolicy) -> list[_Column]:
@@ -424,7 +427,7 @@ def _is_rounded(cell: str, original: str) -> bool:
     if original_parsed is None or cell_parsed is None:
         return False
     (original_number, _), (cell_number, decimals) = original_parsed, cell_parsed
-    # Without a percent sign, a number up to 1 could be a share rather than a percentage, so it is read anew.
+    # Without a percent sign, a number up to 1 could be a share rather than a percentage: `parse_share` decides.
     if original.endswith("%") and not cell.endswith("%") and cell_number <= 1:
         return False
     scale = 10**decimals

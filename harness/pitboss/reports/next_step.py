@@ -45,21 +45,23 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
     """
     if report.stopped or report.verdict is Verdict.JUDGE_ERROR:
         return None
-    assignment = option("--assignment", report.called or report.assignment)
+    assignment_option = option("--assignment", report.called or report.assignment)
     stage = _first_failed(report)
     if stage is not None:
-        return _step_for_stage(stage, report, assignment)
+        return _step_for_stage(stage, report, assignment_option)
     if not any(stage.verdict is Verdict.ACCEPTED for stage in report.stages):
         return None
     if is_part:
         names = " ".join(stage.stage for stage in report.stages)
-        return NextStep("check the other sessions too", command("check", report.folder, names, assignment))
+        return NextStep("check the other sessions too", command("check", report.folder, names, assignment_option))
     if report.unasked:
         other_stages = ", ".join(report.unasked)
         if report.is_one_file:  # a single file is checked as the program of one stage
-            next_command = command("check", report.folder, report.unasked[0], assignment)
+            next_command = command("check", report.folder, report.unasked[0], assignment_option)
             return NextStep(f"check it for the other stages too, one at a time ({other_stages})", next_command)
-        return NextStep(f"check the other stages too ({other_stages})", command("check", report.folder, assignment))
+        return NextStep(
+            f"check the other stages too ({other_stages})", command("check", report.folder, assignment_option)
+        )
     return NextStep("everything checked here is accepted: hand it in as your course describes.")
 
 
@@ -72,9 +74,9 @@ def _first_failed(report: Report) -> StageReport | None:
     return next((stage for stage in report.stages if not stage.is_manual and stage.verdict not in no_failure), None)
 
 
-def _step_for_stage(stage: StageReport, report: Report, assignment: str) -> NextStep | None:
+def _step_for_stage(stage: StageReport, report: Report, assignment_option: str) -> NextStep | None:
     """Returns what to do about the first failed stage; None if that is unknown."""
-    check_again = command("check", report.folder, stage.stage, assignment)
+    check_again = command("check", report.folder, stage.stage, assignment_option)
     if stage.verdict in _MISSING:
         reason = stage.reason.rstrip(".")
         return NextStep(f"write {stage.stage}; {reason}." if reason else f"write {stage.stage}.")

@@ -10,8 +10,7 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Grade
 from pitboss.gradebook.number_format import format_number
-from pitboss.gradebook.person_records import PersonRecord as PersonRow
-from pitboss.gradebook.person_records import Request
+from pitboss.gradebook.person_records import PersonRecord, Request
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, Shown
 from pitboss.reports.finding_sentences import (
@@ -76,14 +75,14 @@ def submission_values(
     }
 
 
-def grade_values(grade: Grade, row: PersonRow) -> dict[str, object]:
+def grade_values(grade: Grade, record: PersonRecord) -> dict[str, object]:
     """Returns the values of a grade: its lines, their sum, and the comments on the program."""
     return {
         "lines": [(line.text, format_number(line.amount)) for line in grade.lines],
         "total": f"{score_words(grade)} of {format_number(grade.out_of)}",
         "open": grade.open,
-        "comments": [comment.value for comment in row.comments],
-        "line_comments": row.line_comments,
+        "comments": [comment.value for comment in record.comments],
+        "line_comments": record.line_comments,
     }
 
 
@@ -103,7 +102,7 @@ def _stage_values(stage: StageReport) -> dict[str, object]:
         "hidden": hidden_cases_sentence(stage.hidden) if stage.hidden else "",
         "verdict": stage.verdict.words,
         "mistakes": mistake_groups(stage.diagnosis),
-        "shown": [case_values(result) for result in stage.results if result.verdict is Verdict.NEEDS_REVIEW],
+        "manual_cases": [case_values(result) for result in stage.results if result.verdict is Verdict.NEEDS_REVIEW],
         "cases": [case_values(result) for result in failed[:_MAX_CASES]],
         "more": max(0, len(failed) - _MAX_CASES),
     }
@@ -120,7 +119,7 @@ def case_values(result: Result) -> dict[str, object]:
         "rows": _conversation_rows(result),
         "expected": _session_text(_expected_events(result)),
         "actual": _session_text(result.actual.events),
-        "apart": _side_outputs(result),
+        "side_outputs": _side_outputs(result),
     }
 
 
@@ -151,9 +150,9 @@ def _side_outputs(result: Result) -> list[tuple[str, str, str]]:
 
 def _session_text(events: Iterable[Event]) -> str:
     """Returns a session as text. Very long lines are cut at the end; a very long session is cut in the middle."""
-    shortened, left_out = without_middles(events, _MAX_LINES, _MAX_COLUMNS)
+    shortened, already_omitted = without_middles(events, _MAX_LINES, _MAX_COLUMNS)
     lines = ["".join(piece.text for piece in cut_end(line, _MAX_COLUMNS)) for line in marked_lines(shortened)]
-    omitted = len(lines) - _MAX_LINES + left_out
+    omitted = len(lines) - _MAX_LINES + already_omitted
     if omitted > 0:
         half = _MAX_LINES // 2
         lines[half:-half] = [f"… {omitted:,} more lines …"]
@@ -200,8 +199,8 @@ def class_values(
     """Returns the values of the page of a class.
 
     `pages` are the names of the submissions' pages. `scores` and `late` are the score and the lateness of each
-    submission, or empty. `who` are the logins or keys of the people, shown beside names that do not contain them.
-    `style` is the text of the style sheet.
+    submission, or empty. `who` are the logins or keys of the people; a page shows them beside the names that do not
+    contain them. `style` is the text of the style sheet.
     """
     rows, accepted = [], 0
     for number, (report, page) in enumerate(zip(reports, pages, strict=True)):

@@ -43,7 +43,11 @@ def text_of(event: Event | None) -> str:
 
 
 def is_or_are(text: str) -> str:
-    """Returns the verb that follows a text in words: “is”, or “are” after a plural such as “3 spaces”."""
+    """Returns the verb that follows a text in words: “is”, or “are” after a plural.
+
+    >>> is_or_are("“ok”"), is_or_are("3 spaces"), is_or_are("“ok” and 1 more line")
+    ('is', 'are', 'are')
+    """
     return "are" if text.endswith((" spaces", " lines", " line", " newlines")) else "is"
 
 

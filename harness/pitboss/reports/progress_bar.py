@@ -84,8 +84,8 @@ def class_bar(console: Console, get_time: Callable[[], float] | None = None) -> 
 class ProgressLine:
     """The progress line, and the messages above the line."""
 
-    def __init__(self, console: Console, first: str) -> None:
-        """Create the line with `first` as its description."""
+    def __init__(self, console: Console, description: str) -> None:
+        """Create the line; `description` is its text until the first event with another text."""
         # No thread refreshes the line, since workers are forked meanwhile.
         self._bar = Progress(
             TextColumn("{task.description}"),
@@ -97,15 +97,17 @@ class ProgressLine:
             redirect_stdout=False,
             redirect_stderr=False,
         )
-        self._description = first
-        self._task = self._bar.add_task(first, total=None)
+        self._description = description
+        self._task = self._bar.add_task(description, total=None)
         #: When the line was last rewritten, as a time of `time.monotonic`.
         self._rewritten = 0.0
-        #: The stages whose first failed session was reported, and the stages whose verdict was reported.
-        self._failed, self._judged = set[str](), set[str]()
+        #: The stages whose first failed session was reported.
+        self._stages_with_reported_failure = set[str]()
+        #: The stages whose verdict was reported.
+        self._stages_with_reported_verdict = set[str]()
         self._tally = Tally()
         #: Whether the number of sessions is unknown.
-        self._is_open = False
+        self._is_total_unknown = False
 
     def __enter__(self) -> ProgressLine:
         """Show the line."""
@@ -122,8 +124,8 @@ class ProgressLine:
         match event:
             case str():
                 self._print(event)
-            case Begun(work, stage, is_open):
-                self._tally, self._is_open = Tally(), is_open
+            case Begun(work, stage, is_total_unknown):
+                self._tally, self._is_total_unknown = Tally(), is_total_unknown
                 self._bar.remove_task(self._task)
                 self._description = f"{stage}: {work.value}" if stage else work.value
                 self._task = self._bar.add_task(self._description, total=None)
@@ -131,20 +133,22 @@ class ProgressLine:
             case WorkProgress(count, planned) as progress:
                 overall = self._tally.add(progress)
                 if time.monotonic() - self._rewritten >= _MIN_INTERVAL_S or count in (1, planned):
-                    total = None if self._is_open else overall.of
+                    total = None if self._is_total_unknown else overall.of
                     self._bar.update(self._task, description=self._description, completed=overall.count, total=total)
                     self._rewrite()
             case Replayed(count) if time.monotonic() - self._rewritten >= _MIN_INTERVAL_S:
                 self._bar.update(self._task, description=f"{self._description}, replayed", completed=count, total=None)
                 self._rewrite()
-            case Failed(result) if result.stage not in self._failed:
-                self._failed.add(result.stage)
+            case Failed(result) if result.stage not in self._stages_with_reported_failure:
+                self._stages_with_reported_failure.add(result.stage)
                 summary = f" failed. {summary_of(result)}".rstrip()
                 self._print(f"{result.stage}: case ", (result.session, "italic"), summary)
                 if result.difference is not None:
                     self._bar.console.print(Conversation(screen_difference(result.difference)), crop=False)
-            case Judged(report) if report.verdict in _REPORTED_VERDICTS and report.stage not in self._judged:
-                self._judged.add(report.stage)
+            case Judged(report) if (
+                report.verdict in _REPORTED_VERDICTS and report.stage not in self._stages_with_reported_verdict
+            ):
+                self._stages_with_reported_verdict.add(report.stage)
                 passed = f", {report.passed} of {report.total} sessions accepted" if report.results else ""
                 summary = f"{passed}. {stage_summary(report)}".rstrip()
                 self._print(f"{report.stage}: ", verdict_text(report.verdict), summary)

@@ -44,8 +44,6 @@ _COLOURS = {
 }
 #: The maximum numbers of lines and of columns to show of a compiler's messages.
 _COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
-
-
 #: Replaces a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
 _UNBREAKABLE_BLANK = "\ue000"
 _QUOTATION = re.compile("“[^“”]*”")
@@ -158,9 +156,10 @@ def _stage_parts(stage: StageReport, report: Report, *, has_details: bool) -> li
     Empty if the table of stages already says everything about the stage.
     """
     failed = stage.failures
-    findings: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
+    remarks: tuple[object, ...] = (stage_summary(stage), stage.hidden, stage.unshown, stage.memory, stage.broken)
     has_optional_parts = has_details and bool(_optional_parts(stage))
-    if note_of(stage) or not (failed or any(findings) or has_optional_parts or not _is_built(stage)):
+    has_more_than_verdict = failed or any(remarks) or has_optional_parts or not _is_built(stage)
+    if note_of(stage) or not has_more_than_verdict:
         return []
     parts: list[object] = [Text(), Text(stage.stage, style="bold"), *_cause_parts(stage)]
     if stage.is_manual:
@@ -197,6 +196,7 @@ def _warning_parts(stage: StageReport) -> list[object]:
 
 def _is_built(stage: StageReport) -> bool:
     """Whether the program of a stage was built."""
+    # A manually graded stage always has the verdict NEEDS_REVIEW, but results only if its program was built.
     return stage.verdict is not Verdict.COMPILE_ERROR and (bool(stage.results) or not stage.is_manual)
 
 
@@ -255,7 +255,10 @@ def _joined_titles(titles: Sequence[str]) -> Text:
 
 
 def _rules_sentence(stage: StageReport) -> str:
-    """Returns how often each rule was met in accepted sessions, and which rules never were; empty without rules."""
+    """Returns how often accepted sessions reached each rule, and which rules they never reached.
+
+    Empty if the stage has no rules.
+    """
     rule_counts = [f"{name} {count}" for name, count in stage.rules if count]
     missed_rules = [name for name, count in stage.rules if not count]
     reached_clause = f"rules reached in accepted sessions: {', '.join(rule_counts)}" if rule_counts else ""

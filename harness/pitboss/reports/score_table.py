@@ -39,10 +39,12 @@ def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | Non
     the class.
     """
     everybody = list(rows)
-    names = distinct_names(row.person for row, _ in everybody)
+    names = distinct_names(record.person for record, _ in everybody)
     table_rows: list[StageRow] = []
     lateness_texts: list[str] = []
-    final_count, remarks, requesters = 0, list[tuple[str, str]](), list[str]()
+    remarks: list[tuple[str, str]] = []
+    requesters: list[str] = []
+    final_count = 0
     for record, scored in everybody:
         name = names[record.person.key]
         lateness_texts.append(lateness_text(record, due))
@@ -65,17 +67,18 @@ def score_table(stages: Sequence[str], rows: _Rows, due: datetime.datetime | Non
     return Group(StageTable(heads, stages, table_rows), *footer)
 
 
-def person_score_view(name: str, row: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
+def person_score_view(name: str, record: PersonRecord, history: Sequence[Scored], marks: Sequence[Mark]) -> Group:
     """Returns a person's score line by line, the changes of the score with reasons, the requests and the marks.
 
     `name` is the heading; `history` has the person's scores, the current score last.
     """
     parts: list[Text | Table] = [Text(name, style="bold")]
-    if row.handed_in is not None and row.handed_in.at is not None:
-        parts.append(Text(f"handed in {row.handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {row.handed_in.source}", style="dim"))
-    if row.handed_in is None:
+    handed_in = record.handed_in
+    if handed_in is not None and handed_in.at is not None:
+        parts.append(Text(f"handed in {handed_in.at:%Y-%m-%d %H:%M:%S %Z}, {handed_in.source}", style="dim"))
+    if handed_in is None:
         parts.append(Text("nothing was handed in"))
-    parts += [Text(note, style="dim") for note in (row.handed_in.notes if row.handed_in else ())]
+    parts += [Text(note, style="dim") for note in (handed_in.notes if handed_in else ())]
     if history:
         parts += [Text(), _sum_table(history[-1].grade)]
         parts += [Text(f"not final: {reason}", style="yellow") for reason in history[-1].grade.open]
@@ -84,11 +87,11 @@ def person_score_view(name: str, row: PersonRecord, history: Sequence[Scored], m
     for before, after in pairwise(history):
         parts.append(Text(f"{after.at}  {score_words(before.grade)} → {score_words(after.grade)}"))
         parts += [Text(f"    {reason}", style="dim") for reason in after.why]
-    if row.requests:
+    if record.requests:
         parts += [
             Text(),
             Text("requests", style="bold"),
-            *(line for request in row.requests for line in _request_lines(request)),
+            *(line for request in record.requests for line in _request_lines(request)),
         ]
     if marks:
         parts += [Text(), Text("marks", style="bold")]
@@ -169,7 +172,7 @@ def scores_json(about: Mapping[str, str], rows: _Rows) -> str:
 
     Numbers are strings, since a fraction such as 7/3 is exact. `about` has the class's `assignment` and `due` date.
     """
-    people = tuple(_person_json(row, scored) for row, scored in rows)
+    people = tuple(_person_json(record, scored) for record, scored in rows)
     due = about.get("due", "").partition("[")[0]  # without the time zone's name in brackets
     return format_json(shapes.Scores(shapes.SCORES_FORMAT, about.get("assignment", ""), due, people))
 

@@ -21,13 +21,13 @@ def score_words(grade: Grade | None) -> str:
     )
 
 
-def lateness_text(row: PersonRecord, class_due: datetime.datetime | None) -> str:
+def lateness_text(record: PersonRecord, class_due: datetime.datetime | None) -> str:
     """Returns how late a person handed in, such as `2 days`.
 
     Returns `late` if only the number of days is unknown, and an empty text if the person was not late or if it is
     unknown whether the person was late.
     """
-    circumstances = circumstances_of(row, class_due)
+    circumstances = circumstances_of(record, class_due)
     days = circumstances.days_late
     if days is None:
         return "late" if circumstances.lateness is Lateness.LATE else ""

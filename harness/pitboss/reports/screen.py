@@ -94,33 +94,30 @@ _WORD_CHARACTER = re.compile(r"\w")
 def screen_difference(difference: Difference) -> ScreenDifference:
     """Returns the lines to show for a difference."""
     if difference.is_silent:
-        return ScreenDifference(1, 1, (), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
+        return ScreenDifference(first_number=1, number=1, context=(), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
     split = difference.quoted
     lines_before, expected_line_start = screen_lines(split.before), screen_lines(split.expected_before)[-1]
     context, actual_line_start = lines_before[:-1], lines_before[-1]
     shown_context = context[-_CONTEXT_LINES:]
     if difference.rejected is not None:
-        line = _mark_as_different(_next_line(split.actual, marks_newlines=False), 0)
+        line = _mark_as_different(_next_line(split.actual, marks_newlines=False), shared_count=0)
         return ScreenDifference(
-            len(context) - len(shown_context) + 1,
-            len(context) + 1,
-            tuple(shown_context),
-            None,
-            (actual_line_start, line),
+            first_number=len(context) - len(shown_context) + 1,
+            number=len(context) + 1,
+            context=tuple(shown_context),
+            expected=None,
+            actual=(actual_line_start, line),
         )
     expected_byte, actual_byte = _first_byte(split.expected), _first_byte(split.actual)
-    # For the expected and the actual line: whether whitespace is made visible, since a line differs in whitespace.
-    shows_whitespace = (
-        expected_byte.isspace() or (actual_byte.isspace() and actual_byte != b"\n"),
-        actual_byte.isspace() or (expected_byte.isspace() and expected_byte != b"\n"),
+    # Whitespace of a line is made visible if it is where the lines differ: in this line, or in the other line, except
+    # if the other line merely ends there.
+    marks_expected = expected_byte.isspace() or (actual_byte.isspace() and actual_byte != b"\n")
+    marks_actual = actual_byte.isspace() or (expected_byte.isspace() and expected_byte != b"\n")
+    expected_line, actual_line = with_differences(
+        _next_line(split.expected, marks_expected), _next_line(split.actual, marks_actual)
     )
-    lines = with_differences(
-        _next_line(split.expected, shows_whitespace[0]), _next_line(split.actual, shows_whitespace[1])
-    )
-    expected_line, actual_line = (
-        _with_visible_spaces(line) if is_visible else line
-        for line, is_visible in zip(lines, shows_whitespace, strict=True)
-    )
+    expected_line = _with_visible_spaces(expected_line) if marks_expected else expected_line
+    actual_line = _with_visible_spaces(actual_line) if marks_actual else actual_line
     return ScreenDifference(
         first_number=len(context) - len(shown_context) + 1,
         number=len(context) + 1,
@@ -160,6 +157,7 @@ def with_differences(line: Line, other: Line) -> tuple[Line, Line]:
     )
     line_characters = [*_characters_backwards(line)]
     for count, (piece, _) in enumerate(equal_pairs, 1):
+        # The piece in front of this one has the index `count`, since the characters are in reverse order.
         is_after_mark = count < len(line_characters) and line_characters[count].kind is PieceKind.MARK
         if piece.kind is PieceKind.MARK or is_after_mark or not _WORD_CHARACTER.match(piece.text):
             shared_count = count

@@ -15,7 +15,7 @@ from pitboss.reports.similarity.works import Comparison, Lines, Pair, Passage, W
 from pitboss.reports.templates import page, style
 
 #: The additional style sheet of pages with similar submissions.
-SIMILARITY = "similarity.css"
+SIMILARITY_STYLE = "similarity.css"
 SAME_PERSON = "the same person"
 #: The maximum number of passages of a pair, lines of a passage and columns of a line to show.
 _MAX_PASSAGES, _MAX_LINES, _MAX_COLUMNS = 20, 120, 300
@@ -25,7 +25,8 @@ _MAX_NAME_LENGTH = 120
 def similarity_page(comparison: Comparison, title: str, notes: Sequence[str] = ()) -> str:
     """Returns a page with the pairs, and their passages side by side; `notes` follow the remarks on code left out."""
     values = similarity_values(comparison, notes)
-    return page("similarity.html.j2", {**values, "title": title, "style": style(), "more_style": style(SIMILARITY)})
+    styles = {"style": style(), "more_style": style(SIMILARITY_STYLE)}
+    return page("similarity.html.j2", {**values, "title": title, **styles})
 
 
 def similarity_values(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: A spreadsheet reads a cell that begins with one of these characters as a formula.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 #: A number that spreadsheets preserve; longer numbers are rounded.
 _PLAIN_NUMBER = re.compile(r"0|[1-9][0-9]{0,14}")
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -24,7 +24,7 @@ def safe_cell(text: str) -> str:
     >>> [safe_cell(text) for text in ("Ada", "=1+2", "00123", "123", "MAR1", "3-4")]
     ['Ada', "'=1+2", "'00123", '123', "'MAR1", "'3-4"]
     """
-    is_misread = text.startswith(FORMULA) or _MISREAD.fullmatch(text)
+    is_misread = text.startswith(FORMULA_STARTS) or _MISREAD.fullmatch(text)
     return f"'{text}" if is_misread and not _PLAIN_NUMBER.fullmatch(text) else text
 
 

@@ -28,7 +28,7 @@ class AppliedRule(msgspec.Struct, frozen=True):
     first_line: int
     #: The last line of the screen on which the rule applies.
     last_line: int
-    #: The rule in the instructor's words; empty if there are none.
+    #: The rule in the instructor's words; empty if the instructor gave no words.
     words: str = ""
 
 
@@ -40,7 +40,7 @@ class WalkthroughStep(msgspec.Struct, frozen=True):
     #: The screen line number of the first line in `lines`.
     first_number: int
     #: Whether the first line continues the last line of the previous step.
-    goes_on: bool
+    continues_line: bool
     #: The typed line, pause or end of input that ends the step; None if the session ends.
     next_event: Event | None
     #: The draws until the next typed line. Only the first step, and the first step after each typed line, have draws.
@@ -74,6 +74,7 @@ def steps_of(
     """
     steps = list(_plain_steps(events))
     for rule in sorted(rules, key=lambda rule: (rule.last_line, rule.first_line, rule.name)):
+        # The last step that begins on the rule's last line or above that line.
         index = max(
             step_index for step_index, step in enumerate(steps) if not step_index or step.first_number <= rule.last_line
         )
@@ -87,7 +88,7 @@ def steps_of(
 
 def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
     """Yields the steps of a session, without draws and rules."""
-    text, line_number, goes_on = "", 1, False
+    text, line_number, continues_line = "", 1, False
     for event in (*events, None):
         if isinstance(event, Shown):
             text += readable(event.text)
@@ -96,10 +97,10 @@ def _plain_steps(events: Sequence[Event]) -> Iterator[WalkthroughStep]:
         is_unfinished = bool(lines[-1])
         if not is_unfinished:
             lines.pop()
-        yield WalkthroughStep(tuple(lines), line_number, goes_on and bool(lines), event)
-        line_count = text.count("\n") + isinstance(event, Typed)
-        goes_on = not isinstance(event, Typed) and (is_unfinished or (goes_on and not text))
-        line_number, text = line_number + line_count, ""
+        yield WalkthroughStep(tuple(lines), line_number, continues_line and bool(lines), event)
+        ended_lines = text.count("\n") + (1 if isinstance(event, Typed) else 0)
+        continues_line = not isinstance(event, Typed) and (is_unfinished or (continues_line and not text))
+        line_number, text = line_number + ended_lines, ""
 
 
 class StepByStep:
@@ -115,11 +116,10 @@ class StepByStep:
         walkthrough = self._walkthrough
         yield Text(walkthrough.title, style="bold")
         yield Text()
-        for sentence in (
-            *walkthrough.before,
-            *([f"{self._blank_mark} is a blank at the end of a line."] * self._has_blanks),
-        ):
+        for sentence in walkthrough.before:
             yield _sentence(Text(sentence))
+        if self._has_blanks:
+            yield _sentence(Text(f"{self._blank_mark} is a blank at the end of a line."))
         for number, step in enumerate(walkthrough.steps, 1):
             yield Text()
             yield from self._step_parts(number, step, walkthrough)
@@ -129,13 +129,13 @@ class StepByStep:
             lines = content.split("\n")
             omitted = len(lines) - _MAX_FILE_LINES
             for line in lines[:_MAX_FILE_LINES] + ([f"… {omitted} more lines"] if omitted > 0 else []):
-                yield _verbatim(("     │ ", "dim"), (line, ""))
+                yield _VerbatimLine(("     │ ", "dim"), (line, ""))
         if walkthrough.after or walkthrough.commands:
             yield Text()
         for sentence in walkthrough.after:
             yield _sentence(Text(sentence))
         for label, command in walkthrough.commands:
-            yield _verbatim((f"  {label}: ", ""), (command, "bold"))
+            yield _VerbatimLine((f"  {label}: ", ""), (command, "bold"))
 
     def _step_parts(self, number: int, step: WalkthroughStep, walkthrough: Walkthrough) -> Iterator[RenderableType]:
         event_clause = "ends" if step.next_event is None else _event_clause(step.next_event)
@@ -145,12 +145,12 @@ class StepByStep:
             end_clause = "it reads the next line" if _reads_later(walkthrough.steps[number - 1 :]) else "its end"
             yield _step_sentence(f"Until {end_clause} it draws, in this order: {_draws_text(step.draws)}")
         for index, line in enumerate(step.lines):
-            margin = "…" if step.goes_on and not index else " "
+            margin = "…" if step.continues_line and not index else " "
             text = f"{line.rstrip(' ')}{self._blank_mark * _trailing_blank_count(line)}" if self._blank_mark else line
-            yield _verbatim((f"{step.first_number + index:>8} │{margin}", "dim"), (text, ""))
+            yield _VerbatimLine((f"{step.first_number + index:>8} │{margin}", "dim"), (text, ""))
         if isinstance(step.next_event, Typed):
             typed = readable(step.next_event.line)
-            yield _verbatim(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
+            yield _VerbatimLine(("     typed: ", ""), (typed, "bold cyan") if typed else ("nothing, only Enter", "dim"))
         for rule in step.rules:
             yield _step_sentence(_rule_sentence(rule), style="green")
         if step.next_event is None:
@@ -194,7 +194,7 @@ def _step_sentence(sentence: str, style: str = "") -> Padding:
     return Padding(Text(sentence, style=style), (0, 0, 0, 5), expand=False)
 
 
-class _VerbatimParts:
+class _VerbatimLine:
     """A line for rich that is never wrapped; its parts are pairs of a text and a style."""
 
     def __init__(self, *parts: tuple[str, str]) -> None:
@@ -204,7 +204,3 @@ class _VerbatimParts:
         for text, style in self._parts:
             yield Segment(text, console.get_style(style) if style else None)
         yield Segment.line()
-
-
-def _verbatim(*parts: tuple[str, str]) -> _VerbatimParts:
-    return _VerbatimParts(*parts)

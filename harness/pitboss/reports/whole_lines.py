@@ -16,8 +16,10 @@ from pitboss.model.screen_lines import EMPTY, Line, has_text, is_text, lines_of,
 from pitboss.model.transcript import Paused, Shown
 from pitboss.reports.pause_sentences import seconds_text, text_of
 
-#: The maximum number of missing or extra lines to look for, and of lines between two swapped lines.
-_MAX_LINES, _MAX_BETWEEN = 24, 4
+#: The maximum number of missing or extra lines to look for.
+_MAX_LINES = 24
+#: The maximum number of lines between two swapped lines.
+_MAX_BETWEEN = 4
 #: If sessions differ again after a correction, they must first agree on at least this many lines with text.
 _MIN_AGREEING = 2
 
@@ -33,6 +35,17 @@ class _Agreement(NamedTuple):
     def is_enough(self, count: int) -> bool:
         """Whether this agreement justifies a correction of `count` lines; fewer lines may agree by chance."""
         return self.is_complete or self.lines >= max(_MIN_AGREEING, count)
+
+
+class _Correction(NamedTuple):
+    """A correction of the program's lines, from the first difference on."""
+
+    #: How far the sessions agree after this correction.
+    agreement: _Agreement
+    #: `missing`, `extra` or `swapped`: what is wrong with the program's lines.
+    kind: str
+    #: The number of missing or extra lines; for a swap, the index of the line that is swapped with the first line.
+    size: int
 
 
 class _LineBlock(NamedTuple):
@@ -57,28 +70,32 @@ def sentence_of_lines(difference: Difference) -> str:
     # A correction must make the sessions agree further than they do if lines are only replaced one for one.
     replacements = [_agreement(expected[count:], actual[count:]) for count in range(1, max_replaced + 1)]
     corrections = [
-        *((_agreement(expected[count:], actual), "missing", count) for count in _block_sizes(expected)),
-        *((_agreement(expected, actual[count:]), "extra", count) for count in _block_sizes(actual)),
+        *(_Correction(_agreement(expected[count:], actual), "missing", count) for count in _block_sizes(expected)),
+        *(_Correction(_agreement(expected, actual[count:]), "extra", count) for count in _block_sizes(actual)),
         *(
-            (_agreement_after_swap(expected, actual, count), "swapped", count)
-            for count in _swap_indexes(expected, actual)
+            _Correction(_agreement_after_swap(expected, actual, index), "swapped", index)
+            for index in _swap_indexes(expected, actual)
         ),
     ]
-    best_agreement, kind, count = max(
-        corrections, key=lambda correction: (correction[0], -correction[2]), default=(_Agreement(False, 0), "", 0)
+    no_agreement = _Agreement(False, 0)
+    # Of several corrections after which the sessions agree equally far, the one that changes fewest lines.
+    best = max(
+        corrections,
+        key=lambda correction: (correction.agreement, -correction.size),
+        default=_Correction(no_agreement, "", 0),
     )
-    is_best = all(agreement < best_agreement for agreement, other_kind, _ in corrections if other_kind != kind)
-    is_certain = kind and best_agreement.is_enough(1 if kind == "swapped" else count) and is_best
-    if not best_agreement.is_complete and (order_sentence := _order_sentence(difference.quoted, expected, actual)):
+    if not best.agreement.is_complete and (order_sentence := _order_sentence(difference.quoted, expected, actual)):
         return order_sentence
-    if not is_certain or best_agreement <= max(replacements, default=_Agreement(False, 0)):
+    is_best_kind = all(other.agreement < best.agreement for other in corrections if other.kind != best.kind)
+    is_certain = is_best_kind and best.agreement.is_enough(1 if best.kind == "swapped" else best.size)
+    if not best.kind or not is_certain or best.agreement <= max(replacements, default=no_agreement):
         return ""
-    match kind:
+    match best.kind:
         case "missing":
-            return _missing_sentence(difference, _line_block(difference, expected[:count]), actual)
+            return _missing_sentence(difference, _line_block(difference, expected[: best.size]), actual)
         case "extra":
-            return _extra_sentence(difference, _line_block(difference, actual[:count]), is_end=not expected)
-    return _swapped_sentence(difference.quoted, actual, count)
+            return _extra_sentence(difference, _line_block(difference, actual[: best.size]), is_end=not expected)
+    return _swapped_sentence(difference.quoted, actual, best.size)
 
 
 def _order_sentence(split: Split, expected: list[Line], actual: list[Line]) -> str:
@@ -94,23 +111,21 @@ def _order_sentence(split: Split, expected: list[Line], actual: list[Line]) -> s
     ):
         return ""
     # One line is misplaced if it is first in one session and later in the other, and nothing else differs.
-    for moved_first, moved_later, direction in ((actual, expected, "early"), (expected, actual, "late")):
+    for moved_first, moved_later, is_early in ((actual, expected, True), (expected, actual, False)):
         distance = next((number for number, line in enumerate(moved_later) if line == moved_first[0]), 0)
         is_moved = (
             moved_first[1 : distance + 1] == moved_later[:distance]
             and moved_first[distance + 1 :] == moved_later[distance + 1 :]
         )
         if is_moved and all(map(_is_nonblank_text, moved_first[: distance + 1])):
-            is_early = direction == "early"
-            correct_location = (
-                f"after {_quote(text_in(moved_first[distance]))}"
-                if is_early
-                else f"before {_quote(text_in(moved_first[1]))}"
-            )
-            moved_line_clause = (
-                f"The line {_quote(text_in(moved_first[0]))} (line {screen_lines[0 if is_early else distance].number})"
-            )
-            return f"{moved_line_clause} comes too {direction}: it belongs {correct_location}."
+            moved_line, next_line, passed_line = (text_in(moved_first[index]) for index in (0, 1, distance))
+            if is_early:  # the program shows the moved line first
+                location = f"(line {screen_lines[0].number}) comes too early: it belongs after {_quote(passed_line)}"
+            else:
+                location = (
+                    f"(line {screen_lines[distance].number}) comes too late: it belongs before {_quote(next_line)}"
+                )
+            return f"The line {_quote(moved_line)} {location}."
     if not all(map(is_text, expected)):
         return ""
     expected_text = _quote(text_in(next(line for line in expected if text_in(line).strip())))
@@ -126,12 +141,12 @@ def _line_block(difference: Difference, lines: list[Line]) -> _LineBlock:
     """Returns these lines as a block.
 
     The same correction is often possible with a block that begins further up. If one of these blocks begins with an
-    empty line, it is returned instead.
+    empty line, that block is returned instead.
     """
     before = lines_of(difference.matched)
     before = before[:-1] if unfinished_line(difference.matched) else before
     moved_lines = lines
-    # If a policy omits lines, the lines above may differ on the two screens.
+    # If a policy changes the sessions (`split` is set), the lines above may differ on the two screens.
     is_movable = difference.split is None and bool(difference.expected) and bool(difference.actual)
     for above in range(len(lines) if is_movable else 0):
         if moved_lines[0] == EMPTY:
@@ -157,13 +172,19 @@ def _agreement(expected: list[Line], actual: list[Line]) -> _Agreement:
 
 def _block_sizes(lines: list[Line]) -> range:
     """Returns the possible sizes of a block of missing or extra first lines; all lines of a block must be text."""
+    return range(1, _leading_text_count(lines) + 1)
+
+
+def _leading_text_count(lines: list[Line]) -> int:
+    """Returns how many lines precede the first line that is not text (see `is_text`), at most `_MAX_LINES`."""
     limit = next((number for number, line in enumerate(lines[:_MAX_LINES]) if not is_text(line)), _MAX_LINES)
-    return range(1, min(limit, len(lines)) + 1)
+    return min(limit, len(lines))
 
 
 def _swap_indexes(expected: list[Line], actual: list[Line]) -> list[int]:
     """Returns the indexes of lines that may be swapped with the first line."""
-    limit = min(len(_block_sizes(expected)), len(_block_sizes(actual)), _MAX_BETWEEN + 2)
+    max_lines = _MAX_BETWEEN + 2  # with the two swapped lines
+    limit = min(_leading_text_count(expected), _leading_text_count(actual), max_lines)
     return [
         index
         for index in range(1, limit)
@@ -194,14 +215,13 @@ class _ScreenLine(NamedTuple):
 
 def _screen_lines(split: Split, above: int = 0) -> list[_ScreenLine]:
     """Returns the lines with text on the program's screen, beginning `above` lines above the first difference."""
-    lines = (
-        lines_of((*split.before, *split.actual)) if above else lines_of((*unfinished_line(split.before), *split.actual))
-    )
-    first = split.line - above
+    first_number = split.line - above
+    if above:
+        lines = lines_of((*split.before, *split.actual))[first_number - 1 :]
+    else:
+        lines = lines_of((*unfinished_line(split.before), *split.actual))
     return [
-        _ScreenLine(number, text_in(line))
-        for number, line in enumerate(lines[first - 1 :] if above else lines, first)
-        if text_in(line).strip()
+        _ScreenLine(number, text_in(line)) for number, line in enumerate(lines, first_number) if text_in(line).strip()
     ]
 
 

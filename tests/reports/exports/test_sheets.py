@@ -229,7 +229,7 @@ def test_scores_are_scaled_to_the_points_of_a_column_only_on_request():
         (
             "name,score\nada,3\n",
             "Blackjack",
-            "g.csv: this is no gradebook of Canvas: it has no columns Student and ID; export it there",
+            "g.csv: this is no gradebook of Canvas: it has no columns Student and ID; export it in Canvas",
         ),
         (
             CANVAS_TABLE,
@@ -309,7 +309,7 @@ def test_a_moodle_participant_can_be_found_by_email_address():
 def test_a_file_that_is_no_moodle_worksheet_is_reported():
     assert usage_error(moodle.fill_moodle_worksheet, "m.csv", CANVAS_TABLE, CLASS_ENTRIES) == (
         "m.csv: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on “Offline "
-        "grading worksheet” in the assignment, and download it there"
+        "grading worksheet” in the assignment, and download the worksheet there"
     )
 
 

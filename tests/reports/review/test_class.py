@@ -200,9 +200,9 @@ def test_summaries_of_three_hundred_people_are_computed_fast(tmp_path):
             book.add_report(person.key, causes(f"p{number}"), msgspec.structs.replace(checked_report, stages=stages))
             book.add_score(person.key, grade(50, ("work", 50)), ())
         summary_reader = SummaryReader()
-        summary_reader.briefs_of(book)
+        summary_reader.summaries_of(book)
         started_s = time.process_time()
-        summaries = summary_reader.briefs_of(book)
+        summaries = summary_reader.summaries_of(book)
         computed_s = time.process_time() - started_s
     assert len(summaries) == 300
     assert most_common_mistakes(summaries)[0].people == 300
@@ -228,7 +228,7 @@ LARGE_CLASS = [person_summary(number, f"Person {number:03}", number) for number 
 )
 def test_a_large_class_has_several_pages(page, first, count):
     values = class_values(load_assignment(TOY), LARGE_CLASS, View(page=page))
-    assert (values["first"], len(values["lines"]), values["chosen"]) == (first, count, 250)
+    assert (values["first"], len(values["lines"]), values["selected_count"]) == (first, count, 250)
     assert values["lines"][0].name == f"Person {first - 1:03}"
     labels, links = zip(*values["pages"], strict=True)
     assert labels == ("Person 000 to Person 099", "Person 100 to Person 199", "Person 200 to Person 249")

@@ -180,23 +180,23 @@ def test_rubric_items_are_picked_with_checkboxes(reader, opened):
     unchecked_box = '<input type="checkbox" name="picks" value="short">'
     assert unchecked_box in page
     assert "Good &lt;names&gt;." in page
-    # `were` has the items that were picked when the page was loaded.
-    page = send_marks(reader, were="", picks=["short", "names"])
+    # `picked_before` has the items that were picked when the page was loaded.
+    page = send_marks(reader, picked_before="", picks=["short", "names"])
     assert "Noted: rubric names picked" in page
     assert "The score was 100 and is now 97.5 of 100." in page
     assert '<td>rubric: Too short.</td><td class="number">−2.5</td>' in page
-    assert 'name="were" value="names short"' in page
+    assert 'name="picked_before" value="names short"' in page
     # A tab that was loaded before these picks sends only its own change.
-    page = send_marks(reader, were="", picks=["names"], comment="Well.")
+    page = send_marks(reader, picked_before="", picks=["names"], comment="Well.")
     assert [item.key for item in opened.person_record(ADA).picked] == ["names", "short"]
-    page = send_marks(reader, were="names short", picks=["names"])
+    page = send_marks(reader, picked_before="names short", picks=["names"])
     assert "Noted: rubric short taken back" in page
     assert unchecked_box in page
-    output = reader.post("mark?who=ada", were="names", picks=["short"], style="very good")
+    output = reader.post("mark?who=ada", picked_before="names", picks=["short"], style="very good")
     assert output.status_code == 422
     assert '<input type="checkbox" name="picks" value="short" checked>' in output.text
-    assert 'name="were" value="names"' in output.text
-    output = reader.post("mark?who=ada", were="", picks=["nmes"])
+    assert 'name="picked_before" value="names"' in output.text
+    output = reader.post("mark?who=ada", picked_before="", picks=["nmes"])
     assert "Rubric 'nmes' — the rubric has names, short; did you mean 'names'?" in html.unescape(output.text)
 
 

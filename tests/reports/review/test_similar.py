@@ -6,7 +6,7 @@ from pitboss.cli.reviewing import _pair_link, _values_of_similarity_page
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook
 from pitboss.gradebook.person_records import SourceFile
-from pitboss.reports.review.remembered import SimilarityCache
+from pitboss.reports.review.similarity_cache import SimilarityCache
 from pitboss.reports.similarity.works import Pair, Work
 from tests.gradebook.made import ADA, BOB, submission_by
 

@@ -40,7 +40,9 @@ def fill_canvas_table(
     id_columns = {key: sheet.column(lambda head, key=key: head.lower() == key) for key in _ID_COLUMNS}  # type: ignore[misc]
     student_column = sheet.column(lambda head: "student" in head.lower())
     if student_column is None or id_columns["id"] is None:
-        raise UsageError(f"{name}: this is no gradebook of Canvas: it has no columns Student and ID; export it there")
+        raise UsageError(
+            f"{name}: this is no gradebook of Canvas: it has no columns Student and ID; export it in Canvas"
+        )
     column = _score_column(sheet, title)
     maximum = _points_possible(sheet, column)
     match_columns = [

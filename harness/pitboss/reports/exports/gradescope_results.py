@@ -75,8 +75,9 @@ def _test(stage: StageReport, results: Sequence[Result], ranks: Mapping[int, int
     example = min(results, key=lambda result: ranks.get(id(result), len(ranks)))
     output = summary_and_hint(example)
     if len(results) > 1 and not stage.is_manual:
-        count = f"{accepted_count} of {len(results)} sessions accepted."
-        output = f"{count} {example.session}: {output}" if accepted_count < len(results) else count
+        count_sentence = f"{accepted_count} of {len(results)} sessions accepted."
+        all_accepted = accepted_count == len(results)
+        output = count_sentence if all_accepted else f"{count_sentence} {example.session}: {output}"
     if not example.is_accepted and example.verdict is not Verdict.SKIPPED:
         output += (
             f"\n\nexpected:\n{notation_of(example.expected.events)}\n\nshown:\n{notation_of(example.actual.events)}"

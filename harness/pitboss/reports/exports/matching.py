@@ -52,8 +52,9 @@ def match_rows(
             continue
         id_rows = [row for row in person_rows if (match_column := matches[row][1]) is not None and match_column.is_id]
         for row in person_rows:
-            entry = matches[row][0]
-            if [row] != id_rows and isinstance(entry, SheetEntry):
+            entry, _ = matches[row]
+            is_only_id_row = id_rows == [row]
+            if not is_only_id_row and isinstance(entry, SheetEntry):
                 entries_by_row[row] = f"there are {len(person_rows)} rows that may be {entry.person.name}"
     identifying_columns = [
         match_column

@@ -13,7 +13,7 @@ from pitboss.errors import UsageError
 from pitboss.gradebook.numerals import numeral
 from pitboss.reports.exports.matching import MatchColumn, Remarks, match_rows, namesake_suffixes, people_without_row
 from pitboss.reports.exports.sheet import FilledTable, Sheet, SheetEntry, points_in, scaled
-from pitboss.reports.spreadsheets import FORMULA
+from pitboss.reports.spreadsheets import FORMULA_STARTS
 from pitboss.submissions.importers.imported import Person
 
 _PARTICIPANT = "participant "
@@ -84,7 +84,7 @@ def _as_html(text: str) -> str:
     would begin a formula is escaped as well, since worksheets are often opened in a spreadsheet program.
     """
     escaped = html.escape(text).replace("\\", "&#92;")
-    if escaped.startswith(FORMULA):
+    if escaped.startswith(FORMULA_STARTS):
         escaped = f"&#{ord(escaped[0])};{escaped[1:]}"
     return escaped.replace("\n", "<br>\n")
 
@@ -101,7 +101,7 @@ def _columns_by_head(sheet: Sheet) -> dict[str, int | None]:
     if columns["identifier"] is None or columns["grade"] is None:
         raise UsageError(
             f"{sheet.name}: this is no grading worksheet of Moodle: it has no columns Identifier and Grade; turn on "
-            "“Offline grading worksheet” in the assignment, and download it there"
+            "“Offline grading worksheet” in the assignment, and download the worksheet there"
         )
     return columns
 

@@ -56,8 +56,8 @@ class Overlap(msgspec.Struct, frozen=True):
         class: at least nine tenths of the smaller list are in both lists, or at least half of it was identified by id.
         """
         smaller = min(self.rows, self.people)
-        has_few = self.people_in_both * 2 < max(self.rows, self.people)
-        return has_few and self.people_in_both * 10 < smaller * 9 and self.by_id * 2 < smaller
+        is_under_half = self.people_in_both * 2 < max(self.rows, self.people)
+        return is_under_half and self.people_in_both * 10 < smaller * 9 and self.by_id * 2 < smaller
 
 
 class SheetEntry(msgspec.Struct, frozen=True):
@@ -118,20 +118,20 @@ class Sheet:
         return target.getvalue()
 
 
-def scaled(entry: SheetEntry, most: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
-    """Returns an entry's score, scaled to a column of `most` points; None if the entry has no score.
+def scaled(entry: SheetEntry, maximum: Fraction | None, *, scales: bool, name: str) -> Fraction | None:
+    """Returns an entry's score, scaled to a column of `maximum` points; None if the entry has no score.
 
-    If `most` is None, the table states no maximum, and the score stays unchanged. `name` is the name of the file.
-    Raises UsageError if the score is out of a total that is not `most`, and `scales` is false.
+    If `maximum` is None, the table states no maximum, and the score stays unchanged. `name` is the name of the file.
+    Raises UsageError if the score is out of another number of points than `maximum`, and `scales` is false.
     """
-    if entry.score is None or most is None or most == entry.out_of:
+    if entry.score is None or maximum is None or maximum == entry.out_of:
         return entry.score
     if not scales:
         raise UsageError(
-            f"{name}: its column has {numeral(most)} points, and scores are out of {numeral(entry.out_of)}; "
+            f"{name}: its column has {numeral(maximum)} points, and scores are out of {numeral(entry.out_of)}; "
             "--scale converts the scores to the column's points"
         )
-    return entry.score * most / entry.out_of
+    return entry.score * maximum / entry.out_of
 
 
 def points_in(text: str, name: str) -> Fraction | None:

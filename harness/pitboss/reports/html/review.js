@@ -1,10 +1,10 @@
-// Keys and stepping; every page can be read and every form sent without it.
+// Keys and stepping. Without this script every page can be read too, and every form can be sent.
 "use strict";
 
 const isTyping = (at) => at.isContentEditable || ["TEXTAREA", "SELECT"].includes(at.tagName) ||
   (at.tagName === "INPUT" && !["checkbox", "submit", "button"].includes(at.type));
 
-// What somebody has switched off stays off on the next page.
+// If somebody has switched the keys off, they stay off on the next page.
 const keysOn = document.getElementById("keys-on");
 const STORED = "pitboss review: keys";
 try {
@@ -16,37 +16,39 @@ keysOn?.addEventListener("change", () => {
   } catch { /* as above */ }
 });
 
-// Stepping through a conversation: what comes later is hidden until it is asked for.
+// Stepping through a conversation: later steps are hidden.
 const list = document.querySelector("[data-steps]");
 let step = () => {};
 if (list && list.children.length > 1) {
   const steps = [...list.children];
-  let shown = steps.length;
+  let shownCount = steps.length;
   const bar = document.createElement("div");
   bar.className = "stepping";
-  const said = document.createElement("span");
-  said.setAttribute("role", "status");
+  const status = document.createElement("span");
+  status.setAttribute("role", "status");
   const show = (count) => {
-    shown = Math.min(Math.max(count, 1), steps.length);
-    steps.forEach((one, at) => { one.hidden = at >= shown; });
-    said.textContent = shown === steps.length ? `All ${shown} steps` : `Step ${shown} of ${steps.length}`;
-    if (shown < steps.length) steps[shown - 1].scrollIntoView({block: "nearest"});
+    shownCount = Math.min(Math.max(count, 1), steps.length);
+    steps.forEach((item, index) => { item.hidden = index >= shownCount; });
+    const hasHidden = shownCount < steps.length;
+    status.textContent = hasHidden ? `Step ${shownCount} of ${steps.length}` : `All ${shownCount} steps`;
+    if (hasHidden) steps[shownCount - 1].scrollIntoView({block: "nearest"});
   };
   const button = (text, act) => {
-    const one = document.createElement("button");
-    one.type = "button";
-    one.textContent = text;
-    one.addEventListener("click", act);
-    bar.append(one);
+    const element = document.createElement("button");
+    element.type = "button";
+    element.textContent = text;
+    element.addEventListener("click", act);
+    bar.append(element);
   };
-  step = (by) => show(shown === steps.length && by > 0 ? 1 : shown + by);
+  // A step on from the whole conversation shows its first step.
+  step = (by) => show(shownCount === steps.length && by > 0 ? 1 : shownCount + by);
   button("From the start", () => show(1));
   button("Step back (p)", () => step(-1));
   button("Step on (n)", () => step(1));
-  const parting = steps.findIndex((one) => one.classList.contains("parts"));
-  if (parting >= 0) button("To where it parts", () => show(parting + 1));
+  const parting = steps.findIndex((item) => item.classList.contains("parts"));
+  if (parting >= 0) button("To the first difference", () => show(parting + 1));
   button("All", () => show(steps.length));
-  bar.append(said);
+  bar.append(status);
   list.before(bar);
   show(steps.length);
 }
@@ -78,9 +80,10 @@ function act(key) {
   return true;
 }
 
-// The number of a line leads to a page with its place filled in; here it is filled in, and what was typed stays.
-document.querySelectorAll(".code .gutter a").forEach((one) => one.addEventListener("click", (event) => {
-  const place = new URL(one.href).searchParams;
+// The link at a line number leads to this page with the file and the line filled in. The script fills them in without
+// loading the page again, so that text in the form stays.
+document.querySelectorAll(".code .gutter a").forEach((link) => link.addEventListener("click", (event) => {
+  const place = new URL(link.href).searchParams;
   document.getElementById("file").value = place.get("file");
   document.getElementById("line").value = place.get("line");
   focusOn("line-comment");

@@ -1,6 +1,6 @@
 """The web application of the review: its pages, its forms that add to the gradebook, and their addresses.
 
-All addresses are below `home_of(token)`. The empty path is the class's page; `similar` is the page of similar
+All addresses are below `home_path(token)`. The empty path is the class's page; `similar` is the page of similar
 submissions. `person`, `session` and `beside` (two people side by side) are pages of the person with `who=KEY`; forms
 are sent to `mark` with `who=KEY`. The query also contains the filter and order of the class's page, which all links of
 a person's pages preserve.
@@ -25,14 +25,14 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.errors import HarnessError, SessionError, as_found
 from pitboss.gradebook.book import Gradebook
 from pitboss.reports.review.access import Guard, home_path
+from pitboss.reports.review.added_marks import marks_added_since
 from pitboss.reports.review.class_page import class_values
 from pitboss.reports.review.forms import Form, add_form_marks
-from pitboss.reports.review.noted import marks_added_since
 from pitboss.reports.review.overview import SummaryReader
 from pitboss.reports.review.person import FactsFunction, person_link, person_values, session_values, source_values
-from pitboss.reports.review.remembered import SimilarityCache, SimilarityFunction
+from pitboss.reports.review.similarity_cache import SimilarityCache, SimilarityFunction
 from pitboss.reports.review.view import View, filtered_people, neighbours, view_of
-from pitboss.reports.similarity_page import SIMILARITY
+from pitboss.reports.similarity_page import SIMILARITY_STYLE
 from pitboss.reports.templates import asset, page
 from pitboss.submissions.importers.imported import Person, distinct_names
 
@@ -43,7 +43,12 @@ _MAX_FIELDS = 100
 #: The number of submissions whose facts are cached.
 _MAX_CACHED = 32
 #: The style sheets and the script of the pages, with their media types.
-_ASSETS = {"style.css": "text/css", "review.css": "text/css", SIMILARITY: "text/css", "review.js": "text/javascript"}
+_ASSETS = {
+    "style.css": "text/css",
+    "review.css": "text/css",
+    SIMILARITY_STYLE: "text/css",
+    "review.js": "text/javascript",
+}
 
 
 def application(
@@ -62,12 +67,13 @@ def application(
     recorded under the name `by`. `part`: the keys of the people to show; None for all.
     """
     review = _Review(book, assignment, facts, similar, by, part)
+    # Starlette runs an endpoint in a thread of its pool, unless the endpoint is a coroutine function, such as `mark`.
     pages = [
-        Route("/", _threaded_endpoint(review.class_)),
-        Route("/person", _threaded_endpoint(review.person)),
-        Route("/session", _threaded_endpoint(review.session)),
-        Route("/beside", _threaded_endpoint(review.side_by_side)),
-        Route("/similar", _threaded_endpoint(review.similar)),
+        Route("/", review.class_),
+        Route("/person", review.person),
+        Route("/session", review.session),
+        Route("/beside", review.side_by_side),
+        Route("/similar", review.similar),
         Route("/mark", review.mark, methods=["POST"]),
         *(Route(f"/{name}", _asset_endpoint(name, media_type)) for name, media_type in _ASSETS.items()),
     ]
@@ -76,11 +82,6 @@ def application(
         middleware=[Middleware(Guard, token=token)],
         exception_handlers={HTTPException: _http_error_page, HarnessError: _error_page},
     )
-
-
-def _threaded_endpoint(handler: Callable[[Request], Response]) -> Callable[[Request], Response]:
-    """Returns an endpoint that is not a coroutine function, so that Starlette runs it in a thread of its pool."""
-    return lambda request: handler(request)
 
 
 def _asset_endpoint(name: str, media_type: str) -> Callable[[Request], Response]:
@@ -120,16 +121,16 @@ class _Review:
         self._similar = SimilarityCache(similar)
         # Computing the facts takes up to a second, and a page is often requested again after a form is submitted.
         self._facts: FactsFunction = functools.lru_cache(_MAX_CACHED)(lambda files: tuple(facts(files)))
-        self._briefs = SummaryReader(part)
+        self._summary_reader = SummaryReader(part)
         # Reading the reports of a large class takes a second or two, so they are cached before the first request.
         with Gradebook(book) as opened_book:
-            self._briefs.briefs_of(opened_book)
+            self._summary_reader.summaries_of(opened_book)
 
     def class_(self, request: Request) -> Response:
         """The page of the class."""
         with Gradebook(self._path) as book:
-            briefs = self._briefs.briefs_of(book)
-        values = class_values(self._assignment, briefs, view_of(request.query_params))
+            summaries = self._summary_reader.summaries_of(book)
+        values = class_values(self._assignment, summaries, view_of(request.query_params))
         return HTMLResponse(page("review_class.html.j2", values))
 
     def person(self, request: Request) -> Response:
@@ -184,21 +185,21 @@ class _Review:
 
     def _navigation_values(self, book: Gradebook, person: Person, view: View) -> dict[str, object]:
         """Returns the values of the navigation: the previous and the next person in the view, and links."""
-        people_in_order = filtered_people(view, self._briefs.briefs_of(book))
-        previous_brief, next_brief = neighbours(people_in_order, person.key)
+        people_in_order = filtered_people(view, self._summary_reader.summaries_of(book))
+        previous_summary, next_summary = neighbours(people_in_order, person.key)
         names = distinct_names(book.people())
         position = next(
-            (number for number, brief in enumerate(people_in_order, 1) if brief.person.key == person.key), 0
+            (number for number, summary in enumerate(people_in_order, 1) if summary.person.key == person.key), 0
         )
         return {
             "title": self._assignment.title,
             "all": f"./?{view.query}" if view.query else "./",
             "called": names[person.key],
-            "next": next_brief.person if next_brief else None,
-            "previous_name": names[previous_brief.person.key] if previous_brief else "",
-            "next_name": names[next_brief.person.key] if next_brief else "",
-            "previous_link": person_link(previous_brief.person, view) if previous_brief else "",
-            "next_link": person_link(next_brief.person, view) if next_brief else "",
+            "next": next_summary.person if next_summary else None,
+            "previous_name": names[previous_summary.person.key] if previous_summary else "",
+            "next_name": names[next_summary.person.key] if next_summary else "",
+            "previous_link": person_link(previous_summary.person, view) if previous_summary else "",
+            "next_link": person_link(next_summary.person, view) if next_summary else "",
             "here": person_link(person, view),
             "beside": person_link(person, view, "beside"),
             "mark": person_link(person, view, "mark"),

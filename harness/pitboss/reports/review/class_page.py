@@ -40,7 +40,17 @@ class Head(NamedTuple):
     #: The link that sorts the table by the column.
     link: str
     #: The value of aria-sort: `ascending` or `descending`; empty if the table is not sorted by the column.
-    sorted: str
+    sort_direction: str
+
+
+class StageCell(NamedTuple):
+    """A person's result in one stage, as displayed."""
+
+    result: Cell
+    #: The verdict in words.
+    words: str
+    #: After a failure the counts of accepted and of all sessions, such as `3 of 5`; else empty.
+    counts: str
 
 
 class PersonLine(NamedTuple):
@@ -55,32 +65,32 @@ class PersonLine(NamedTuple):
     has_open_request: bool
     #: The style score as a percentage; empty if style is not graded yet.
     style: str
-    #: For each stage of the assignment the values of `_cell_values`; None for a stage that the report lacks.
-    cells: list[tuple[Cell, str, str] | None]
+    #: The cell of each stage of the assignment; None for a stage that the report lacks.
+    cells: list[StageCell | None]
     #: Why there is no report; empty if there is a report.
     state: str
 
 
 def class_values(assignment: Assignment, class_: Sequence[PersonSummary], view: View) -> dict[str, object]:
-    """Returns the values of the page: `class_` are all people of the review, of whom `view` selects some."""
+    """Returns the values of the page; `class_` has all people of the review, the table those whom `view` selects."""
     selected = filtered_people(view, class_)
     first = page_of(view, len(selected)) * PAGE_SIZE
     people_on_page = selected[first : first + PAGE_SIZE]
     stages = [stage.name for stage in assignment.stages]
-    median, out_of = median_score(class_), next((brief.grade.out_of for brief in class_ if brief.grade), None)
+    median, out_of = median_score(class_), next((summary.grade.out_of for summary in class_ if summary.grade), None)
     return {
         "title": assignment.title,
         "view": view,
         "heads": [_column_head(name, view) for name in ("name", "section", "score", "style", *stages)],
-        "has_sections": any(brief.person.section for brief in class_),
-        "lines": [_person_line(brief, stages, view) for brief in people_on_page],
+        "has_sections": any(summary.person.section for summary in class_),
+        "lines": [_person_line(summary, stages, view) for summary in people_on_page],
         "first": first + 1,
-        "chosen": len(selected),
+        "selected_count": len(selected),
         "pages": _page_links(view, selected, first // PAGE_SIZE),
         "everybody": len(class_),
-        "requests": sum(brief.has_open_request for brief in class_),
+        "requests": sum(summary.has_open_request for summary in class_),
         "requests_link": _view_link(View(state=REQUESTED)),
-        "final": sum(brief.score is not None for brief in class_),
+        "final": sum(summary.score is not None for summary in class_),
         "median": format_number(median) if median is not None else "",
         "out_of": format_number(out_of) if out_of is not None else "",
         "ranges": distribution(class_),
@@ -97,7 +107,9 @@ def _page_links(view: View, selected: Sequence[PersonSummary], current: int) -> 
     empty.
     """
     pages = [selected[first : first + PAGE_SIZE] for first in range(0, len(selected), PAGE_SIZE)]
-    links = ["" if number == current else _view_link(view.but(page=str(number + 1))) for number in range(len(pages))]
+    links = [
+        "" if number == current else _view_link(view.with_changes(page=str(number + 1))) for number in range(len(pages))
+    ]
     names_at_ends = [tuple(dict.fromkeys((page[0].person.name, page[-1].person.name))) for page in pages]
     labels = [" to ".join(names) for names in names_at_ends]
     return list(zip(labels, links, strict=True)) if len(pages) > 1 else []
@@ -113,47 +125,45 @@ def _column_head(name: str, view: View) -> Head:
     Its link first sorts names and sections in ascending order, all other columns in descending order. If the table is
     already sorted like this, the link reverses the order.
     """
-    default_sort = name if name in ("name", "section") else f"-{name}"
-    reversed_sort = name if default_sort.startswith("-") else f"-{name}"
+    first_sort = name if name in ("name", "section") else f"-{name}"
+    reversed_sort = name if first_sort.startswith("-") else f"-{name}"
     current_sort = view.sort or "name"
-    sorted_ = (
-        "" if current_sort.removeprefix("-") != name else "descending" if current_sort.startswith("-") else "ascending"
-    )
+    direction = "descending" if current_sort.startswith("-") else "ascending"
+    new_sort = reversed_sort if current_sort == first_sort else first_sort
     return Head(
         name,
-        _view_link(view.but(sort=reversed_sort if current_sort == default_sort else default_sort, page="")),
-        sorted_,
+        _view_link(view.with_changes(sort=new_sort, page="")),
+        direction if current_sort.removeprefix("-") == name else "",
     )
 
 
-def _person_line(brief: PersonSummary, stages: Sequence[str], view: View) -> PersonLine:
-    cells = {cell.name: cell for cell in brief.stages}
+def _person_line(summary: PersonSummary, stages: Sequence[str], view: View) -> PersonLine:
+    cells = {cell.name: cell for cell in summary.stages}
     return PersonLine(
-        brief.person.name,
-        brief.person.key,
-        person_link(brief.person, view),
-        brief.person.section,
-        score_words(brief.grade),
-        brief.is_overridden,
-        brief.has_open_request,
-        percentage(brief.style_share) if brief.style_share is not None else "",
-        [_cell_values(cells[name]) if name in cells else None for name in stages],
-        brief.state,
+        summary.person.name,
+        summary.person.key,
+        person_link(summary.person, view),
+        summary.person.section,
+        score_words(summary.grade),
+        summary.is_overridden,
+        summary.has_open_request,
+        percentage(summary.style_share) if summary.style_share is not None else "",
+        [_stage_cell(cells[name]) if name in cells else None for name in stages],
+        summary.state,
     )
 
 
-def _cell_values(cell: Cell) -> tuple[Cell, str, str]:
-    """Returns a cell, its verdict in words, and after a failure its count, such as `3 of 5`; else an empty count."""
-    failed = cell.total and cell.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
-    return cell, cell.verdict.words, f"{cell.passed} of {cell.total}" if failed else ""
+def _stage_cell(cell: Cell) -> StageCell:
+    has_counts = bool(cell.total) and cell.verdict not in (Verdict.ACCEPTED, Verdict.NEEDS_REVIEW)
+    return StageCell(cell, cell.verdict.words, f"{cell.passed} of {cell.total}" if has_counts else "")
 
 
 def _filter_choices(stages: Sequence[str], class_: Sequence[PersonSummary]) -> dict[str, list[tuple[str, str]]]:
     """Returns the choices of each list in the filter form, as pairs of a value and a label."""
-    verdicts = {brief.verdict for brief in class_ if brief.verdict}
-    verdicts |= {cell.verdict.value for brief in class_ for cell in brief.stages}
-    cases = sorted({case for brief in class_ for case in brief.failed})
-    mistakes = sorted({title for brief in class_ for title in brief.mistakes})
+    verdicts = {summary.verdict for summary in class_ if summary.verdict}
+    verdicts |= {cell.verdict.value for summary in class_ for cell in summary.stages}
+    cases = sorted({case for summary in class_ for case in summary.failed})
+    mistakes = sorted({title for summary in class_ for title in summary.mistakes})
     verdict_choices: list[tuple[str, str]] = [
         (verdict.value, verdict.words) for verdict in Verdict if verdict.value in verdicts
     ]

@@ -29,7 +29,7 @@ from pitboss.gradebook.marking import (
     parse_points,
     parse_share,
 )
-from pitboss.reports.review.noted import CountsBefore
+from pitboss.reports.review.added_marks import CountsBefore
 from pitboss.submissions.importers.imported import Person
 
 _MAX_TEXT_LENGTH = 20_000
@@ -60,7 +60,7 @@ class Form(msgspec.Struct, frozen=True):
     #: The keys of the rubric items that are picked in the form.
     picks: tuple[str, ...] = ()
     #: The keys of the rubric items that were picked when the page was loaded, separated by blanks.
-    were: str = ""
+    picked_before: str = ""
     #: Scores of manually graded stages: pairs of the name of a stage and the text entered.
     stages: tuple[tuple[str, str], ...] = ()
     #: The kind of mark to take back: style, override, comment, request, `stage NAME` or `line FILE:LINE`.
@@ -126,7 +126,7 @@ def _rubric_marks(form: Form, book: Gradebook) -> list[tuple[str, str]]:
 
     Items that other people picked meanwhile stay picked.
     """
-    changed = set(form.picks) ^ set(form.were.split()) if not form.take_back else set()
+    changed = set(form.picks) ^ set(form.picked_before.split()) if not form.take_back else set()
     for key in changed:
         check_rubric_item(book, key, "Rubric ")
     return [(f"{RUBRIC}{key}", PICKED if key in form.picks else "") for key in sorted(changed)]

@@ -98,14 +98,14 @@ class SummaryReader:
         """Read all people, or only people whose keys are in `part`."""
         self._part = part
         #: The cached parts of each run by its number; number 0 means that a person has no run.
-        self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun("", (), (), ())}
+        self._cached_runs: dict[int, _CachedRun] = {0: _CachedRun(verdict="", stages=(), failed=(), mistakes=())}
 
-    def briefs_of(self, book: Gradebook) -> list[PersonSummary]:
+    def summaries_of(self, book: Gradebook) -> list[PersonSummary]:
         """Return the summaries of all people in the part, sorted by name."""
         people = (person for person in book.people() if self._part is None or person.key in self._part)
-        return [self._brief(book, person, order) for order, person in enumerate(people)]
+        return [self._summary(book, person, order) for order, person in enumerate(people)]
 
-    def _brief(self, book: Gradebook, person: Person, order: int) -> PersonSummary:
+    def _summary(self, book: Gradebook, person: Person, order: int) -> PersonSummary:
         run, current_score = book.run(person.key), book.score(person.key)
         if run not in self._cached_runs:
             run_report = book.run_by_number(run)
@@ -116,15 +116,15 @@ class SummaryReader:
         return PersonSummary(
             person,
             order,
-            cached.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
-            cached.stages,
-            cached.failed,
-            cached.mistakes,
-            current_score.grade if current_score else None,
-            value_by_kind.get(STYLE, ""),
-            bool(value_by_kind.get(OVERRIDE)),
-            has_open(requests_of(marks)),
-            "" if run else _missing_report_text(book.person_record(person).handed_in),
+            verdict=cached.verdict or (Verdict.NOT_HANDED_IN.value if book.program(person.key) is None else ""),
+            stages=cached.stages,
+            failed=cached.failed,
+            mistakes=cached.mistakes,
+            grade=current_score.grade if current_score else None,
+            style=value_by_kind.get(STYLE, ""),
+            is_overridden=bool(value_by_kind.get(OVERRIDE)),
+            has_open_request=has_open(requests_of(marks)),
+            state="" if run else _missing_report_text(book.person_record(person).handed_in),
         )
 
 
@@ -173,9 +173,12 @@ def distribution(class_: Iterable[PersonSummary]) -> list[Range]:
     A score that is not final is counted at its minimum.
     """
     shares = [
-        brief.grade.so_far / brief.grade.out_of for brief in class_ if brief.grade is not None and brief.grade.out_of
+        summary.grade.so_far / summary.grade.out_of
+        for summary in class_
+        if summary.grade is not None and summary.grade.out_of
     ]
-    counts = Counter(min(max(int(share * _RANGE_COUNT), 0), _RANGE_COUNT) if share > 0 else 0 for share in shares)
+    # The index of a share's range. A negative share is counted in the first range, more than 100 % in the last.
+    counts = Counter(min(max(int(share * _RANGE_COUNT), 0), _RANGE_COUNT) for share in shares)
     largest = max(counts.values(), default=0)
     texts = [f"{10 * index} % to under {10 * index + 10} %" for index in range(_RANGE_COUNT)] + ["100 % and more"]
     return [
@@ -194,12 +197,12 @@ class CommonFailure(NamedTuple):
 
 def most_common_mistakes(class_: Iterable[PersonSummary]) -> list[CommonFailure]:
     """Returns the most common mistakes with their numbers of people; the most common first."""
-    return _most_common(title for brief in class_ for title in brief.mistakes)
+    return _most_common(title for summary in class_ for title in summary.mistakes)
 
 
 def most_failed_cases(class_: Iterable[PersonSummary]) -> list[CommonFailure]:
     """Returns the cases that most people fail, with their numbers of people; the most common first."""
-    return _most_common(case for brief in class_ for case in brief.failed)
+    return _most_common(case for summary in class_ for case in summary.failed)
 
 
 def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
@@ -211,6 +214,6 @@ def _most_common(texts: Iterable[str]) -> list[CommonFailure]:
 
 def median_score(class_: Sequence[PersonSummary]) -> Fraction | None:
     """Returns the median of all final scores; None if no score is final."""
-    scores = sorted(brief.score for brief in class_ if brief.score is not None)
+    scores = sorted(summary.score for summary in class_ if summary.score is not None)
     half = len(scores) // 2
     return None if not scores else scores[half] if len(scores) % 2 else (scores[half - 1] + scores[half]) / 2

@@ -29,28 +29,28 @@ def person_values(
     book: Gradebook, person: Person, assignment: Assignment, facts: FactsFunction, view: View
 ) -> dict[str, object]:
     """Returns all values of a person's page."""
-    row, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
+    record, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
     report = book.report(person.key)
     stages = submission_values(report, "")["stages"] if report else []
     return {
         "person": person,
         "report": report,
-        "handed_in": row.handed_in,
-        "state": _missing_report_sentence(row.handed_in, report),
+        "handed_in": record.handed_in,
+        "state": _missing_report_sentence(record.handed_in, report),
         "stages": stages,
         "sessions": {stage.stage: _listed_sessions(person, stage, view) for stage in report.stages} if report else {},
-        "grade": grade_values(history[-1].grade, row) if history else None,
-        "requests": row.requests,
-        "has_open_request": row.has_open_request,
+        "grade": grade_values(history[-1].grade, record) if history else None,
+        "requests": record.requests,
+        "has_open_request": record.has_open_request,
         "earlier": [_score_change(*pair) for pair in pairwise(history)],
         "marks": [mark_as_text(mark) for mark in marks],
-        "style_share": percentage(Fraction(row.style)) if row.style else "",
+        "style_share": percentage(Fraction(record.style)) if record.style else "",
         "counts_style": bool(assignment.grading.style),
-        "manual_scores": _manual_stages(assignment, dict(row.manual_scores)),
-        "rubric": [(item, format_number(Fraction(item.points)), item in row.picked) for item in book.rubric()],
-        "has_override": row.override is not None,
-        "has_comments": bool(row.comments),
-        "commented": list(dict.fromkeys(comment.place for comment in row.line_comments)),
+        "manual_scores": _manual_stages(assignment, dict(record.manual_scores)),
+        "rubric": [(item, format_number(Fraction(item.points)), item in record.picked) for item in book.rubric()],
+        "has_override": record.override is not None,
+        "has_comments": bool(record.comments),
+        "commented": list(dict.fromkeys(comment.place for comment in record.line_comments)),
         "code": source_values(book, person, facts),
     }
 

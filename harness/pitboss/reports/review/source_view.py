@@ -24,9 +24,7 @@ _MAX_EXAMINED = 4 * _MAX_COLUMNS
 _LOCATION = re.compile(
     r"(?<![\w./-])(?P<path>(?:[\w.+-]+/)*[\w.+-]+\.\w{1,4})(?::|, line )(?P<line>\d{1,6})(?::\d+)?(?::\s*(?P<text>.*))?"
 )
-
-
-#: The author of remarks that people wrote.
+#: The author (`LineRemark.by`) of all remarks that people wrote.
 _COMMENT = "comment"
 
 
@@ -65,12 +63,12 @@ class LineFact(Protocol):
 class LineRemark(NamedTuple):
     """A remark on a line."""
 
-    #: The author of the remark, such as `compiler`; for a person `comment`, for a fact its kind.
+    #: The author of the remark, such as `compiler`; `comment` for any person; for a fact, the kind of fact.
     by: str
     text: str
 
     @property
-    def is_persons(self) -> bool:
+    def is_by_person(self) -> bool:
         """Whether the remark is a comment that a person wrote."""
         return self.by == _COMMENT
 

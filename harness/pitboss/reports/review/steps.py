@@ -1,4 +1,4 @@
-"""Divides a conversation into steps. A step ends with a typed line, the last step with the conversation."""
+"""Divides a conversation into steps. A step ends with a typed line, the last step ends with the conversation."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Step(NamedTuple):
 
     number: int
     lines: list[Line]
-    #: Whether the session parts from the expected session in this step.
-    parts: bool
+    #: Whether the session first differs from the expected session in this step.
+    has_difference: bool
 
 
 class Steps(NamedTuple):
@@ -38,17 +38,17 @@ def steps_of(result: Result) -> Steps:
     lines = screen_lines(shortened)
     if lines and not lines[-1]:
         lines.pop()
-    # A session that differs only by ending early parts at its last line.
-    parting_number = min(screen_difference(result.difference).number, len(lines)) if result.difference else 0
+    # The number of the line with the difference: the last line if the session only ends too early.
+    difference_number = min(screen_difference(result.difference).number, len(lines)) if result.difference else 0
     steps: list[Step] = []
     pending: list[Line] = []
-    is_parting_step = False
+    has_difference = False
     for number, line in enumerate(lines[:_MAX_LINES], 1):
         pending.append(cut_end(line, _MAX_COLUMNS))
-        is_parting_step |= number == parting_number
+        has_difference |= number == difference_number
         if any(piece.kind is PieceKind.TYPED for piece in line):
-            steps.append(Step(len(steps) + 1, pending, is_parting_step))
-            pending, is_parting_step = [], False
+            steps.append(Step(len(steps) + 1, pending, has_difference))
+            pending, has_difference = [], False
     if pending:
-        steps.append(Step(len(steps) + 1, pending, is_parting_step))
+        steps.append(Step(len(steps) + 1, pending, has_difference))
     return Steps(steps, max(0, len(lines) - _MAX_LINES) + omitted_count)

@@ -26,7 +26,7 @@ PAGE_SIZE = 100
 
 
 class View(msgspec.Struct, frozen=True):
-    """The people of a class to show, their order, and the page. Empty fields select everybody."""
+    """Which people of a class to show, their order, and the page. Empty fields select everybody."""
 
     #: A part of a person's name, key or section, in upper or lower case.
     name: str = ""
@@ -49,12 +49,12 @@ class View(msgspec.Struct, frozen=True):
         """The view as the query of an address; empty if all fields are empty."""
         return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
 
-    def but(self, **changes: str) -> View:
+    def with_changes(self, **changes: str) -> View:
         """A copy of the view with these changes."""
         return msgspec.structs.replace(self, **changes)
 
     @property
-    def is_everybody(self) -> bool:
+    def selects_everybody(self) -> bool:
         """Whether the view filters nobody out."""
         return not any((self.name, self.verdict, self.case, self.mistake, self.state))
 
@@ -66,57 +66,59 @@ def view_of(query: Mapping[str, str]) -> View:
 
 def filtered_people(view: View, class_: Iterable[PersonSummary]) -> list[PersonSummary]:
     """Returns the people whom a view shows, in the order of the view; people without a sort value come last."""
-    people = [brief for brief in class_ if _is_shown(view, brief)]
+    people = [summary for summary in class_ if _is_shown(view, summary)]
     sort_key = view.sort.removeprefix("-") or "name"
-    # Unknown keys sort by name. A stage is known if anybody shown has a result of it; people without one come last.
-    if sort_key not in SORTS and not any(cell.name == sort_key for brief in people for cell in brief.stages):
+    # Other keys than those of `SORTS`, and stages in which none of these people has a result, sort by name.
+    if sort_key not in SORTS and not any(cell.name == sort_key for summary in people for cell in summary.stages):
         sort_key = "name"
-    with_value = [brief for brief in people if _sort_value(sort_key, brief) is not None]
-    without_value = [brief for brief in people if _sort_value(sort_key, brief) is None]
+    with_value = [summary for summary in people if _sort_value(sort_key, summary) is not None]
+    without_value = [summary for summary in people if _sort_value(sort_key, summary) is None]
     ordered = sorted(
-        with_value, key=lambda brief: (_sort_value(sort_key, brief), brief.order), reverse=view.sort.startswith("-")
+        with_value,
+        key=lambda summary: (_sort_value(sort_key, summary), summary.order),
+        reverse=view.sort.startswith("-"),
     )
     return [*ordered, *without_value]
 
 
-def _is_shown(view: View, brief: PersonSummary) -> bool:
+def _is_shown(view: View, summary: PersonSummary) -> bool:
     name_part = view.name.casefold()
     return (
-        any(name_part in text.casefold() for text in (brief.person.name, brief.person.key, brief.person.section))
-        and (not view.verdict or view.verdict in _verdicts(view.stage, brief))
-        and (not view.case or view.case in brief.failed)
-        and (not view.mistake or view.mistake in brief.mistakes)
-        and (not view.state or _STATE_PREDICATES[view.state](brief) if view.state in _STATE_PREDICATES else True)
+        any(name_part in text.casefold() for text in (summary.person.name, summary.person.key, summary.person.section))
+        and (not view.verdict or view.verdict in _verdicts(view.stage, summary))
+        and (not view.case or view.case in summary.failed)
+        and (not view.mistake or view.mistake in summary.mistakes)
+        and (view.state not in _STATE_PREDICATES or _STATE_PREDICATES[view.state](summary))
     )
 
 
 _STATE_PREDICATES: Mapping[str, Callable[[PersonSummary], bool]] = {
-    OPEN: lambda brief: brief.score is None,
-    OVERRIDDEN: lambda brief: brief.is_overridden,
-    NO_STYLE: lambda brief: not brief.style,
-    REQUESTED: lambda brief: brief.has_open_request,
-    NO_PROGRAM: lambda brief: brief.is_without_program,
+    OPEN: lambda summary: summary.score is None,
+    OVERRIDDEN: lambda summary: summary.is_overridden,
+    NO_STYLE: lambda summary: not summary.style,
+    REQUESTED: lambda summary: summary.has_open_request,
+    NO_PROGRAM: lambda summary: summary.is_without_program,
 }
 
 
-def _verdicts(stage: str, brief: PersonSummary) -> set[str]:
+def _verdicts(stage: str, summary: PersonSummary) -> set[str]:
     """Returns the verdict on a stage, or on the submission if `stage` is empty; empty if the stage was not run."""
     if not stage:
-        return {brief.verdict}
-    return {cell.verdict.value for cell in brief.stages if cell.name == stage}
+        return {summary.verdict}
+    return {cell.verdict.value for cell in summary.stages if cell.name == stage}
 
 
-def _sort_value(sort_key: str, brief: PersonSummary) -> Any:
+def _sort_value(sort_key: str, summary: PersonSummary) -> Any:
     """Returns the value by which a person is sorted; None if the person comes last."""
     if sort_key == "score":
-        return brief.so_far
+        return summary.so_far
     if sort_key == "style":
-        return brief.style_share
+        return summary.style_share
     if sort_key == "section":
-        return brief.person.section.casefold() or None
+        return summary.person.section.casefold() or None
     if sort_key == "name":
-        return brief.order
-    cells = [cell for cell in brief.stages if cell.name == sort_key]
+        return summary.order
+    cells = [cell for cell in summary.stages if cell.name == sort_key]
     return (cells[0].passed / cells[0].total if cells[0].total else -1, cells[0].verdict.value) if cells else None
 
 
@@ -131,7 +133,7 @@ def neighbours(order: Sequence[PersonSummary], key: str) -> tuple[PersonSummary 
 
     If nobody in `order` has this key, the first person comes after.
     """
-    index = next((position for position, brief in enumerate(order) if brief.person.key == key), None)
+    index = next((position for position, summary in enumerate(order) if summary.person.key == key), None)
     if index is None:
         return None, (order[0] if order else None)
     return (order[index - 1] if index else None), (order[index + 1] if index + 1 < len(order) else None)

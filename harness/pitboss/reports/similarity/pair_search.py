@@ -99,11 +99,11 @@ def _alike_groups(index: _FingerprintIndex) -> list[list[int]]:
     the first work of the group.
     """
     groups: list[list[int]] = []
-    for number, grams_of_work in enumerate(index.fingerprints_of_works):
-        if not grams_of_work or len(index.uncommon_fingerprints(number)) > (1 - ALIKE) * len(grams_of_work):
+    for number, fingerprints in enumerate(index.fingerprints_of_works):
+        if not fingerprints or len(index.uncommon_fingerprints(number)) > (1 - ALIKE) * len(fingerprints):
             continue
         group = next(
-            (candidate for candidate in groups if _are_alike(index.fingerprints_of_works[candidate[0]], grams_of_work)),
+            (candidate for candidate in groups if _are_alike(index.fingerprints_of_works[candidate[0]], fingerprints)),
             None,
         )
         if group is None:

@@ -31,15 +31,14 @@ def passages_of(
     `left` and `right` have the tokens of each file of the works. Passages are found by the `shared` fingerprints, and
     do not extend into code that is left out: the runs of tokens in `given` and `common`.
     """
-    occurrences = _occurrences(left, shared, given), _occurrences(right, shared, given)
+    left_occurrences, right_occurrences = (_occurrences(files, shared, given) for files in (left, right))
     left_out = {*given, *common}
-    masks = (
-        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in left],
-        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in right],
+    left_masks, right_masks = (
+        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in files] for files in (left, right)
     )
     # In the order of positions: a run is found at its first fingerprint, and its other fingerprints can be passed over.
     pairs = sorted(
-        pair for gram in shared for pair in product(occurrences[0].get(gram, ()), occurrences[1].get(gram, ()))
+        pair for gram in shared for pair in product(left_occurrences.get(gram, ()), right_occurrences.get(gram, ()))
     )
     runs: set[_Run] = set()
     # For two files and a distance of tokens: the last left token up to which the runs cover all fingerprints.
@@ -50,7 +49,7 @@ def passages_of(
             continue
         left_symbols, right_symbols = left[left_file].symbols, right[right_file].symbols
         before, after = _extent(
-            left_symbols, right_symbols, left_start, right_start, masks[0][left_file], masks[1][right_file]
+            left_symbols, right_symbols, left_start, right_start, left_masks[left_file], right_masks[right_file]
         )
         runs.add((before + after, (left_file, left_start - before), (right_file, right_start - before)))
         searched_until[diagonal] = left_start + after - K
@@ -91,15 +90,15 @@ def _extent(a: bytes, b: bytes, start_a: int, start_b: int, mask_a: bytearray, m
 
 def _disjoint_runs(runs: Collection[_Run], left: Sequence[Tokens], right: Sequence[Tokens]) -> list[_Run]:
     """Returns the longest runs, shortened so that no two have a token in common."""
-    used = (
-        [bytearray(len(file_tokens.symbols)) for file_tokens in left],
-        [bytearray(len(file_tokens.symbols)) for file_tokens in right],
+    # For each file, a byte for each token: 1 if a selected run has the token, else 0.
+    used_in_left, used_in_right = (
+        [bytearray(len(file_tokens.symbols)) for file_tokens in files] for files in (left, right)
     )
     selected: list[_Run] = []
     for length, (left_file, left_start), (right_file, right_start) in sorted(
         runs, key=lambda run: (-run[0], run[1], run[2])
     ):
-        left_used, right_used = used[0][left_file], used[1][right_file]
+        left_used, right_used = used_in_left[left_file], used_in_right[right_file]
         while length >= K and (left_used[left_start] or right_used[right_start]):
             left_start, right_start, length = left_start + 1, right_start + 1, length - 1
         free_length = next(

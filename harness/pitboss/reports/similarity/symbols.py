@@ -17,7 +17,7 @@ MAX_CHARACTERS = 1 << 17
 _IMPORTS = re.compile(
     r"(?m)^[ \t]*(?:#[ \t]*(?:include|pragma)|import\b|from\b[^\n]{0,200}\bimport\b|using\b|package\b)[^\n]*"
 )
-#: A string on its own line, such as the docstring of a function, is treated as a comment.
+#: A blanked string (see `style.masking`) on its own line, such as a function's docstring: it is treated as a comment.
 _STANDALONE_TEXT = re.compile(r"(?m)^[ \t]* 0[ \t]*$")
 _TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|\S")
 #: Symbols for kinds of tokens. They contain spaces, so no token equals them.
@@ -26,7 +26,7 @@ _NAME, _LITERAL, _TYPE, _OTHER = "a name", "a literal", "a type", "anything else
 _TYPES = """
 auto bool boolean byte char decimal double float int long short size_t string String var void
 """
-#: Modifiers, which are ignored: they are easily added without effect.
+#: Modifiers, which are ignored: adding them rarely changes what a program does.
 _MODIFIERS = """
 const final inline internal override private protected public readonly register sealed signed static unsigned virtual
 volatile

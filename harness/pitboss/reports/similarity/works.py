@@ -8,8 +8,9 @@ import msgspec
 class Work(msgspec.Struct, frozen=True):
     """The files that one person handed in."""
 
-    #: The person's key in the gradebook, and the name to show.
+    #: The person's key in the gradebook.
     key: str
+    #: The person's name.
     name: str
     #: The path and the text of each file; both are untrusted.
     files: tuple[tuple[str, str], ...]

@@ -19,9 +19,9 @@ MAX_PARAMETERS = 5
 #: McCabe proposed 10; NIST Special Publication 500-235 reports good experience with limits up to 15.
 MAX_COMPLEXITY = 15
 #: A long main with more than this share of a file's code is a fact, since it contains most of the program.
-LEAST_SHARE_OF_MAIN = 0.5
+MAX_SHARE_OF_MAIN = 0.5
 #: A main up to this length is no fact: a program that fits on one page need not be divided into functions.
-LEAST_LINES_OF_MAIN = MAX_LINES_OF_A_FUNCTION
+MAX_LINES_OF_MAIN = MAX_LINES_OF_A_FUNCTION
 #: The maximum length of all files of a submission together: some 4,000 lines, which take about a second to examine.
 MAX_CHARACTERS = 1 << 17
 #: The maximum number of facts of one kind in one file, for kinds that may occur on each line.
@@ -76,7 +76,8 @@ def _facts_of_file(path: str, text: str, language: str) -> Iterator[Fact]:
     code = blank_comments_and_strings(text, language)
     mixture_remark = mixture(code)
     if mixture_remark:
-        yield Fact(path, mixture_remark[0], "indentation", mixture_remark[1])
+        line, sentence = mixture_remark
+        yield Fact(path, line, "indentation", sentence)
     elif LANGUAGES[language].has_braces:
         yield from _first_facts(path, "indentation", indentation_remarks(code))
     if missing_library():
@@ -98,17 +99,16 @@ def _begins_with_comment(text: str, language: str) -> bool:
 
 def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:
     mains = [function for function in functions if function.is_main]
-    monoliths = {main.start: share for main in mains if (share := _share_of_code(main, code)) > LEAST_SHARE_OF_MAIN}
+    monoliths = {main.start: share for main in mains if (share := _share_of_code(main, code)) > MAX_SHARE_OF_MAIN}
     long_functions: list[Remark] = []
     for function in functions:
         length = function.end - function.start + 1
         if length <= MAX_LINES_OF_A_FUNCTION:
             continue
         if function.is_main and function.start in monoliths:
-            text = (
-                f"{_printable_name(function)} has {length:,} lines, {monoliths[function.start]:.0%} of this file's code"
-            )
-            yield Fact(path, function.start, "monolithic_main", text.replace("%", " %"))
+            percentage = _percentage(monoliths[function.start])
+            text = f"{_printable_name(function)} has {length:,} lines, {percentage} of this file's code"
+            yield Fact(path, function.start, "monolithic_main", text)
         else:
             long_functions.append(
                 (function.start, f"{_printable_name(function)} has {length:,} lines, over {MAX_LINES_OF_A_FUNCTION}")
@@ -137,9 +137,12 @@ def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, l
 def _share_of_code(function: Function, code: str) -> float:
     """Returns the share of a file's lines of code that are in this function, from 0 to 1."""
     line_numbers = _code_line_numbers(code)
-    return len([number for number in line_numbers if function.start <= number <= function.end]) / max(
-        len(line_numbers), 1
-    )
+    count = sum(function.start <= number <= function.end for number in line_numbers)
+    return count / max(len(line_numbers), 1)
+
+
+def _percentage(share: float) -> str:
+    return f"{share * 100:.0f} %"
 
 
 def _facts_outside_functions(path: str, functions: tuple[Function, ...], code: str) -> Iterator[Fact]:
@@ -147,8 +150,8 @@ def _facts_outside_functions(path: str, functions: tuple[Function, ...], code: s
     line_numbers = _code_line_numbers(code)
     numbers_in_functions = {number for function in functions for number in range(function.start, function.end + 1)}
     numbers_outside = [number for number in line_numbers if number not in numbers_in_functions]
-    if len(numbers_outside) > LEAST_LINES_OF_MAIN and len(numbers_outside) > LEAST_SHARE_OF_MAIN * len(line_numbers):
-        share = f"{len(numbers_outside) / len(line_numbers):.0%}".replace("%", " %")
+    if len(numbers_outside) > MAX_LINES_OF_MAIN and len(numbers_outside) > MAX_SHARE_OF_MAIN * len(line_numbers):
+        share = _percentage(len(numbers_outside) / len(line_numbers))
         yield Fact(
             path,
             numbers_outside[0],
@@ -171,4 +174,5 @@ def _first_facts(path: str, kind: str, remarks: list[Remark]) -> Iterator[Fact]:
 
 
 def _printable_name(function: Function) -> str:
+    """Returns a function's name for a sentence: cut if it is long, and with escapes for unprintable characters."""
     return listed([function.name])

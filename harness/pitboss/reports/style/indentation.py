@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 _INDENT = re.compile(r"[ \t]*")
-_PUNCTUATION = re.compile(r"[{}();]")
+_BRACKET = re.compile(r"[{}()]")
 #: A case of a switch. A block with cases is not examined, since styles indent cases and their statements differently.
 _CASE = re.compile(r"(?:case\b|default\s*(?::|->))")
 #: A label, which may be indented in any way.
@@ -51,7 +51,7 @@ def mixture(code: str) -> Remark | None:
         if line.strip() and line[0] in " \t":
             indent = _indent(line)
             (tabs if "\t" in indent else spaces).append(number)
-            if " \t" in indent:
+            if " \t" in indent:  # a space before a tab: the line counts as both kinds
                 spaces.append(number)
     if not tabs or not spaces:
         return None
@@ -68,20 +68,20 @@ def indentation_remarks(code: str) -> list[Remark]:
         return []
     remarks: list[Remark] = []
     blocks = [_OpenBlock(None, is_flat=True)]
-    last_character = ";"
+    last_character = ";"  # the first statement of a file begins like one after a semicolon
     for number, line in _code_lines(code):
         text = line.strip()
         _add_statement(blocks[-1], number, line, text, is_after_end=last_character in ";{}")
         is_flat = bool(_FLAT_BLOCK.search(text))
-        for punctuation in _PUNCTUATION.findall(text):
-            if punctuation == "{":
+        for bracket in _BRACKET.findall(text):
+            if bracket == "{":
                 blocks.append(_OpenBlock(blocks[-1].statement, is_flat=is_flat))
-            elif punctuation == "}":
+            elif bracket == "}":
                 if len(blocks) == 1:
                     return []
                 remarks += _block_remarks(blocks.pop())
-            elif punctuation != ";":
-                blocks[-1].parentheses += 1 if punctuation == "(" else -1
+            else:
+                blocks[-1].parentheses += 1 if bracket == "(" else -1
         last_character = text[-1]
     return sorted([*remarks, *_block_remarks(blocks[0])]) if len(blocks) == 1 else []
 

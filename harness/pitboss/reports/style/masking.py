@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from pathlib import PurePosixPath
 
-from pitboss.model.languages import BY_SUFFIX, HEADERS
-from pitboss.model.languages import LANGUAGES as ALL
+from pitboss.model.languages import BY_SUFFIX, HEADERS, LANGUAGES
 
 #: The name of the language of each file suffix, in lower case, for the languages that are examined.
-LANGUAGES = {suffix: language.name for suffix, language in BY_SUFFIX.items() if language.not_code} | dict.fromkeys(
-    HEADERS, "cpp"
-)
+_NAME_BY_SUFFIX = {
+    suffix: language.name for suffix, language in BY_SUFFIX.items() if language.not_code
+} | dict.fromkeys(HEADERS, "cpp")
 #: By language: a pattern that matches comments and literals.
 _COMMENTS_AND_LITERALS = {
-    language.name: re.compile(language.not_code, re.DOTALL) for language in ALL.values() if language.not_code
+    language.name: re.compile(language.not_code, re.DOTALL) for language in LANGUAGES.values() if language.not_code
 }
 _NOT_A_LINE_END = re.compile(r"[^\n]")
 
 
 def language_of(path: str) -> str | None:
     """Returns the name of a file's language by the suffix; None for a file that is not examined."""
-    return LANGUAGES.get(PurePosixPath(path).suffix.lower())
+    return _NAME_BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
 
 
 def normalize_newlines(text: str) -> str:

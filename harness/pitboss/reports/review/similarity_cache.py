@@ -17,8 +17,8 @@ class SimilarityCache:
 
     def __init__(self, similar: SimilarityFunction) -> None:
         self._similar = similar
-        #: The key of each person, and the digest of the person's submission; None without a submission.
-        self._programs: tuple[tuple[str, str | None], ...] = ()
+        #: The key of each person with the digest of the person's submission, or with None if nothing was handed in.
+        self._program_digests: tuple[tuple[str, str | None], ...] = ()
         self._values: dict[str, object] = {}
         # Pages are rendered in several threads: a second thread waits for the values that the first computes.
         self._lock = threading.Lock()
@@ -26,8 +26,8 @@ class SimilarityCache:
     def values_of(self, book: Gradebook) -> dict[str, object]:
         """Returns the values of the similarity page, recomputed if a submission has changed."""
         with self._lock:
-            programs = tuple((person.key, book.program(person.key)) for person in book.people())
-            if programs != self._programs or not self._values:
+            program_digests = tuple((person.key, book.program(person.key)) for person in book.people())
+            if program_digests != self._program_digests or not self._values:
                 self._values = self._similar(book)
-                self._programs = programs
+                self._program_digests = program_digests
             return self._values

@@ -22,14 +22,13 @@ class CountsBefore(NamedTuple):
 class AddedMarks(NamedTuple):
     """The marks that a form has added, and their effect."""
 
-    #: The added marks, in words.
-    said: list[WordedMark]
+    marks: list[WordedMark]
     #: A sentence on the effect of the marks on the score.
-    score: str
+    score_sentence: str
 
 
 def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> AddedMarks | None:
-    """Returns the marks added since the person had the numbers of marks and scores that a query states.
+    """Returns the marks that a person got after the person had the numbers of marks and scores stated in a query.
 
     None if the query states no numbers, or if there are no new marks.
     """
@@ -43,12 +42,12 @@ def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str])
     current_score = score_words(history[-1].grade if history else None)
     out_of = f" of {format_number(history[-1].grade.out_of)}" if history else ""
     has_new_score = len(history) > scores
-    score = (
+    score_sentence = (
         f"The score was {previous_score} and is now {current_score}{out_of}."
         if has_new_score
         else f"The score stays {current_score}{out_of}."
     )
-    return AddedMarks([mark_as_text(mark) for mark in added], score)
+    return AddedMarks([mark_as_text(mark) for mark in added], score_sentence)
 
 
 def _parsed_count(word: str) -> int | None:
