@@ -48,12 +48,12 @@ ERRORS = {
     ),
     "a file for a folder": (
         ["check", ROOT / "README.md"],
-        f"{ROOT / 'README.md'}: this is a file; give the folder that holds the programs, an archive of them, or one "
+        f"{ROOT / 'README.md'}: this is a file; give the folder that contains the programs, an archive of them, or one "
         "program's source",
     ),
     "a file that is no stage's": (
         ["check", "README.md"],
-        "README.md: this is a file; give the folder that holds the programs, an archive of them, or one program's source",
+        "README.md: this is a file; give the folder that contains the programs, an archive of them, or one program's source",
     ),
     "no such assignment": (
         ["check", ADA, "-a", "blakjack"],
@@ -323,7 +323,7 @@ def test_a_submission_that_cannot_be_copied_does_not_affect_the_others(pitboss, 
     with (tmp_path / "class" / "huge" / "video.mp4").open("wb") as file:
         file.truncate(100 << 20)
     done = pitboss("grade", "class", "shuffle", "-a", "blackjack", "--csv", "-")
-    sentence = "class/huge: more than 64 MB or 2000 files; give the folder that holds only the submission"
+    sentence = "class/huge: more than 64 MB or 2000 files; give the folder that contains only the submission"
     assert (done.code, done.out) == (
         3,
         "submission,verdict,shuffle,shuffle passed,shuffle total,memory\n"

@@ -77,7 +77,7 @@ def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two_sta
     assert (ada.is_late, ada.attempt, ada.other_attempts, ada.at, ada.notes) == (True, 3, 2, None, ())
     assert ada.files == ("deck.h", "shuffle.c")
     assert submission_of(intake, "curiemarie").is_late is False
-    assert submission_of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last one is used",)
+    assert submission_of(intake, "curiemarie").notes == ("deal.c was handed in 2 times; the last upload is used",)
     assert submission_of(intake, "hopper3grace").notes == ("a text was handed in on the page; it is not a program",)
     assert submission_of(intake, "zusekonrad").files == ("shuffle.c",)
     assert submission_of(intake, "zusekonrad").attempt == 2

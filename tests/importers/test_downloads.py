@@ -105,7 +105,7 @@ def test_a_path_that_is_not_a_class_is_refused(tmp_path, two_stages):
     write_class_files(tmp_path, {"x.txt": "", "broken.zip": "PK", "a.rar": "", "empty/x.txt": ""})
     assert refusal_of_class(tmp_path / "none", two_stages) == f"{tmp_path}/none: there is no such folder"
     assert refusal_of_class(tmp_path / "x.txt", two_stages) == (
-        f"{tmp_path}/x.txt: this is a file; give the folder or the archive that holds the submissions"
+        f"{tmp_path}/x.txt: this is a file; give the folder or the archive that contains the submissions"
     )
     assert refusal_of_class(tmp_path / "broken.zip", two_stages) == (
         f"{tmp_path}/broken.zip: it is damaged or cut off: download it again"

@@ -215,7 +215,7 @@ def test_a_head_without_a_valid_commit_is_reported(ada, two_stages, name, conten
 def test_a_git_file_pointing_to_another_repository_is_reported(ada, two_stages):
     write_class_files(ada.parent, {"bob/.git": f"gitdir: {ada}/.git\n"})
     assert problem_of(ada.parent / "bob", two_stages) == (
-        "Its .git is not a folder, but leads to one elsewhere: clone the repository again."
+        "Its .git is not a folder, but leads to a folder elsewhere: clone the repository again."
     )
 
 

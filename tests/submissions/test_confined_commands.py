@@ -301,7 +301,7 @@ def test_time_spent_waiting_for_a_core_does_not_count_against_a_build(reachable,
 @pytest.mark.parametrize("last_command", ["sleep 60", "true"])
 def test_a_build_that_writes_too_much_into_its_folder_is_stopped(reachable, monkeypatch, last_command, sandbox):
     """Even if the build has ended by the time of the check; the size of the submitted files does not count."""
-    monkeypatch.setattr(confined_commands, "_SPACE", 1 << 20)
+    monkeypatch.setattr(confined_commands, "_MAX_WRITTEN_BYTES", 1 << 20)
     (reachable / "handed_in").write_bytes(bytes(2 << 20))
     fill_commands = "for i in 1 2 3 4 5; do head -c 300000 /dev/urandom > fill$i; done"
     assert run_confined(["sh", "-c", f"{fill_commands}; {last_command}"], reachable, sandbox).why_stopped == (

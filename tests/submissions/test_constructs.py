@@ -11,7 +11,7 @@ from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import CONSTRUCTS, LANGUAGES
 from pitboss.reports.finding_sentences import sentence_on_construct
 from pitboss.submissions import constructs
-from pitboss.submissions.constructs import broken_by
+from pitboss.submissions.constructs import unmet_requirements
 from pitboss.submissions.sources import Source
 
 C = """#include <stdio.h>
@@ -168,11 +168,11 @@ def write_source(folder, name, text, **fields):
 def test_constructs_are_found_in_code_but_not_in_strings_and_comments(tmp_path, language, text):
     program = write_source(tmp_path, f"game{LANGUAGES[language].suffixes[0]}", text)
     lines_by_construct = LINES[language, text]
-    forbidden = broken_by(program, [requirement(name, is_forbidden=True) for name in lines_by_construct])
+    forbidden = unmet_requirements(program, [requirement(name, is_forbidden=True) for name in lines_by_construct])
     assert [(unmet.line, unmet.count) for unmet in forbidden] == [
         (lines[0], len(lines)) for lines in lines_by_construct.values() if lines
     ]
-    required = broken_by(program, [requirement(name) for name in lines_by_construct])
+    required = unmet_requirements(program, [requirement(name) for name in lines_by_construct])
     assert [unmet.called or unmet.construct for unmet in required] == [
         name.removeprefix("call ") for name, lines in lines_by_construct.items() if not lines
     ]
@@ -201,11 +201,11 @@ def test_the_search_follows_includes_but_leaves_out_other_programs(tmp_path):
         requirement("global variable", is_forbidden=True),
         requirement("goto", is_forbidden=True),
     ]
-    assert broken_by(program, requirements, {"deal.c"}) == (
+    assert unmet_requirements(program, requirements, {"deal.c"}) == (
         UnmetRequirement("global variable", is_forbidden=True, file="deck.h", line=3, count=1),
     )
     single_file = write_source(tmp_path, "play.c", (tmp_path / "play.c").read_text(), is_alone=True)
-    assert broken_by(single_file, requirements) == (UnmetRequirement("function"),)
+    assert unmet_requirements(single_file, requirements) == (UnmetRequirement("function"),)
 
 
 @pytest.mark.parametrize("text", ["int a[" * 5_000, "\0\xff{{{{", "goto " * 10_000, ""])
@@ -216,7 +216,7 @@ def test_no_source_makes_the_search_raise(tmp_path, text):
         for name in (*CONSTRUCTS, "call system")
         for is_forbidden in (True, False)
     ]
-    broken_by(program, requirements)
+    unmet_requirements(program, requirements)
 
 
 def test_a_crashed_search_is_reported_and_the_other_searches_continue(tmp_path, monkeypatch):
@@ -228,23 +228,23 @@ def test_a_crashed_search_is_reported_and_the_other_searches_continue(tmp_path, 
     code = constructs._CODE.replace("constructs.search()", f"{crash_at_arrays}\nconstructs.search()")
     monkeypatch.setattr(constructs, "_CODE", code)
     program = write_source(tmp_path, "play.c", "int main(void) { crash(); }")
-    first, second = broken_by(program, [requirement("array", is_forbidden=True), requirement("loop")])
+    first, second = unmet_requirements(program, [requirement("array", is_forbidden=True), requirement("loop")])
     assert (first.why_not_searched, second.why_not_searched) == ("play.c could not be read by its parser", "")
 
 
 def test_a_construct_that_pitboss_cannot_search_for_is_reported(tmp_path, monkeypatch):
     lua, c = write_source(tmp_path, "a.lua", "x = 1\n"), write_source(tmp_path, "b.c", "int main(void) { return 0; }\n")
-    assert [unmet.why_not_searched for unmet in broken_by(lua, [requirement("array")])] == [
+    assert [unmet.why_not_searched for unmet in unmet_requirements(lua, [requirement("array")])] == [
         "pitboss does not look for constructs in Lua"
     ]
-    assert [unmet.why_not_searched for unmet in broken_by(c, [requirement("class")])] == [
+    assert [unmet.why_not_searched for unmet in unmet_requirements(c, [requirement("class")])] == [
         "pitboss does not look for this construct in C"
     ]
-    assert broken_by(c, [requirement("class", is_forbidden=True)]) == ()
+    assert unmet_requirements(c, [requirement("class", is_forbidden=True)]) == ()
     monkeypatch.setattr("pitboss.extras.find_spec", lambda name: None)
     reason = "it needs tree-sitter and tree-sitter-c, which are not installed here: pip install 'pitboss[constructs]'"
     for is_forbidden in (True, False):
-        (unmet,) = broken_by(c, [requirement("array", is_forbidden=is_forbidden)])
+        (unmet,) = unmet_requirements(c, [requirement("array", is_forbidden=is_forbidden)])
         assert unmet.why_not_searched == reason
 
 

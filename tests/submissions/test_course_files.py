@@ -160,14 +160,14 @@ ERRORS = {
         "there",
         (),
         {"Card_cpp": "", "Hand_cpp": ""},
-        "--given there: Card.cpp and Hand.cpp are in it, which students submit; give a folder with only "
+        "--given there: students submit Card.cpp and Hand.cpp, which are in this folder; give a folder with only "
         "the files that the course provides",
     ),
     "two programs": (
         "there",
         (),
         {"test_cpp": "int main() { return 0; }\n"},
-        "--given there: main.cpp and test.cpp define main, and a program has one",
+        "--given there: main.cpp and test.cpp define main, and a program has only one main",
     ),
     "no such stage": (
         "blakjack=there",

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from pitboss.submissions.explanations import explanation_of, first_error
+from pitboss.submissions.explanations import explanation_of, first_error_index
 
 #: A mistake in the body of main, and the explanation of the message that gcc prints.
 MISTAKES = {
@@ -83,7 +83,7 @@ def test_a_message_of_another_compiler_is_explained(message):
     assert explanation_of(message) == MESSAGES[message]
 
 
-def test_only_the_first_error_is_explained():
+def test_only_the_first_error_index_is_explained():
     """If the first error is unknown, the explanation of a later one would be taken for the first one's."""
     unknown = "a.c:3:1: error: something nobody has ever seen"
     known = "a.c:9:1: error: ‘x’ undeclared (first use in this function)"
@@ -117,5 +117,5 @@ def test_an_unknown_message_is_not_explained():
 
 def test_a_python_error_begins_at_the_line_with_its_file():
     output = ['File "deal.py", line 1', "    def main()", "              ^", "SyntaxError: expected ':'"]
-    assert first_error(output) == 0
-    assert first_error(["SyntaxError: expected ':'"]) == 0
+    assert first_error_index(output) == 0
+    assert first_error_index(["SyntaxError: expected ':'"]) == 0

@@ -35,4 +35,4 @@ def test_many_headers_that_include_one_another_are_searched_quickly(tmp_path):
     for file in files:
         (tmp_path / file).write_text('#include "f0.h"\n')
     (parts,) = parts_of(Source(tmp_path, "cpp", "Card.cpp", "blackjack", files, GIVEN), GIVEN)
-    assert parts.given == ("Blackjack.h", "Card.h", "Hand.h", "main.cpp")
+    assert parts.used_course_files == ("Blackjack.h", "Card.h", "Hand.h", "main.cpp")

@@ -154,7 +154,7 @@ class CommandRecorder:
 
 def test_a_language_may_have_an_interpreter_with_or_without_a_compiler(tmp_path):
     """Without a compiler it runs the source, and with one the compiled program, such as bytecode."""
-    commands, cat = CommandRecorder(tmp_path), toolchains.program_path("cat")
+    commands, cat = CommandRecorder(tmp_path), toolchains.runtime_path("cat")
     assert commands.build(run=("cat", "-n", "{file}")).program.argv == (cat, "-n", f"{tmp_path}/a.one")
     assert commands.ran == []
     result = commands.build(compile=("make", "-o{program}", "{file}"), run=("cat", "{program}"))
@@ -172,4 +172,4 @@ def test_a_program_that_fails_to_compile_or_parse_is_not_run(tmp_path, compile_c
 
 def test_a_program_that_passes_its_syntax_check_is_interpreted(tmp_path):
     result = CommandRecorder(tmp_path).build(compile=("make", "-n", "{file}"), run=("cat", "{file}"))
-    assert result.program.argv == (toolchains.program_path("cat"), f"{tmp_path}/a.one")
+    assert result.program.argv == (toolchains.runtime_path("cat"), f"{tmp_path}/a.one")

@@ -255,12 +255,12 @@ def _broken_requirements(check: _StageCheck) -> tuple[UnmetRequirement, ...]:
     """The requirements that a stage's sources break; the programs of other stages are not examined."""
     if not check.stage.requirements:
         return ()
-    from pitboss.submissions.constructs import broken_by
+    from pitboss.submissions.constructs import unmet_requirements
 
     other_programs = {
         source.file for name, source in check.sources.items() if source is not None and name != check.stage.name
     }
-    return broken_by(check.source, check.stage.requirements, other_programs - {check.source.file})
+    return unmet_requirements(check.source, check.stage.requirements, other_programs - {check.source.file})
 
 
 def _report_if_manual(check: _StageCheck) -> StageReport | None:

@@ -93,7 +93,7 @@ class Watch:
 
     def _settled_contents(self) -> Contents | None:
         """Poll the sources; return their contents once they are unchanged for long enough after a change, else None."""
-        self._missing_polls = 0 if self._sources.is_there else self._missing_polls + 1
+        self._missing_polls = 0 if self._sources.exists else self._missing_polls + 1
         if self._missing_polls > _MAX_MISSING_POLLS:
             raise UsageError(f"{self._sources.name} is no longer there, so there is nothing left to watch")
         stamps = self._sources.stamps()

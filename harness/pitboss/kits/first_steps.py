@@ -9,7 +9,7 @@ from pathlib import Path
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
-from pitboss.submissions.instead import name_meant
+from pitboss.submissions.instead import closest_expected_name
 from pitboss.submissions.sources import folders_below, sources_below
 from pitboss.submissions.submission import listed, readable
 
@@ -29,7 +29,10 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         return f"next: hand in one of the programs; to check one, name its folder, as in\n  {example}"
     file_names = _file_names_in(folder)
     renamings = (
-        (name, name_meant(name, stage)) for name in file_names for stage in required_stages if not language_of(name)
+        (name, closest_expected_name(name, stage))
+        for name in file_names
+        for stage in required_stages
+        if not language_of(name)
     )
     if renaming := next((pair for pair in renamings if pair[1]), None):
         current, expected = (shlex.quote(str(folder / name)) for name in renaming)

@@ -31,7 +31,7 @@ from pitboss.reports.mistake_sentences import mistake_groups
 from pitboss.reports.next_step import headline_of, next_step_of
 from pitboss.reports.screen import screen_difference
 from pitboss.reports.shell_commands import command, option, rerun_command
-from pitboss.submissions.explanations import first_error
+from pitboss.submissions.explanations import first_error_index
 
 _COLOURS = {
     Verdict.ACCEPTED: "bold green",
@@ -274,7 +274,7 @@ def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
     If the program was not built, warnings before the first error are omitted.
     """
     lines = stage.build_messages.splitlines()
-    first_index = 0 if is_built else first_error(lines)
+    first_index = 0 if is_built else first_error_index(lines)
     first_lines = lines[first_index : first_index + _COMPILER_LINES]
     omitted = len(lines) - len(first_lines)
     first_lines = [

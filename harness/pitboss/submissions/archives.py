@@ -1,6 +1,6 @@
 """Unpacking untrusted zip and tar files, from one student or a whole class.
 
-Only regular files are unpacked, and only below the folder made for them:
+Only regular files are unpacked, and only below a new folder:
 
     INTO/…      as in the archive, without links, pipes or devices
 """
@@ -33,22 +33,23 @@ from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_ignored_name
 SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 #: Suffixes of archives that pitboss cannot unpack.
 UNKNOWN_SUFFIXES = (".rar", ".7z", ".zipx", ".sit", ".lzh", ".arj", ".tar.zst", ".tar.lz")
-#: Exceptions of the libraries for a file that is damaged or not an archive. `unpack` also handles OSError as damage in
-#: some cases.
+#: Exceptions that the libraries raise for a file that is damaged or not an archive. `unpack` also treats some OSErrors
+#: as damage.
 _DAMAGE_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, LookupError),
     *(NotImplementedError, ValueError, RuntimeError, OverflowError, MemoryError),
 )
 #: The first bytes of RAR and 7z archives, which pitboss cannot unpack even if they have another suffix.
-_OTHER_KINDS = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
+_UNSUPPORTED_MAGIC = (b"Rar!", b"7z\xbc\xaf\x27\x1c")
 #: The number of bytes read at once.
 _CHUNK = 1 << 16
 #: The maximum length of a path in an archive, in bytes.
-_NAME_BYTES = 4096
-#: Limits on extended headers of a tar file: the length of one header, and the total work for all headers, as work per
-#: allowed file. Some versions of tarfile take time quadratic in the length of a header, so the work for a header is the
-#: square of its length in blocks.
-_HEADER_BYTES, _HEADER_WORK = 16 << 10, 25
+_MAX_NAME_BYTES = 4096
+#: The maximum length of an extended header of a tar file.
+_MAX_HEADER_BYTES = 16 << 10
+#: The maximum work for all extended headers of a tar file, divided by the number of allowed files. The work for a
+#: header is the square of its length in blocks, since some versions of tarfile take time quadratic in this length.
+_MAX_HEADER_WORK_PER_FILE = 25
 #: Bits in the flags of a zip file's member.
 _IS_ENCRYPTED, _IS_UTF8 = 0x1, 0x800
 #: The function that opens a compressed tar file, by the first bytes of the file.
@@ -135,7 +136,7 @@ def stem_of(name: str) -> str:
 
 
 def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tuple[str, str]]:
-    """Unpack an archive into the new folder `into`; returns the files that were left out, each with the reason.
+    """Unpacks an archive into the new folder `into`; returns the files that were left out, each with the reason.
 
     Raises ArchiveError if the archive cannot be unpacked, SessionError if this machine has no room for it. In both
     cases the folder may exist and contain files: the caller removes it.
@@ -157,8 +158,8 @@ def unpack(archive: Path, into: Path, rules: Rules = STUDENT_RULES) -> list[tupl
         problem = Problem.DAMAGED if error.errno in (None, errno.EINVAL) else Problem.FAILED
         raise rules.refusal(archive, problem, error.strerror or "") from error
     except _DAMAGE_ERRORS as error:
-        first_bytes = beginning_of(archive, max(map(len, _OTHER_KINDS)))
-        is_unknown_kind = isinstance(error, NotImplementedError) or first_bytes.startswith(_OTHER_KINDS)
+        first_bytes = beginning_of(archive, max(map(len, _UNSUPPORTED_MAGIC)))
+        is_unknown_kind = isinstance(error, NotImplementedError) or first_bytes.startswith(_UNSUPPORTED_MAGIC)
         raise rules.refusal(archive, Problem.UNKNOWN_KIND if is_unknown_kind else Problem.DAMAGED) from error
 
 
@@ -167,7 +168,7 @@ _Member = tuple[str, Iterator[bytes] | Problem]
 
 
 def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tuple[str, str]]:
-    """Write the files of an archive below `into`; returns the files that were left out, each with the reason."""
+    """Writes the files of an archive below `into`; returns the files that were left out, each with the reason."""
     left_out = []
     total_bytes = file_count = 0
     for name, content in members:
@@ -182,7 +183,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
                 raise ProblemError(content)
             if _is_outside(name):
                 raise ProblemError(Problem.OUTSIDE, name)
-            if not parts or "\0" in name or len(os.fsencode(name)) > _NAME_BYTES:
+            if not parts or "\0" in name or len(os.fsencode(name)) > _MAX_NAME_BYTES:
                 raise ProblemError(Problem.UNNAMEABLE)
             total_bytes += _write(name, content, into.joinpath(*parts), rules.max_bytes - total_bytes)
         except ProblemError as error:
@@ -193,7 +194,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
 
 
 def _write(name: str, content: Iterator[bytes], target: Path, max_size: int) -> int:
-    """Write a file of an archive to `target`, where an identical file may exist already; returns its size in bytes."""
+    """Writes a file of an archive to `target`, where an identical file may exist; returns the file's size in bytes."""
     size = 0
     with _open_target(name, target) as file:
         for piece in content:
@@ -289,19 +290,22 @@ class _Stream:
     """The uncompressed bytes of a tar file, read once from its beginning to its end.
 
     tarfile reads the headers from this stream. A header that points backwards would make tarfile loop forever, so
-    seeking back is an error. An .xz file may ask for 4 GB of memory, but unpacking uses no more than the unpacked size.
+    seeking back is an error. An .xz file may demand 4 GB of memory, but the memory that is really used is at most the
+    unpacked size.
     """
 
     def __init__(self, file: IO[bytes], rules: Rules) -> None:
         head = file.read(6)
         file.seek(0)
         self._file: Any = next((opener(file) for magic, opener in _OPENERS.items() if head.startswith(magic)), file)
-        #: The current offset, and the header that was read last.
-        self._position, self._header = 0, b""
+        #: The current offset in the uncompressed bytes.
+        self._position = 0
+        #: The header that was read last.
+        self._header = b""
         #: The maximum size of the tar file: twice the allowed size of its files, since each file also has a header.
         self._max_bytes = 2 * rules.max_bytes
-        #: The work for extended headers that is still allowed, see _HEADER_WORK.
-        self._work = _HEADER_WORK * rules.max_files
+        #: The work for extended headers that is still allowed: see _MAX_HEADER_WORK_PER_FILE.
+        self._remaining_work = _MAX_HEADER_WORK_PER_FILE * rules.max_files
 
     def tell(self) -> int:
         return self._position
@@ -313,10 +317,10 @@ class _Stream:
             pass
 
     def read(self, size: int) -> bytes:
-        """Read a header."""
+        """Reads a header."""
         if size > tarfile.BLOCKSIZE:
-            self._work -= (size // tarfile.BLOCKSIZE) ** 2
-        if size > _HEADER_BYTES or self._work < 0:
+            self._remaining_work -= (size // tarfile.BLOCKSIZE) ** 2
+        if size > _MAX_HEADER_BYTES or self._remaining_work < 0:
             raise EOFError("a header is too long")
         self._header = self._read(size)
         return self._header

@@ -28,11 +28,11 @@ from pitboss.submissions.lacks import lack_in, lack_of_room, wait_for_room
 from pitboss.submissions.native import COMPILERS
 from pitboss.submissions.sources import Source, copy_for_build
 from pitboss.submissions.toolchains import Toolchain, toolchains_of
-from pitboss.submissions.trials import refusal_of
+from pitboss.submissions.trials import why_toolchain_fails
 
 
 def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[str, ...] = ()) -> Build:
-    """Build a stage in the new folder `into`, with the first toolchain of its language that works here.
+    """Builds a stage in the new folder `into`, with the first toolchain of its language that works here.
 
     `flags` are extra flags for the C or C++ compiler. A build that fails because this machine lacks something is tried
     once more; if the build fails again, or if no toolchain works under `conditions`, `is_fault` is set in the result.
@@ -69,12 +69,12 @@ def _missing_toolchain(source: Source) -> Toolchain:
 def first_working_toolchain(language: str, conditions: Conditions) -> tuple[Toolchain | None, list[str]]:
     """Returns the first toolchain of a language that works under these conditions, or None if no toolchain works.
 
-    Also returns a clause on each installed toolchain that was tried before and does not work. Without a toolchain and
-    without clauses, no toolchain is installed. Raises SessionError if this machine has no room for a trial now.
+    Also returns a clause on each installed toolchain that was tried before and does not work. If there is neither a
+    toolchain nor a clause, no toolchain is installed. Raises SessionError if this machine has no room for a trial now.
     """
     refusals: list[str] = []
     for toolchain in toolchains_of(language):
-        if not toolchain.is_here:
+        if not toolchain.is_installed:
             continue
         refusal = refusal_by_trial(toolchain, conditions)
         if not refusal:
@@ -94,7 +94,8 @@ def refusal_by_trial(toolchain: Toolchain, conditions: Conditions) -> str:
     """
     key = toolchain.language, toolchain.title, conditions
     if key not in _TRIED:
-        _TRIED[key] = refusal_of(toolchain, conditions, partial(_build_with_retry, sandbox=conditions.sandbox))
+        build_by_toolchain = partial(_build_with_retry, sandbox=conditions.sandbox)
+        _TRIED[key] = why_toolchain_fails(toolchain, conditions, build_by_toolchain)
     return _TRIED[key]
 
 
@@ -163,6 +164,7 @@ def copied_build(build: Build, original: Source, source: Source, into: Path) -> 
         or program is None
     ):
         return None
+    # The submission's own file of this name would be lost, or replaced, when the program is renamed.
     if (original.folder / original.program).exists() or (program.folder / source.program).exists():
         return None
     try:

@@ -17,9 +17,8 @@ def submissions_in(
 ) -> tuple[list[Path], list[str]]:
     """Returns the paths of the submissions of a class, and the names of the other files.
 
-    The submissions may also be in a subfolder, if the folder contains no other submissions. Raises UsageError if the
-    folder is not a single class. The message explains what the folder contains, and shows its path as
-    `folder_in_messages`.
+    The submissions may also be in a subfolder, if there are no submissions beside the subfolder. Raises UsageError if
+    the folder is not a single class. The message says what the folder contains, and names it `folder_in_messages`.
     """
     folder_in_messages = folder_in_messages or folder
     if _has_program(folder, stages):
@@ -62,7 +61,7 @@ def _no_submission(folder: Path, other_names: Sequence[str]) -> str:
 
 
 def _paths_in(folder: Path) -> list[Path]:
-    """Returns the files and folders in a folder, without names that are left out of any submission."""
+    """Returns the files and folders in a folder, except those whose names are ignored in submissions."""
     try:
         return sorted(path for path in folder.iterdir() if not is_ignored_name(path.name))
     except OSError as error:

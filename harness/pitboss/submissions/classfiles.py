@@ -12,8 +12,10 @@ _MAGIC = 0xCAFEBABE
 _MAX_BYTES = 1 << 20
 #: The size in bytes of a constant, without its tag, by tag. A text is missing here, since it begins with its size.
 _SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
-#: The tags of a text and of a class, and the tags of a long and a double, which take two indexes.
-_TEXT, _CLASS, _TWO_INDEXES = 1, 7, (5, 6)
+#: The tags of a text and of a class.
+_TEXT, _CLASS = 1, 7
+#: The tags of a long and a double: such a constant takes two indexes.
+_TWO_INDEXES = (5, 6)
 #: The types of main methods: main(String[]), and since Java 25 main() as well.
 _MAINS = ("([Ljava/lang/String;)V", "()V")
 
@@ -44,21 +46,24 @@ class _ClassFileReader:
         self._content, self._offset = content, 0
         #: The constants that are texts, by index.
         self._texts: dict[int, str] = {}
-        #: The indexes of the names of classes, by the index of the class.
-        self._classes: dict[int, int] = {}
+        #: For the index of each constant that is a class: the index of the class's name in `_texts`.
+        self._name_index_by_class: dict[int, int] = {}
 
     def read(self) -> ClassFile:
         if self._read_number(4) != _MAGIC:
             raise ValueError("not a class file")
-        self._read_number(4)  # the version
+        self._read_number(4)  # skips the version
         self._read_constants()
-        self._read_number(2)  # the access flags
-        name = self._texts[self._classes[self._read_number(2)]].replace("/", ".")
-        self._read_number(2)  # the superclass
-        self._read_bytes(2 * self._read_number(2))  # the interfaces
-        self._read_members()  # the fields
-        has_main = any(method[0] == "main" and method[1] in _MAINS for method in self._read_members())
-        return ClassFile(name, self._texts.get(self._read_attributes().get("SourceFile", 0), ""), has_main)
+        self._read_number(2)  # skips the access flags
+        name = self._texts[self._name_index_by_class[self._read_number(2)]].replace("/", ".")
+        self._read_number(2)  # skips the superclass
+        interface_count = self._read_number(2)
+        self._read_bytes(2 * interface_count)  # skips the interfaces, of two bytes each
+        self._read_members()  # skips the fields
+        methods = self._read_members()
+        has_main = any(method_name == "main" and method_type in _MAINS for method_name, method_type in methods)
+        source_index = self._read_attributes().get("SourceFile", 0)  # no constant has the index 0
+        return ClassFile(name, self._texts.get(source_index, ""), has_main)
 
     def _read_constants(self) -> None:
         count, index = self._read_number(2), 1
@@ -68,7 +73,7 @@ class _ClassFileReader:
                 size = self._read_number(2)
                 self._texts[index] = self._read_bytes(size).decode("utf-8", "replace")
             elif tag == _CLASS:
-                self._classes[index] = self._read_number(2)
+                self._name_index_by_class[index] = self._read_number(2)
             else:
                 self._read_bytes(_SIZES[tag])
             index += 2 if tag in _TWO_INDEXES else 1
@@ -77,9 +82,11 @@ class _ClassFileReader:
         """Reads the fields or methods that come next; returns their names and types."""
         members = []
         for _ in range(self._read_number(2)):
-            self._read_number(2)  # the access flags
-            members.append((self._texts[self._read_number(2)], self._texts[self._read_number(2)]))
-            self._read_attributes()
+            self._read_number(2)  # skips the access flags
+            name = self._texts[self._read_number(2)]
+            type_ = self._texts[self._read_number(2)]
+            members.append((name, type_))
+            self._read_attributes()  # skips the attributes
         return members
 
     def _read_attributes(self) -> dict[str, int]:

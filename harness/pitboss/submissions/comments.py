@@ -10,16 +10,19 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.sources import Source, language_of_source
 
 #: A byte order mark and a `#!` line.
-_FIRST_LINE = re.compile(r"﻿?(?:#![^\n]*\n)?")
+_FIRST_LINE = re.compile(r"\ufeff?(?:#![^\n]*\n)?")
 #: Lines that may come before the comment, such as #include.
 _DIRECTIVES = re.compile(r"\s*(?:(?:#|using |import |package )[^\n]*\n\s*)*")
 #: The beginning of a line in a block comment: spaces, and a star that many programmers write there.
 _STAR = re.compile(r"(?m)^[ \t]*\*?[ \t]?")
-_MAX_CHARACTERS, _MAX_LINES = 1 << 16, 40
+#: How many characters of a source are searched for the comment.
+_MAX_CHARACTERS = 1 << 16
+#: The maximum number of lines of the comment that are displayed.
+_MAX_LINES = 40
 
 
 def top_comment(source: Source) -> str:
-    """Returns the text of a program's first comment, without comment markers; empty if no comment is at the top."""
+    """Returns the text of the comment at the top of a program, without comment markers; empty if there is none."""
     file = file_of(source)
     if file is None or (source.folder / file).is_symlink():  # a link may lead to another person's file
         return ""
@@ -41,6 +44,7 @@ def file_of(source: Source) -> str | None:
 def _first_comment(text: str, language: Language) -> str:
     """Returns the comment at the beginning of a text or after its directives; empty if no comment is there."""
     text = text[_FIRST_LINE.match(text).end() :]  # type: ignore[union-attr]
+    # The comment is at the beginning, or after directives.
     starts = (0, _DIRECTIVES.match(text).end()) if language.has_braces else (0,)  # type: ignore[union-attr]
     mark = re.escape(language.line_comment)
     # In an interpreted language `#!` is not a comment.
@@ -50,6 +54,7 @@ def _first_comment(text: str, language: Language) -> str:
             lines = block["text"].splitlines()
             return "\n".join(_STAR.sub("", line) if language.has_braces else line for line in lines)
         if match := line_comments.match(text, start):
+            # The last character of the mark may be repeated, and `!` may follow: `///` and `//!` begin comments too.
             return re.sub(rf"(?m)^[ \t]*{mark}{mark[-1]}*!?[ \t]?", "", match[1])
     return ""
 

@@ -21,7 +21,7 @@ _COMMON_ERROR = re.compile(
     r"\berror(?:\[E\d+\])?:|\berror CS\d+:|out of memory|undefined reference|\*\*\*|multiple definition|Error"
     r"|: not found|No rule"
 )
-#: The common pattern, and the patterns of single languages.
+#: The pattern for all languages, and patterns for single languages.
 _ERROR_PATTERNS = (_COMMON_ERROR, *(re.compile(language.error) for language in LANGUAGES.values() if language.error))
 
 #: A function that runs a command in the folder of a build; the arguments are the words of the command.
@@ -85,7 +85,7 @@ def first_error(messages: str) -> str:
     )
 
 
-def program_path(name: str) -> str:
+def runtime_path(name: str) -> str:
     """Returns the path of a runtime or interpreter such as java; raises UsageError if this machine lacks it."""
     path = shutil.which(name)
     if path is None:

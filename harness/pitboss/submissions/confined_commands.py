@@ -24,11 +24,17 @@ from pitboss.sessions.tracing.bubblewrap import start_error_of
 from pitboss.sessions.tracing.deadline import Deadline
 from pitboss.submissions.lacks import lack_of
 
-#: Limits for a command: the CPU time of each process, the real time, the size of each file, and the output.
-_CPU_S, _WALL_S, _FILE_BYTES, _OUTPUT_BYTES = 30, 60, 64 << 20, 256 << 10
+#: The limit on the CPU time of each process of a command, in seconds.
+_CPU_S = 30
+#: The limit on the real time of a command, in seconds.
+_WALL_S = 60
+#: The limit on the size of each file that a command writes.
+_FILE_BYTES = 64 << 20
+#: The limit on the length of a command's output.
+_OUTPUT_BYTES = 256 << 10
 _LIMITS = (("RLIMIT_CPU", _CPU_S), ("RLIMIT_FSIZE", _FILE_BYTES), ("RLIMIT_CORE", 0))
-#: The maximum that a command may write into its folder, in bytes: compiling a course's program needs less than half.
-_SPACE = 32 << 20
+#: The maximum that a command may write into its folder: compiling a course's program needs less than half.
+_MAX_WRITTEN_BYTES = 32 << 20
 #: How often the folder is checked, in seconds: a runaway command fills a disk fast.
 _CHECK_INTERVAL_S = 0.02
 #: The maximum number of processes of a command at the same time. A makefile needs fewer, even if it compiles all files
@@ -54,7 +60,7 @@ class CommandOutcome(msgspec.Struct, frozen=True):
     """The result of a command."""
 
     exit_code: int
-    #: The command's stdout and stderr, interleaved, at most 256 kB.
+    #: The command's stdout and stderr, interleaved, at most _OUTPUT_BYTES.
     output: str
     #: A clause on why pitboss stopped the command; empty if the command was not stopped.
     why_stopped: str = ""
@@ -70,7 +76,7 @@ class CommandOutcome(msgspec.Struct, frozen=True):
 def run_confined(
     argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance = DEFAULT_ALLOWANCE
 ) -> CommandOutcome:
-    """Run a command in `folder`, the only folder that the command may write to; none of its processes survives.
+    """Runs a command in `folder`, the only folder that the command may write to; no process of the command survives.
 
     Raises SessionError if this machine lacks resources to run it.
     """
@@ -91,24 +97,24 @@ def _run(argv: list[str], folder: Path, sandbox: Sandbox, allowance: Allowance, 
         sandbox.level, folder, interpreter_folders(), limits, processes=_PROCESSES, user_id=user_id
     )
     cpu_before_s = _children_cpu_s()
-    space = _Space(folder)
+    folder_limit = _FolderLimit(folder)
     process = Subprocess(argv, confinement, environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     try:
-        output, stopped = _read_output(process, space)
+        output, why_stopped = _read_output(process, folder_limit)
         exit_code = process.poll()
-        if not stopped and not process.was_begun:
+        if not why_stopped and not process.was_begun:
             raise start_error_of(output)
     finally:
         process.end()
     code = -signal.SIGKILL if exit_code is None else exit_code
     text = output.decode("utf-8", "replace")
-    if stopped:
-        return CommandOutcome(code, text, stopped)
+    if why_stopped:
+        return CommandOutcome(code, text, why_stopped)
     # All processes of the command have been reaped by now, so their CPU time is included.
     has_used_its_time = _children_cpu_s() - cpu_before_s >= _CPU_S
     address_limit = address_space_bytes or 0
-    lack = lack_of(code, text, argv[0], sandbox.level, address_limit, has_used_its_time=has_used_its_time)
-    return CommandOutcome(code, text, shortage_clause=lack)
+    clause = lack_of(code, text, argv[0], sandbox.level, address_limit, has_used_its_time=has_used_its_time)
+    return CommandOutcome(code, text, shortage_clause=clause)
 
 
 def _children_cpu_s() -> float:
@@ -123,24 +129,26 @@ def _change_owner(folder: Path, user_id: int) -> None:
             os.chown(name, user_id, user_id, follow_symlinks=False)
 
 
-class _Space:
-    """How much a command may still write into its folder."""
+class _FolderLimit:
+    """The limit on what a command may write into its folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Allow _SPACE bytes in addition to what the folder contains now."""
+        """Allows _MAX_WRITTEN_BYTES in addition to what the folder contains now."""
         self._folder = str(folder)
         self._bytes_before = scratch.used_bytes(self._folder)
 
     @property
-    def excess(self) -> str:
-        """A clause on why the command must be stopped; empty if it may continue."""
-        used = scratch.used_bytes(self._folder)
-        if used >= scratch.TOO_MUCH:
+    def why_exceeded(self) -> str:
+        """A clause on how the command exceeded the limit; empty if it did not."""
+        used_bytes = scratch.used_bytes(self._folder)
+        if used_bytes >= scratch.TOO_MUCH:
             return f"it created more than {scratch.MAX_FILES:,} files in its folder"
-        return f"it wrote more than {_SPACE >> 20} MB into its folder" if used - self._bytes_before > _SPACE else ""
+        if used_bytes - self._bytes_before > _MAX_WRITTEN_BYTES:
+            return f"it wrote more than {_MAX_WRITTEN_BYTES >> 20} MB into its folder"
+        return ""
 
 
-def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
+def _read_output(process: Subprocess, folder_limit: _FolderLimit) -> tuple[bytes, str]:
     """Reads a command's output until it ends or must be stopped.
 
     Returns the output, and a clause on why the command must be stopped; the clause is empty if the command ended.
@@ -156,18 +164,18 @@ def _read_output(process: Subprocess, space: _Space) -> tuple[bytes, str]:
             selector.register(descriptor, selectors.EVENT_READ)
         while ending is None:
             selector.select(timeout=_CHECK_INTERVAL_S)
-            if excess := space.excess:
-                return bytes(output), excess
+            if why_exceeded := folder_limit.why_exceeded:
+                return bytes(output), why_exceeded
             has_ended = process.poll() is not None  # the command may leave a process that keeps the pipe open
             output += _read(process.stdout.fileno())
             if len(output) > _OUTPUT_BYTES:
                 return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
             if has_ended:
-                stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
-                return bytes(output), stopped
+                why_stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
+                return bytes(output), why_stopped
             ending = deadline.check_deadline(process.living_processes)
-            if stopped_s := stops.stopped_time_s():  # a time in which pitboss itself did not run
-                deadline.allow(stopped_s)
+            if own_stop_s := stops.stopped_time_s():  # a time in which pitboss itself did not run
+                deadline.allow(own_stop_s)
                 ending = None
     if ending is EndingKind.FAULT:
         raise SessionError(f"a build could not be finished: {deadline.sentence}")

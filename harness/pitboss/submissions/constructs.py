@@ -29,12 +29,16 @@ from pitboss.sandbox.files import text_of
 from pitboss.submissions.comments import file_of
 from pitboss.submissions.sources import Source, is_code
 
-#: The maximum size of all sources of a program, in characters; reading this much takes a tenth of a second.
+#: The maximum size of all sources of a program together, in characters; reading this much takes a tenth of a second.
 _MAX_CHARACTERS = 1 << 20
+#: The maximum number of a program's sources that are searched.
 _MAX_FILES = 50
-#: Limits of CPU time, memory and real time for the process that searches one program. A search takes a tenth of a
-#: second.
-_MAX_CPU_S, _MAX_BYTES, _MAX_S = 5, 1 << 30, 60
+#: The limit on the CPU time of the process that searches one program. A search takes a tenth of a second.
+_MAX_CPU_S = 5
+#: The limit on the memory of this process.
+_MAX_BYTES = 1 << 30
+#: The limit on the real time of this process, in seconds.
+_MAX_WALL_S = 60
 _WORD = re.compile(r"\w+")
 #: Names of entry points: a program's main function is not counted as a function of the student's own design.
 _MAINS = (b"main", b"Main")
@@ -66,7 +70,7 @@ class _Search(msgspec.Struct, frozen=True):
     content: str
 
 
-def broken_by(
+def unmet_requirements(
     source: Source, requirements: Sequence[Requirement], excluded_files: Collection[str] = ()
 ) -> tuple[UnmetRequirement, ...]:
     """Returns the requirements that a program does not meet or that could not be checked.
@@ -83,17 +87,16 @@ def broken_by(
         if (query := file.language.constructs.get(requirement.construct)) and not _why_not_searchable(file.language)
     }
     lines_by_search = dict(zip(searches, _run_searches(list(searches.values())), strict=True))
-    return tuple(
-        broken for requirement in requirements if (broken := _broken(requirement, files, lines_by_search)) is not None
-    )
+    unmet = (_unmet_requirement(requirement, files, lines_by_search) for requirement in requirements)
+    return tuple(requirement for requirement in unmet if requirement is not None)
 
 
-def _broken(
+def _unmet_requirement(
     requirement: Requirement,
     files: Sequence[_SourceText],
     lines_by_search: Mapping[tuple[Requirement, str], Sequence[int] | None],
 ) -> UnmetRequirement | None:
-    """Returns the requirement as not met or not checked; None if the program meets the requirement."""
+    """Returns the requirement as not met or as not checked; None if the program meets the requirement."""
     locations: list[tuple[str, int]] = []
     unchecked_reason = "" if files else "its sources could not be read"
     for file in files:
@@ -108,14 +111,14 @@ def _broken(
         else:
             locations += ((file.name, line) for line in lines)
     points = Decimal(requirement.points.numerator) / requirement.points.denominator
-    broken = UnmetRequirement(
+    unmet = UnmetRequirement(
         requirement.construct, requirement.called, requirement.is_forbidden, requirement.says, points
     )
     if locations:
-        return broken.with_location(*locations[0], len(locations)) if requirement.is_forbidden else None
+        return unmet.with_location(*locations[0], len(locations)) if requirement.is_forbidden else None
     if unchecked_reason:
-        return broken.with_unchecked_reason(unchecked_reason)
-    return None if requirement.is_forbidden else broken
+        return unmet.with_unchecked_reason(unchecked_reason)
+    return None if requirement.is_forbidden else unmet
 
 
 def _why_not_searchable(language: Language) -> str:
@@ -132,7 +135,7 @@ def _run_searches(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]
     argv = [sys.executable, "-P", "-c", _CODE]
     try:
         process = subprocess.run(
-            argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MAX_S, check=False, cwd="/"
+            argv, input=msgspec.json.encode(searches), capture_output=True, timeout=_MAX_WALL_S, check=False, cwd="/"
         )
         lines = [msgspec.json.decode(line, type=list[int]) for line in process.stdout.splitlines()]
     except (OSError, subprocess.TimeoutExpired, msgspec.DecodeError):
@@ -147,8 +150,8 @@ def search() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
-    for request in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
-        sys.stdout.buffer.write(msgspec.json.encode(_matching_lines(request)) + b"\n")
+    for requested_search in msgspec.json.decode(sys.stdin.buffer.read(), type=list[_Search]):
+        sys.stdout.buffer.write(msgspec.json.encode(_matching_lines(requested_search)) + b"\n")
         sys.stdout.buffer.flush()
 
 
@@ -159,6 +162,7 @@ def _matching_lines(search: _Search) -> list[int]:
     parser, query = _parser(search.grammar, search.query)
     lines = set()
     for _, captures in QueryCursor(query).matches(parser.parse(search.content.encode()).root_node):
+        # The captures `name` and `it` of a query are described at Language.constructs.
         name = (captures["name"][0].text or b"").rpartition(b"::")[2] if "name" in captures else b""
         is_match = name == search.called.encode() if search.called else name not in _MAINS
         if is_match:
@@ -176,13 +180,16 @@ def _parser(grammar: str, query: str) -> tuple[Any, Any]:
     return Parser(language), Query(language, query)
 
 
-def _program_files(source: Source, others: Collection[str]) -> list[_SourceText]:
-    """Returns the sources of a program: its own files, and the files in its folder whose names the sources mention."""
+def _program_files(source: Source, excluded_files: Collection[str]) -> list[_SourceText]:
+    """Returns the sources of a program: the files of `source`, and other files of the folder that a source mentions.
+
+    A source mentions a file if one of the words in the source is the file's name without suffix.
+    """
     main = file_of(source)
     names = source.files or ((main,) if main else ())
     remaining = _MAX_CHARACTERS
     files: list[_SourceText] = []
-    unread = {} if source.is_alone else _other_sources(source, {*names, *others})
+    unread = {} if source.is_alone else _other_sources(source, {*names, *excluded_files})
     queue = [*names] or [*unread]
     while queue and len(files) < _MAX_FILES and remaining > 0:
         name = queue.pop(0)
@@ -195,15 +202,15 @@ def _program_files(source: Source, others: Collection[str]) -> list[_SourceText]
         remaining -= len(content)
         files.append(_SourceText(name, content, language))
         words = set(_WORD.findall(content))
-        mentioned = [other for other, stem in unread.items() if stem in words]
-        queue += mentioned
-        for other in mentioned:
-            del unread[other]
+        mentioned_files = [file for file, stem in unread.items() if stem in words]
+        queue += mentioned_files
+        for file in mentioned_files:
+            del unread[file]
     return files
 
 
 def _other_sources(source: Source, excluded: Collection[str]) -> dict[str, str]:
-    """Returns the stems of the sources and headers in the folder of a program, by file name, without `excluded`."""
+    """Maps each source and header in a program's folder to its name without suffix; leaves out `excluded`."""
     try:
         with os.scandir(source.folder) as entries:
             names = sorted(

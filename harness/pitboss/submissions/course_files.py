@@ -29,47 +29,52 @@ def missing_file_sentence(file: str, source: Source) -> str:
     return f"{file} is missing: {source.program} is built from {', '.join(source.files)}."
 
 
-def build_with_course_files(source: Source, given: Path, into: Path, run: Run) -> Build:
-    """Build a program in the new folder `into`, with the course's files in `given`.
+def build_with_course_files(source: Source, course_folder: Path, into: Path, run: Run) -> Build:
+    """Builds a program in the new folder `into`, with the course's files in the folder `course_folder`.
 
     Returns the first successful build, or the most relevant failed build.
     """
-    attempts = _attempts(source, given)
+    attempts = _attempts(source, course_folder)
     failures: list[Build] = []
-    for source, parts in attempts:
+    for tried_source, parts in attempts:
         if failures:
             removal.remove(str(into))
-        _copy(source, parts, into)
-        build = build_with_make(source, into, run) if source.language == "make" else _compile(source, parts, into, run)
+        _copy(tried_source, parts, into)
+        if tried_source.language == "make":
+            build = build_with_make(tried_source, into, run)
+        else:
+            build = _compile(tried_source, parts, into, run)
         if build.program is not None:
-            sentence = f"Built with {_files_phrase(source, parts)}.{_explanation(failures, attempts, parts)}"
+            sentence = f"Built with {_files_phrase(tried_source, parts)}.{_explanation(failures, attempts, parts)}"
             return msgspec.structs.replace(build, made_with=sentence)
-        sentence = f"Tried with {_files_phrase(source, parts)}.{f' {_OTHER_FILES_HINT}' if parts.given else ''}"
+        hint = f" {_OTHER_FILES_HINT}" if parts.used_course_files else ""
+        sentence = f"Tried with {_files_phrase(tried_source, parts)}.{hint}"
         failures.append(msgspec.structs.replace(build, made_with=sentence))
         if build.was_stopped:
             break
-    return failures[1 if len(failures) > 1 and _uses_own_main(attempts) else 0]
+    is_second_relevant = len(failures) > 1 and _second_uses_own_main(attempts)
+    return failures[1] if is_second_relevant else failures[0]
 
 
-def _uses_own_main(attempts: list[tuple[Source, Parts]]) -> bool:
-    """Whether a submission has headers and a main of its own, which the second attempt uses.
+def _second_uses_own_main(attempts: list[tuple[Source, Parts]]) -> bool:
+    """Whether the second attempt uses headers and a main of the submission.
 
-    The first attempt uses the course's main, so its errors would mislead.
+    The first attempt then uses these headers with the course's main, and its errors would mislead.
     """
-    (first_source, _), (_, parts) = attempts[:2]
-    return first_source.language != "make" and bool(parts.override_files and parts.main)
+    (first_source, _), (_, second_parts) = attempts[:2]
+    return first_source.language != "make" and bool(second_parts.override_files and second_parts.main)
 
 
-def _attempts(source: Source, given: Path) -> list[tuple[Source, Parts]]:
+def _attempts(source: Source, course_folder: Path) -> list[tuple[Source, Parts]]:
     """Returns the sources and parts with which to try to build a program, the likeliest first."""
     if source.language != "make":
-        return [(source, parts) for parts in parts_of(source, given)]
-    attempts = [(source, parts_of_make(source, given))]
+        return [(source, parts) for parts in parts_of(source, course_folder)]
+    attempts = [(source, parts_of_make(source, course_folder))]
     if not source.files:
         return attempts
     language = language_of_source(source.files[0])
     source = msgspec.structs.replace(source, language=language, file=source.files[0])
-    return attempts + [(source, parts) for parts in parts_of(source, given)]
+    return attempts + [(source, parts) for parts in parts_of(source, course_folder)]
 
 
 def _copy(source: Source, parts: Parts, into: Path) -> None:
@@ -100,7 +105,7 @@ def _files_phrase(source: Source, parts: Parts) -> str:
         names = [source.file]
     elif parts.main and parts.main not in source.files:
         names.append(PurePosixPath(parts.main).name)
-    course_names = listed(parts.given, _MAX_NAMED) if parts.given else ""
+    course_names = listed(parts.used_course_files, _MAX_NAMED) if parts.used_course_files else ""
     clauses = [f"its own {listed(names, _MAX_NAMED)}"] if names else []
     if parts.main in source.files:
         clauses.append(f"the main of its {PurePosixPath(parts.main).name}")
@@ -108,7 +113,7 @@ def _files_phrase(source: Source, parts: Parts) -> str:
         return f"the course's files of {source.course_folder_label}"
     if not course_names:
         return " and ".join(clauses) + ("" if source.language == "make" else ", without the course's files")
-    verb = "is" if len(parts.given) == 1 else "are"
+    verb = "is" if len(parts.used_course_files) == 1 else "are"
     return f"{' and '.join(clauses)}; {course_names} {verb} the course's, of {source.course_folder_label}"
 
 

@@ -56,9 +56,9 @@ def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
 
 
 def _with_folder(stage: Stage, given_as: str) -> Stage:
-    """Returns a stage with the course files in the folder `course_folder_label`.
+    """Returns a stage with the course files in the folder `given_as`, the text after --given.
 
-    Returns the stage unchanged if the course provides no files for the stage, or if `course_folder_label` is empty.
+    Returns the stage unchanged if the course provides no files for the stage, or if `given_as` is empty.
     """
     if stage.given is None or not given_as:
         return stage
@@ -74,13 +74,14 @@ def _with_folder(stage: Stage, given_as: str) -> Stage:
         )
     submitted = [name for name in names if name in stage.sources]
     if submitted:
+        verb = "is" if len(submitted) == 1 else "are"
         raise UsageError(
-            f"{_OPTION} {given_as}: {listed(submitted)} {'is' if len(submitted) == 1 else 'are'} in it, which students "
-            f"submit; give a folder with only the files that the course provides"
+            f"{_OPTION} {given_as}: students submit {listed(submitted)}, which {verb} "
+            "in this folder; give a folder with only the files that the course provides"
         )
     mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
     if len(mains) > 1:
-        raise UsageError(f"{_OPTION} {given_as}: {listed(mains)} define main, and a program has one")
+        raise UsageError(f"{_OPTION} {given_as}: {listed(mains)} define main, and a program has only one main")
     return msgspec.structs.replace(stage, given=folder.resolve(), given_as=given_as, is_given_by_option=True)
 
 

@@ -31,7 +31,7 @@ class Declaration(msgspec.Struct, frozen=True):
 
 
 def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
-    """Reads the features that a submission declares in its file `name`; None if its folder has no such file."""
+    """Reads the features that the file `name` in a submission's folder declares; None if there is no such file."""
     try:
         text = _text_of(folder / name)
     except FileNotFoundError:
@@ -50,21 +50,24 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
     return Declaration(tuple(keys_by_feature.items()))
 
 
-def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, str]) -> str:
+def _problem(feature: str, key: str | None, stage: Stage, keys_of_earlier: Mapping[str, str]) -> str:
     """What is wrong with a line that declares this feature; empty if the line is valid.
 
-    `key` is None if the line has no colon; `earlier` has the keys of the features declared before.
+    `key` is None if the line has no colon; `keys_of_earlier` has the keys of the features on earlier lines.
     """
     allowed = feature_names(stage.options)
     if feature not in allowed:
         return f"there is no feature {as_found(feature)} — there are {listed(allowed)}{did_you_mean(feature, allowed)}"
     if key is None:
         return ""
-    if not next(option for option in stage.options if option.name == feature).key:
+    option = next(option for option in stage.options if option.name == feature)
+    if not option.key:
         return f"{feature} is given the key {as_found(key)} — it takes no key: give only the name"
     if not re.fullmatch("[!-~]", key):
         return f"{feature} is given the key {as_found(key)} — a key is one letter, digit or punctuation mark"
-    other_feature = next((name for name, other_key in earlier.items() if other_key == key and name != feature), None)
+    # The same feature may be declared twice with the same key.
+    other_features = (name for name, other_key in keys_of_earlier.items() if other_key == key and name != feature)
+    other_feature = next(other_features, None)
     if not other_feature:
         return ""
     return f"{feature} and {other_feature} both have the key {as_found(key)} — each feature needs its own key"
@@ -73,14 +76,14 @@ def _problem(feature: str, key: str | None, stage: Stage, earlier: Mapping[str, 
 def _ignored_declaration(sentence: str) -> Declaration:
     """A declaration without features, because of a problem with the file.
 
-    A question, as `did_you_mean` asks it, is already a complete sentence; otherwise the full stop is added.
+    A full stop is added to `sentence`, unless it ends with a question of `did_you_mean`.
     """
     end = "" if sentence.endswith("?") else "."
     return Declaration(problem=f"{sentence}{end} The file is ignored until this is fixed.")
 
 
 def _text_of(path: Path) -> str:
-    """The text of a regular file; raises FileNotFoundError if it is missing, OSError or ValueError if unusable."""
+    """The text of a file; raises FileNotFoundError if it is missing, other OSErrors or ValueError if it is unusable."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -24,11 +24,11 @@ from pitboss.submissions.compilers import Build, Run, command_and_output, failed
 from pitboss.submissions.confined_commands import Allowance, CommandOutcome
 from pitboss.submissions.sources import Source
 
-#: The compiler's errors for an unknown name, whose declaration may be in another file of the folder.
+#: The numbers of the compiler's errors about an unknown name, which may be declared in another file of the folder.
 UNKNOWN_NAME_ERROR = re.compile(r"\bCS(?:0103|0246)\b")
 #: The name of the output folder.
 _OUTPUT = "__dotnet"
-#: Says how to install a compiler for current C#.
+#: How to install a compiler for current C#.
 INSTALL_HINT = "install dotnet 8 or later (on Ubuntu: apt install dotnet-sdk-8.0)"
 _FRAMEWORK = "Microsoft.NETCore.App"
 #: An error in a source. If the compiler fails without such an error, the program is not to blame.
@@ -54,13 +54,13 @@ _RUNTIME_SETTINGS = {
     "gcConcurrent": "0",
     "GCHeapHardLimit": "0x20000000",
 }
-#: The environment of the compiler and of programs. The libraries for cultures are not used: they are not installed
-#: everywhere. Before .NET 6 the prefix of the runtime's settings was COMPlus.
+#: The environment of the compiler and of programs. The libraries for cultures are not used, because some machines lack
+#: them. Before .NET 6 the prefix of the runtime's settings was COMPlus.
 ENVIRONMENT = (
     ("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1"),
     *((f"{prefix}_{name}", value) for prefix in ("DOTNET", "COMPlus") for name, value in _RUNTIME_SETTINGS.items()),
 )
-#: For the compiler. Its address space is not limited, since the runtime reserves much more than it uses.
+#: The settings for the compiler. The address space is not limited, since the runtime reserves much more than it uses.
 _ALLOWANCE = Allowance(address_space=None, environment=ENVIRONMENT)
 
 
@@ -107,9 +107,10 @@ def sdk_here() -> Sdk | None:
 
 
 def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
-    """Build a C# program in the folder `into`; returns the program, or why it could not be built.
+    """Builds a C# program in the folder `into`; returns the program, or why it could not be built.
 
-    The source is compiled alone. If a name is unknown, it is compiled again with the other C# sources of the folder.
+    The source is compiled alone. If a name is unknown, the source is compiled again with the other C# sources of the
+    folder.
     """
     output = into / _OUTPUT
     shutil.rmtree(output, ignore_errors=True)
@@ -123,9 +124,8 @@ def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         )
     arguments = [*_COMPILER_ARGUMENTS, f"-out:{_OUTPUT}/program.dll"]
     arguments += [f'-reference:"{path}"' for path in sorted(sdk.libraries.glob("*.dll"))]
-    arguments += [
-        f'-analyzer:"{path}"' for path in sorted(sdk.libraries.parent.parent.glob("analyzers/dotnet/cs/*.dll"))
-    ]
+    pack = sdk.libraries.parent.parent  # the libraries are in PACK/ref/net*
+    arguments += [f'-analyzer:"{path}"' for path in sorted(pack.glob("analyzers/dotnet/cs/*.dll"))]
     (output / "words.rsp").write_text("\n".join(arguments), encoding="utf-8")
     compile_argv = (sdk.command, "exec", str(sdk.compiler), "-noconfig", f"@{_OUTPUT}/words.rsp", *usings)
 
@@ -135,8 +135,8 @@ def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
     outcome = compile_files([source.file])
     if UNKNOWN_NAME_ERROR.search(outcome.output) and (other_files := other_sources(source, into)):
         outcome = compile_files([source.file, *other_files])
-    shown_argv = ("dotnet", "build")  # the command that reports show in place of ours
-    failure = failed_build(outcome, shown_argv, source.program, into)
+    displayed_argv = ("dotnet", "build")  # the command that reports show in place of ours
+    failure = failed_build(outcome, displayed_argv, source.program, into)
     # The compiler itself failed, or it is too old to judge the source: neither is the student's fault.
     if failure and not outcome.why_stopped and not _SOURCE_ERROR.search(outcome.output):
         first_line = next(filter(None, map(str.strip, outcome.output.splitlines())), f"exit code {outcome.exit_code}")
@@ -149,7 +149,7 @@ def build_with_dotnet(source: Source, into: Path, run: Run, sdk: Sdk) -> Build:
         return failure
     run_argv = (sdk.command, str(output / "program.dll"))
     program = Program(run_argv, into, environment=ENVIRONMENT, reserves_memory=True, is_dotnet=True)
-    return Build(program, *command_and_output(outcome, shown_argv, into))
+    return Build(program, *command_and_output(outcome, displayed_argv, into))
 
 
 def other_sources(source: Source, into: Path) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-#: Patterns of the opening (Q) and closing (E) quotation mark around a name in a message.
+#: Patterns of the opening (Q for quote) and the closing (E for end) quotation mark around a name in a message.
 _Q, _E = "[‘'`]", "[’']"
 _SEMICOLON = "A semicolon is missing here, or at the end of the line before."
 _BRACKET = "A closing round bracket is missing here, or a comma or an operator just before this point."
@@ -256,7 +256,7 @@ _MEANINGS = (
         "Python cannot read this line: look for a missing bracket, quotation mark or colon there or just before.",
     ),
 )
-#: Any line that may report an error; looser than `_ERROR_MESSAGE`.
+#: Any line that may report an error; matches more lines than `_ERROR_MESSAGE`.
 _ANY_ERROR = re.compile(r"error|Error|undefined reference|multiple definition|\*\*\*")
 #: An error message of a compiler, a linker, make or Python, but not a quoted source line or a note.
 _ERROR_MESSAGE = re.compile(
@@ -273,8 +273,8 @@ _LOCATION = re.compile(r"(\S+?)(?::(\d+)|\((\d+),\d+\)):")
 def explanation_of(messages: str) -> str:
     """Explains the first error in a compiler's messages; without errors, the first warning with a known meaning.
 
-    The location of that warning is added if other warnings come before it. Returns an empty text if the meaning of the
-    first error is unknown: readers would take the meaning of a later error for the meaning of the first.
+    The location of the warning is added if other warnings come before it. Returns an empty text if the meaning of the
+    first error is unknown: readers would take the meaning of a later error for the meaning of the first error.
     """
     lines = [line for line in messages.splitlines() if not _QUOTED_SOURCE.match(line)]
     errors = [line for line in lines if _ERROR_MESSAGE.search(line)]
@@ -299,7 +299,7 @@ def _meaning_of(message: str) -> str:
 _PYTHON_LOCATION = re.compile(r' *File ".*", line [0-9]+$')
 
 
-def first_error(lines: list[str]) -> int:
+def first_error_index(lines: list[str]) -> int:
     """The index of the line where the first error begins; 0 if there is no error.
 
     Lines before the error message that name the function or the line of the error belong to the error.

@@ -13,40 +13,42 @@ from pitboss.submissions.archives import is_archive
 from pitboss.submissions.stage_files import expected_files, is_expected, likely_files
 
 #: The first bytes of compiled files: ELF, Windows, Java, Mach-O.
-_COMPILED = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
+_COMPILED_MAGIC = (b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe", b"\xfe\xed\xfa")
 #: The first bytes of documents: office files (which are zip or OLE), PDF and rich text.
-_DOCUMENTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
-_MAGIC_BYTES = max(map(len, (*_COMPILED, *_DOCUMENTS)))
-#: The maximum number of sentences; and how similar two names must be to count as close (from 0 to 1, see difflib).
-_MAX_SENTENCES, _MIN_SIMILARITY = 3, 0.75
+_DOCUMENT_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"{\\rtf")
+_MAX_MAGIC_BYTES = max(map(len, (*_COMPILED_MAGIC, *_DOCUMENT_MAGIC)))
+#: The maximum number of sentences.
+_MAX_SENTENCES = 3
+#: How similar two names must be to count as close, from 0 to 1: see difflib.
+_MIN_SIMILARITY = 0.75
 
 
 def sentences_on_likely_programs(paths: Iterable[Path], stage: Stage, *, has_code: bool) -> list[str]:
     """Returns a sentence for each file that may have been meant as a stage's program, for at most three files.
 
-    `has_code`: whether the submission has sources; if so, only names are compared, and contents are not.
+    `has_code`: whether the submission has sources. If so, only the names of the files are examined, not the contents.
     """
     sentences = (_sentence_on(path, stage, has_code=has_code) for path in sorted(paths))
     return [sentence for sentence in sentences if sentence][:_MAX_SENTENCES]
 
 
-def name_meant(name: str, stage: Stage) -> str:
-    """Returns the expected file name that a file's name is close to; empty if none, or if the name is expected itself.
+def closest_expected_name(name: str, stage: Stage) -> str:
+    """Returns the file name that a stage expects and `name` resembles; empty if `name` is expected or resembles none.
 
-    Close names have an additional suffix (sums.c.txt), text after the stage's name (sums (1).c), or a letter or two
-    wrong.
+    Such a name has an additional suffix (sums.c.txt), text after the stage's name (sums (1).c), or one or two wrong
+    letters.
     """
     if is_expected(name, stage):
         return ""
-    for wanted in expected_files(stage):
-        stem, suffix = Path(wanted).stem.lower(), Path(wanted).suffix.lower()
-        if re.match(rf"{re.escape(wanted.lower())}[^a-z0-9]", name.lower()):
-            return wanted
+    for expected in expected_files(stage):
+        stem, suffix = Path(expected).stem.lower(), Path(expected).suffix.lower()
+        if re.match(rf"{re.escape(expected.lower())}[^a-z0-9]", name.lower()):
+            return expected
         actual = Path(name.lower())
         if actual.suffix == suffix and (
             re.match(rf"{re.escape(stem)}[^a-z]", actual.stem) or _is_similar(actual.stem, stem)
         ):
-            return wanted
+            return expected
     return ""
 
 
@@ -56,22 +58,22 @@ def _is_similar(name: str, other: str) -> bool:
 
 def _sentence_on(path: Path, stage: Stage, *, has_code: bool) -> str:
     """Returns a sentence on a file that may have been meant as a stage's program; empty if nothing suggests that."""
-    if expected_name := name_meant(path.name, stage):
+    if expected_name := closest_expected_name(path.name, stage):
         return f"{path.name} would be graded if it were named {expected_name}."
     if has_code:
         return ""
     if is_archive(path):  # only archives within archives are passed here
         return f"{path.name} is an archive in an archive, which is not unpacked: hand it in separately."
     beginning = b"" if path.is_symlink() else _first_bytes(path)
-    if beginning.startswith(_COMPILED):
+    if beginning.startswith(_COMPILED_MAGIC):
         return f"{path.name} is a compiled program: the source that it was made from is missing."
-    if beginning.startswith(_DOCUMENTS):
+    if beginning.startswith(_DOCUMENT_MAGIC):
         return f"{path.name} is a document, not a program: save its text as {likely_files(stage)[0]}."
     return ""
 
 
 def _first_bytes(path: Path) -> bytes:
     try:
-        return beginning_of(path, _MAGIC_BYTES)
+        return beginning_of(path, _MAX_MAGIC_BYTES)
     except OSError:  # the path cannot be read, or is not a file
         return b""

@@ -17,21 +17,21 @@ import msgspec
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
 from pitboss.submissions.classfiles import ClassFile, class_in
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, program_path
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, runtime_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.sources import MAX_BYTES, Source, files_below
 
 _OUTPUT = "__classes"
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
 _PACKAGE = re.compile(r"\s*(?:@\w+\s+)*package\s+([\w.]+)\s*;")
-#: javac's messages on a class whose file is not where its name implies.
+#: javac's messages on a class that it does not find, because the file is not where the class's name implies.
 _NOT_FOUND = re.compile(r"error: (?:cannot find symbol|package [\w.]+ does not exist|bad source file)")
-#: javac's message on a file that is not named after its public class, which is the first group.
+#: javac's message on a file that is not named after its public class; the first group is the name of the class.
 _MISNAMED = re.compile(r"error: \w+ (\w+) is public, should be declared in a file named \w+\.java")
 _COMPILE = ("javac", "-J-Xmx512m", "-J-XX:CompressedClassSpaceSize=64m", "-encoding", "UTF-8")
 _OPTIONS = ("-proc:none", "-d", _OUTPUT)
-# The serial collector, only the C1 compiler and the class archive: a short program starts in half the time.
-# -UsePerfData: collecting performance data would delay the end of the program.
+#: The serial collector, only the C1 compiler and the class archive: a short program starts in half the time.
+#: `-UsePerfData`: collecting performance data would delay the end of the program.
 _FAST_START = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-XX:-UsePerfData")
 _ENCODING = ("-Dfile.encoding=UTF-8", "-Dstdout.encoding=UTF-8")
 
@@ -73,12 +73,12 @@ def build_java(source: Source, into: Path, run: Run) -> Build:
         second_outcome = run(*_COMPILE, *_OPTIONS, file, *others)
         outcome = second_outcome if second_outcome.is_ok or package_in(_text_of(into / file)) else outcome
     outcome = msgspec.structs.replace(outcome, output=_with_submitted_name(outcome.output, file, source.file))
-    argv = (*_COMPILE, "-d", ".", source.file)  # the command to show, which the student can repeat
+    argv = (*_COMPILE, "-d", ".", source.file)  # the command in reports, which the student can repeat
     failure = failed_build(outcome, argv, source.program, into)
     if failure:
         return failure
     class_path = f"{into / _OUTPUT}:{into}"  # `into` has the files that the program loads as resources
-    run_command = (program_path("java"), *_FAST_START, *_ENCODING, "-cp", class_path, _main_class(file, into))
+    run_command = (runtime_path("java"), *_FAST_START, *_ENCODING, "-cp", class_path, _main_class(file, into))
     build = Build(Program(run_command, into, reserves_memory=True), *command_and_output(outcome, argv, into))
     if file == source.file:
         return build

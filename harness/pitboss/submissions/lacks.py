@@ -1,7 +1,7 @@
 """Finds what this machine lacked when a build failed, from the exit code, the output and the scratch folder.
 
-A failure for lack of memory, disk space or a tool does not depend on the program. A build that exceeds pitboss's own
-limits is not such a failure.
+A failure for lack of memory, disk space or a tool does not depend on the program. It is not such a failure if a build
+exceeds pitboss's own limits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pitboss.sandbox.shortages import error_with_remedy, retry_shortages
 from pitboss.sandbox.signals import FROM_OUTSIDE
 from pitboss.sessions.programs import ENVIRONMENT
 
-#: The free space that builds need, in bytes and in inodes; with less free space a compiler may fail silently.
+#: The free space that builds need, in bytes and in inodes; with less, a compiler may fail silently.
 _MIN_FREE_BYTES, _MIN_FREE_INODES = 1 << 20, 16
 #: Signals that never end a compiler because of the source that it compiles. Using a file mapped from a full disk raises
 #: SIGBUS.
@@ -66,10 +66,10 @@ _PART_NOT_EXECUTED = re.compile(
 _COMMAND_NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
 
 
-def lack_of(exit_code: int, output: str, name: str, level: Level, memory: int, *, has_used_its_time: bool) -> str:
+def lack_of(exit_code: int, output: str, name: str, level: Level, memory_limit: int, *, has_used_its_time: bool) -> str:
     """Returns a clause on what this machine lacked when the command `name` failed; empty if nothing suggests that.
 
-    Not for a command that pitboss stopped. `memory`: the memory limit of each of the command's processes, in bytes.
+    Not for a command that pitboss stopped. `memory_limit`: the limit of each process of the command, in bytes.
     `has_used_its_time`: whether a process may have been killed because its CPU time was used up.
     """
     signal_clause = "" if has_used_its_time else _signal_clause(exit_code, output, level)
@@ -84,7 +84,7 @@ def lack_of(exit_code: int, output: str, name: str, level: Level, memory: int, *
     if shortage_clause:
         return shortage_clause
     # If more memory than the limit is free, the command has reached the limit, and the machine lacks nothing.
-    if _NO_MEMORY.search(output) and _free_memory() < memory:
+    if _NO_MEMORY.search(output) and _free_memory() < memory_limit:
         return error_with_remedy(OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)))
     execution_error = _COMMAND_NOT_EXECUTED.fullmatch(output.strip())
     is_about_command = execution_error and os.path.basename(execution_error[1]) == os.path.basename(name)
@@ -95,15 +95,16 @@ def lack_in(output: str) -> str:
     """Returns a clause on what this machine lacks according to the output of a build; empty if nothing."""
     shortage = _SHORTAGE.search(output)
     if shortage:
-        return error_with_remedy(OSError(_ERRNO_BY_MESSAGE[shortage[1]], os.strerror(_ERRNO_BY_MESSAGE[shortage[1]])))
+        number = _ERRNO_BY_MESSAGE[shortage[1]]
+        return error_with_remedy(OSError(number, os.strerror(number)))
     part_error = _PART_NOT_EXECUTED.search(output)
     if part_error:
         return f"“{part_error[0]}”"
     path = dict(ENVIRONMENT)["PATH"]
-    missing = [
+    missing_tools = [
         name for name in _TOOL_NOT_FOUND.findall(output) if "/" not in name and shutil.which(name, path=path) is None
     ]
-    for name in missing:
+    for name in missing_tools:
         # The tool may be in a home directory, as rustup's rustc is.
         if (path_outside_sandbox := shutil.which(name)) is not None:
             folder = os.path.dirname(path_outside_sandbox)
@@ -133,7 +134,7 @@ def lack_of_room(folder: str | os.PathLike[str]) -> str:
     if status.f_flag & os.ST_RDONLY:
         return error_with_remedy(OSError(errno.EROFS, os.strerror(errno.EROFS)))
     # f_files is 0 on file systems that do not count inodes.
-    has_free_inodes = not status.f_files or status.f_favail >= _MIN_FREE_INODES
+    has_free_inodes = status.f_files == 0 or status.f_favail >= _MIN_FREE_INODES
     if status.f_bavail * status.f_frsize >= _MIN_FREE_BYTES and has_free_inodes:
         return ""
     return error_with_remedy(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))

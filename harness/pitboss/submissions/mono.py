@@ -2,7 +2,7 @@
 
 Newer syntax is rewritten as older syntax (see csharp/). If the compiler rejects a program that was rewritten or needs
 dotnet, the program may be correct: the build is then a fault, and says what needs dotnet or that the compiler is
-old. An unbalanced bracket, and a string or comment that is not closed, are always the student's failure.
+old. An unbalanced bracket, or a string or comment that is not closed, is always the student's failure.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import msgspec
 
 from pitboss.sandbox.files import beginning_of
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, program_path
+from pitboss.submissions.compilers import Build, Run, command_and_output, failed_build, runtime_path
 from pitboss.submissions.confined_commands import CommandOutcome
 from pitboss.submissions.csharp.csharp_tokens import LexicalError, tokens_of
 from pitboss.submissions.csharp.library import helper_source, name_missing_in_mono
 from pitboss.submissions.csharp.lowering import (
-    IMPLICIT_USINGS,
+    IMPLICIT_NAMESPACES,
     MonoSource,
     global_usings,
     reference_types_from_errors,
@@ -40,11 +40,12 @@ _UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
 _NOT_STUDENTS_FAULT = re.compile(
     r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
 )
-#: The maximum number of compiler runs, each of which may reveal types that the source does not state.
+#: The maximum number of compiler runs. The messages of a run may reveal types that the source does not state.
 _MAX_RUNS = 6
 #: Why a program that Mono rejects may still be correct.
 OUTDATED = "this machine's C# compiler dates from 2017: install dotnet; on Ubuntu: apt install dotnet-sdk-8.0"
-_REMEDY = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
+#: The end of a sentence on syntax or a name that Mono lacks.
+_NEEDS_DOTNET = "needs dotnet, which this machine lacks; on Ubuntu: apt install dotnet-sdk-8.0"
 
 
 def build_with_mono(source: Source, into: Path, run: Run) -> Build:
@@ -58,7 +59,7 @@ def build_with_mono(source: Source, into: Path, run: Run) -> Build:
     failure = failed_build(outcome, argv, source.program, into)
     if failure:
         return attempt.explain(failure)
-    program = Program((program_path("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
+    program = Program((runtime_path("mono"), str(into / f"{source.program}.exe")), into, reserves_memory=True)
     return Build(program, *command_and_output(outcome, argv, into))
 
 
@@ -71,15 +72,17 @@ class _Attempt:
 
     def __init__(self, source: Source, into: Path, run: Run, texts: dict[str, str]) -> None:
         self._source, self._into, self._run, self._texts = source, into, run, texts
+        #: The names of the files that were compiled last.
         self.files: list[str] = []
-        self._lowered: dict[str, MonoSource] = {}
+        #: The rewritten sources, by file name.
+        self._rewritten_sources: dict[str, MonoSource] = {}
         #: Whether the last compiled text differs from the submitted text in more than its using directives.
         self._is_rewritten = False
 
     def compile(self, files: list[str]) -> CommandOutcome:
-        """Compiles these files; if a name is unknown, also tries with the implicit usings in every file.
+        """Compiles these files; if a name is unknown, compiles them again with the implicit usings in every file.
 
-        Returns the second outcome if it is a success or if no file has a using directive, else the first.
+        Returns the outcome of the second try if it succeeds or if no file has a using directive, else of the first.
         """
         self.files = files
         outcome = self._run_compiler(files, always_adds_usings=False)
@@ -118,15 +121,16 @@ class _Attempt:
         *,
         always_adds_usings: bool,
     ) -> None:
+        """Writes the rewritten files, and the file with the helper classes if any text is changed."""
         usings = [using for name in files for using in global_usings(self._texts[name])]
-        implicit_namespaces = [namespace for namespace in IMPLICIT_USINGS if namespace != "System.Net.Http"]
+        implicit_namespaces = [namespace for namespace in IMPLICIT_NAMESPACES if namespace != "System.Net.Http"]
         placeholders: set[str] = set()
         is_any_changed = self._is_rewritten = False
         for name in files:
             text = self._texts[name]
             other_texts = tuple(self._texts[other] for other in files if other != name)
-            result = self._lowered[name] = rewrite_for_mono(text, other_texts, reference_types)
-            placeholders.update(result.unknown)
+            result = self._rewritten_sources[name] = rewrite_for_mono(text, other_texts, reference_types)
+            placeholders.update(result.placeholders)
             has_using_system = re.search(r"^\s*using System;", text, re.MULTILINE) is not None
             added_namespaces = [] if has_using_system and not always_adds_usings else implicit_namespaces
             new_text = with_usings(with_types(with_helper_read_key(result.text), placeholder_types), added_namespaces)
@@ -141,20 +145,20 @@ class _Attempt:
             helper.write_text(helper_source(sorted(placeholders)), encoding="utf-8")
 
     def explain(self, failure: Build) -> Build:
-        """Returns a failed build, if possible with a better reason: an unbalanced bracket, or syntax of dotnet."""
+        """Returns a failed build, if possible with a better reason: an unbalanced bracket, or what needs dotnet."""
         for name in self.files:
-            lexical_error = _unbalanced_clause(self._texts[name])
-            if lexical_error:
+            unbalanced_clause = _unbalanced_clause(self._texts[name])
+            if unbalanced_clause:
                 return msgspec.structs.replace(
-                    failure, reason=f"mcs could not build {self._source.program}: {name}{lexical_error}"
+                    failure, reason=f"mcs could not build {self._source.program}: {name}{unbalanced_clause}"
                 )
         for name in self.files:
-            if self._lowered[name].unsupported:
-                line, syntax = self._lowered[name].unsupported[0]
-                return _as_fault(failure, f"{name}, line {line}: {syntax} {_REMEDY}")
+            if self._rewritten_sources[name].unsupported:
+                line, syntax = self._rewritten_sources[name].unsupported[0]
+                return _as_fault(failure, f"{name}, line {line}: {syntax} {_NEEDS_DOTNET}")
         missing_name = name_missing_in_mono(failure.messages)
         if missing_name:
-            return _as_fault(failure, f"{self._source.file}: “{missing_name}” {_REMEDY}")
+            return _as_fault(failure, f"{self._source.file}: “{missing_name}” {_NEEDS_DOTNET}")
         # If a rewritten program fails, the student, the rewriting or the compiler may be wrong.
         if self._is_rewritten or _NOT_STUDENTS_FAULT.search(failure.messages):
             return _as_fault(failure, f"{self._source.file}: {OUTDATED}")
@@ -167,7 +171,7 @@ def _as_fault(failure: Build, reason: str) -> Build:
 
 
 def _unbalanced_clause(text: str) -> str:
-    """Returns a clause on an unbalanced bracket, string or comment, with its line; empty if all are balanced."""
+    """Returns the end of a sentence on the first unbalanced bracket or unclosed string or comment; empty if none."""
     text = text.replace("\r\n", "\n")
     try:
         tokens = tokens_of(text)

@@ -18,7 +18,7 @@ _CPP_FLAGS = ("-std=gnu++17", "-O1", "-g", "-Wall", "-Wextra")
 #: For each language: the compiler, its flags, and the compiler's name for the language after `-x`.
 COMPILERS = {"c": ("cc", _C_FLAGS, "c"), "cpp": ("c++", _CPP_FLAGS, "c++")}
 #: An unclosed comment matches to the end of the text, and an unclosed string to the end of its line: otherwise each
-#: unclosed beginning would cause a search through the whole text.
+#: beginning of an unclosed comment or string would cause a search through the whole text.
 _COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\\n])*"?', re.DOTALL)
 #: No source is longer: a submission has at most 64 MB.
 _MAX_CHARACTERS = 64 << 20
@@ -30,7 +30,7 @@ def build_native(source: Source, files: Iterable[str], into: Path, run: Run, fol
     compiler, usual_flags, language = COMPILERS[source.language]
     include_flags = tuple(argument for folder in folders for argument in ("-iquote", folder))
     files = tuple(files)
-    # Compilers take a file with an upper-case suffix for another language or for no source, unless -x names one.
+    # Compilers take a file with an upper-case suffix for another language or for no source, unless -x names a language.
     has_lower_case_suffixes = all(Path(name).suffix.islower() for name in files)
     flags: tuple[str, ...] = usual_flags if has_lower_case_suffixes else (*usual_flags, "-x", language)
     argv: tuple[str, ...] = (compiler, *flags, *include_flags, "-o", source.program, *files, "-lm")

@@ -25,8 +25,10 @@ from pitboss.submissions.sources import Source, files_below
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-#: How many characters of a source are searched for includes, and the maximum number of includes of one file.
-_MAX_CHARACTERS, _MAX_INCLUDED = 1 << 20, 200
+#: How many characters of a source are searched for #include lines.
+_MAX_CHARACTERS = 1 << 20
+#: The maximum number of #include lines of one file that are followed.
+_MAX_INCLUDED = 200
 
 
 class Parts(msgspec.Struct, frozen=True):
@@ -34,13 +36,12 @@ class Parts(msgspec.Struct, frozen=True):
 
     #: The files to compile; empty for make.
     files: tuple[str, ...] = ()
-    #: Sources and headers of the submission that replace course files of the same name, except that in the field
-    #: `main`.
+    #: Sources and headers of the submission that replace course files of the same name, without the file in `main`.
     override_files: tuple[str, ...] = ()
     #: The submission's file whose main function is used; empty if the course's main is used.
     main: str = ""
     #: The course's sources and headers that are used.
-    given: tuple[str, ...] = ()
+    used_course_files: tuple[str, ...] = ()
     #: The course's sources and headers that are not used.
     unused_course_files: tuple[str, ...] = ()
     #: Files of the submission that the course's files replace.
@@ -53,12 +54,12 @@ class Parts(msgspec.Struct, frozen=True):
     misspelt: tuple[tuple[str, str], ...] = ()
 
 
-def parts_of_make(source: Source, given: Path) -> Parts:
-    """Returns the files of the course's folder `given` that a makefile's program needs, and the others, as `Parts`.
+def parts_of_make(source: Source, course_folder: Path) -> Parts:
+    """Returns the files of the folder `course_folder` that a makefile's program needs, and the others, as `Parts`.
 
-    A needed file is included by a source, or is named in the makefile and missing in the submission.
+    The program needs a course file that a source includes, or that the makefile names and the submission lacks.
     """
-    files = _AvailableFiles(source, given)
+    files = _AvailableFiles(source, course_folder)
     program_files = _ProgramFiles(files, [name for name in files.own_files if is_c_source(name)])
     names_in_makefile = set(re.findall(r"[\w.+-]+", files.read_text(source.file)))
     # A makefile that names part.o may need part.c.
@@ -67,26 +68,25 @@ def parts_of_make(source: Source, given: Path) -> Parts:
         for name in files.course_files
         if is_c_source(name) and f"{posixpath.splitext(name)[0]}.o" in names_in_makefile
     }
-    missing_files = {name for name in files.course_files if not files.own_file_named(name)}
+    names_lacking_in_submission = {name for name in files.course_files if not files.own_file_named(name)}
+    names_needed_by_makefile = names_in_makefile & names_lacking_in_submission
     used_course_files = tuple(
-        name
-        for name in files.course_files
-        if name in program_files.course_files or name in names_in_makefile & missing_files
+        name for name in files.course_files if name in program_files.course_files or name in names_needed_by_makefile
     )
     return Parts(
-        given=used_course_files,
+        used_course_files=used_course_files,
         unused_course_files=tuple(name for name in files.course_files if name not in used_course_files),
     )
 
 
-def parts_of(source: Source, given: Path) -> list[Parts]:
+def parts_of(source: Source, course_folder: Path) -> list[Parts]:
     """Returns the combinations of files to try, the likeliest first; several if the first may not compile.
 
-    A main in a file that is neither listed nor named like a course file is tried only after the course's main, because
-    students write such files to test a part. The last combination uses the course's files in place of the submission's
-    files of the same names, if there are any.
+    `course_folder` contains the course's files. A main in a file that is neither listed nor named like a course file is
+    tried only after the course's main, because students write such files to test a part of the program. If the
+    submission has files named like course files, the last combination uses the course's files instead.
     """
-    files = _AvailableFiles(source, given)
+    files = _AvailableFiles(source, course_folder)
     listed_files = [name for name in source.files if name in files.own_files]
     main = files.find_main(listed_files)
     combinations = [_combination(files, listed_files, main)]
@@ -111,7 +111,7 @@ def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out:
         files=tuple(name for name in compiled_files if name not in program_files.included),
         override_files=tuple(name for name in files.overrides if name in program_files.names and name != main),
         main=main,
-        given=program_files.course_files,
+        used_course_files=program_files.course_files,
         unused_course_files=tuple(name for name in files.course_files if name not in program_files.course_files),
         left_out=left_out,
         missing=tuple(name for name in files.listed_files if name not in files.own_files),
@@ -123,15 +123,17 @@ def _combination(files: _AvailableFiles, listed: list[str], main: str, left_out:
 class _AvailableFiles:
     """The files of a submission, and the sources and headers of the course."""
 
-    def __init__(self, source: Source, given: Path) -> None:
-        self._course_folder, self._submission_folder = given, source.folder
+    def __init__(self, source: Source, course_folder: Path) -> None:
+        self._course_folder, self._submission_folder = course_folder, source.folder
         self._source_folder = posixpath.dirname(source.file)
         #: The files that the stage lists, whether or not they were submitted.
         self.listed_files = source.files
         #: Paths of the submission's files. Files in outer folders come first, because the first of a name is used.
         self.own_files = sorted(files_below(source.folder), key=lambda name: (name.count("/"), name))
         #: Names of the course's sources and headers.
-        self.course_files = sorted(path.name for path in given.iterdir() if is_c_source(path) or is_header(path))
+        self.course_files = sorted(
+            path.name for path in course_folder.iterdir() if is_c_source(path) or is_header(path)
+        )
 
     @property
     def overrides(self) -> list[str]:
@@ -147,9 +149,9 @@ class _AvailableFiles:
         return sorted(names, key=posixpath.basename)
 
     def drop_overrides(self) -> tuple[str, ...]:
-        """Forgets the submission's files that are named like a course file; returns them."""
+        """Removes the `overrides` from `own_files`, so that the course's files are used; returns the removed files."""
         left_out = tuple(self.overrides)
-        # Clears the cached properties, which depend on `own_files`.
+        # Clear the cached properties, which depend on `own_files`.
         self.__dict__.pop("own_path_by_lower_case", None)
         self.__dict__.pop("_own_paths_by_name", None)
         self.own_files = [name for name in self.own_files if name not in left_out]
@@ -181,7 +183,7 @@ class _AvailableFiles:
         return _path_named(name, self._own_paths_by_name.get(name.lower(), []))
 
     def sibling_named(self, name: str) -> str:
-        """Returns a file of the same folder as the stage's source, like `own_file_named`; or an empty text."""
+        """Returns the file of this name, like `own_file_named`, but only from the folder of the stage's source."""
         return _path_named(name, self._siblings_of_source())
 
     def course_file_named(self, name: str) -> str:
@@ -189,7 +191,7 @@ class _AvailableFiles:
         return _path_named(name, self.course_files)
 
     def find_main(self, listed: list[str]) -> str:
-        """Returns the submission's file with a main, if in `listed` or named like a course file; else empty."""
+        """Returns the submission's file that defines main, if it is in `listed` or in `overrides`; else empty."""
         mains = self._siblings_with_main()
         return next((name for name in (*listed, *self.overrides) if name in mains), "")
 
@@ -234,8 +236,9 @@ class _ProgramFiles:
         self.names = set(compiled)
         #: The files that are named in an #include line.
         self.included: set[str] = set()
-        #: See the fields of `Parts`.
+        #: See `Parts.folders`.
         self.folders: set[str] = set()
+        #: See `Parts.misspelt`.
         self.misspelt: set[tuple[str, str]] = set()
         remaining = list(self.names)
         while remaining:

@@ -29,11 +29,13 @@ from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.shortages import is_short, retry_shortages
 from pitboss.submissions.stage_files import candidates_in, listed_in, program_names
 
-#: The maximum size and number of a submission's files: first-year sources are small, so a larger folder is probably a
-#: download folder.
+#: The maximum total size of a submission's files, and the maximum number of the files: first-year sources are small, so
+#: a larger folder is probably a download folder.
 MAX_BYTES, MAX_FILES = 64 << 20, 2000
-#: The maximum depth below a submission's folder, and the maximum number of folders, in which programs are searched for.
-MAX_DEPTH, _MAX_FOLDERS = 6, 500
+#: The maximum depth below a submission's folder at which programs are searched for.
+MAX_DEPTH = 6
+#: The maximum number of folders of a submission in which programs are searched for.
+_MAX_FOLDERS = 500
 #: How many characters of a makefile are searched for targets.
 _MAKEFILE_CHARACTERS = 1 << 20
 #: The names of makefiles in lower case, in the order in which make looks for them.
@@ -95,18 +97,18 @@ def source_among(folder: Path, names: frozenset[str], stage: Stage) -> Source | 
     """Returns the source of a stage among the files `names` of the folder `folder`; None if it is missing."""
     listed = listed_in(stage, names)
     makefile = min((name for name in names if name.lower() in _MAKEFILES), key=_makefile_rank, default=None)
-    target = makefile and next(
-        filter(None, (_target_named(folder / makefile, name) for name in program_names(stage))), None
-    )
+    targets = (_target_named(folder / makefile, name) for name in program_names(stage)) if makefile else ()
+    target = next(filter(None, targets), "")
     if makefile and target:
         return Source(folder, "make", makefile, target, tuple(listed), **_course_folder_fields(stage))
     if listed:
         return _source_of_files(folder, listed, stage)
-    source, *others = candidates_in(names, stage) or [""]
-    if not source:
+    candidates = candidates_in(names, stage)
+    if not candidates:
         return None
-    passed_over = tuple((source, other) for other in others)
-    return Source(folder, language_of_source(source), source, stage.name, passed_over=passed_over)
+    file, *others = candidates
+    passed_over = tuple((file, other) for other in others)
+    return Source(folder, language_of_source(file), file, stage.name, passed_over=passed_over)
 
 
 def makefile_for(folder: Path, program: str) -> str:
@@ -188,7 +190,7 @@ def folders_below(folder: Path) -> list[tuple[Path, frozenset[str]]]:
 
 
 def has_folders(folder: Path) -> bool:
-    """Whether a folder has subfolders that are searched; False if it cannot be read."""
+    """Whether a folder has subfolders that are not ignored; False if the folder cannot be read."""
     return any(_folders_of(_entries(folder, is_required=False)))
 
 
@@ -205,14 +207,14 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def _entries(folder: Path, *, is_required: bool) -> list[os.DirEntry[str]]:
-    """Lists a folder; raises UsageError if it is missing, or if `is_required` and it cannot be read."""
+    """Lists a folder; raises UsageError if the folder is missing, or if it is unreadable and `is_required`."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)
     except FileNotFoundError:
         raise missing_folder(folder) from None
     except NotADirectoryError:
-        raise UsageError(f"{folder}: this is a file; give the folder that holds the programs") from None
+        raise UsageError(f"{folder}: this is a file; give the folder that contains the programs") from None
     except OSError as error:
         if not is_required:  # an unreadable subfolder is treated as empty
             return []
@@ -249,9 +251,9 @@ def copy_for_build(
 
 
 def _raise_if_short(error: OSError) -> None:
-    """Raises the error of listing a folder if a resource ran out; else ignores the error, and so leaves out the folder.
+    """Handles the error of listing a folder: raises the error if a resource ran out, else leaves out the folder.
 
-    If a resource ran out, part of the program would be missing.
+    If the folder were left out because a resource ran out, a part of the program would be missing.
     """
     if is_short(error.errno):
         raise error
@@ -271,7 +273,7 @@ def _copy_folder(folder: Path, into: Path, without: Container[str]) -> None:
             if size > MAX_BYTES or count > MAX_FILES:
                 raise UsageError(
                     f"{folder}: more than {MAX_BYTES >> 20} MB or {MAX_FILES} files; "
-                    "give the folder that holds only the submission"
+                    "give the folder that contains only the submission"
                 )
             _copy_file(original, target / name)
 

@@ -43,10 +43,11 @@ def is_expected(name: str, stage: Stage) -> bool:
 def candidates_in(names: Collection[str], stage: Stage) -> list[str]:
     """Returns the files that are named after a stage, in any letter case, the likeliest first."""
     expected_names = expected_files(stage)[len(stage.sources) :]
+    # In reversed order, so that the first of several names with the same lower-case name determines the rank.
     rank_by_lower_case = {name.lower(): rank for rank, name in reversed(list(enumerate(expected_names)))}
 
     def sort_key(name: str) -> tuple[int, str]:
-        """Names in the expected letter case come before all others."""
+        """Sorts names in the expected letter case before all others."""
         if name in expected_names:
             return expected_names.index(name), name
         return len(expected_names) + rank_by_lower_case[name.lower()], name

@@ -11,7 +11,6 @@ import contextlib
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 
 from pitboss.assignments.assignment import Stage
@@ -35,8 +34,10 @@ from pitboss.submissions.sources import (
 )
 from pitboss.submissions.stage_files import is_expected, likely_files
 
-#: The maximum number of archives of a submission that are unpacked, and of names listed in a sentence.
-_MAX_ARCHIVES, _MAX_NAMED = 20, 5
+#: The maximum number of archives of a submission that are unpacked.
+_MAX_ARCHIVES = 20
+#: The maximum number of names listed in a sentence.
+_MAX_NAMED = 5
 #: A file larger than this is never reported as empty.
 _BLANK_BYTES = 4096
 #: Hidden folders of tools: sources in them were not written for submission.
@@ -152,19 +153,18 @@ class Submission:
         """Returns sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
-        names = [(folder, name) for folder, names in self._folders for name in names if not is_ignored_name(name)]
-        unpacked = [(folder, name) for folder, name in names if self._path not in (folder, *folder.parents)]
-        archives = [folder / name for folder, name in unpacked if is_archive(Path(name))]
-        files = (folder / name for folder, name in names if not is_archive(Path(name)))
-        others = [path for path in files if path not in self._programs]
-        # If there are sources, a compiled program was made from them, and a document may be a report.
-        return sentences_on_likely_programs([*others, *archives], stage, has_code=bool(self._readable_files()))
+        paths = [folder / name for folder, names in self._folders for name in names if not is_ignored_name(name)]
+        # Archives inside other archives are not unpacked. They are outside the submitted folder, among unpacked files.
+        inner_archives = [path for path in paths if is_archive(path) and self._path not in path.parents]
+        others = [path for path in paths if not is_archive(path) and path not in self._programs]
+        # If there are sources, a compiled program was built from them, and a document may be a report.
+        return sentences_on_likely_programs([*others, *inner_archives], stage, has_code=bool(self._readable_files()))
 
     @property
     def content(self) -> str:
         """A clause that says what a submission without any program contains."""
         if self._file is not None:
-            return f"{self._file.name} is none"
+            return f"{self._file.name} is not one of these files"
         too_deep = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
         names = sorted({name for _, files in self._folders for name in files if not is_ignored_name(name)})
         if self._is_too_deep():
@@ -263,11 +263,7 @@ class Submission:
         folders = (
             path for path in hidden if path.name not in _TOOL_FOLDERS and path.is_dir() and not path.is_symlink()
         )
-        return [
-            self._folder_label(folder)
-            for folder in folders
-            if any(map(is_code, chain(*(names for _, names in folders_below(folder)))))
-        ]
+        return [self._folder_label(folder) for folder in folders if _contains_code(folder)]
 
     def _folder_label(self, folder: Path) -> str:
         """Returns a folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
@@ -286,7 +282,8 @@ class Submission:
             if source is not None and (location := self._folder_label(source.folder)):
                 stages_by_location.setdefault(location, []).append(name)
         stages_outside_top = [name for names in stages_by_location.values() for name in names]
-        if len(stages_by_location) == 1 and len(stages_outside_top) == sum(map(bool, sources.values())):
+        stages_with_source = [name for name, source in sources.items() if source is not None]
+        if len(stages_by_location) == 1 and len(stages_outside_top) == len(stages_with_source):
             self.notes = [f"The programs are in {next(iter(stages_by_location))}."]
         else:
             self.notes = [
@@ -300,6 +297,11 @@ class Submission:
         """Adds a note for each program whose source file is empty."""
         empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
         self.notes += [readable(f"{file} is empty: was it saved before it was handed in?") for file in empty]
+
+
+def _contains_code(folder: Path) -> bool:
+    """Whether a folder or one of its subfolders contains a source, a header or a makefile."""
+    return any(is_code(name) for _, names in folders_below(folder) for name in names)
 
 
 def _is_empty(source: Source) -> bool:
@@ -364,14 +366,15 @@ def may_be_submission(path: Path) -> bool:
 def not_a_submission(path: Path) -> str:
     """Returns the message for a file that cannot be a submission."""
     return (
-        f"{path}: this is a file; give the folder that holds the programs, an archive of them, or one program's source"
+        f"{path}: this is a file; give the folder that contains the programs, an archive of them, or one program's "
+        "source"
     )
 
 
 def name_of(path: Path) -> str:
     """Returns a submission's name: the name of its folder, or of its file.
 
-    A file's suffix is dropped, unless something beside the file already has the name without suffix.
+    The suffix of a file is dropped, unless another file or folder beside it already has the name without suffix.
     """
     if path.is_dir():
         return readable(path.resolve().name)

@@ -18,7 +18,7 @@ from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import beginning_of
 from pitboss.sandbox.sandbox import base_interpreter
 from pitboss.sessions.programs import Program
-from pitboss.submissions.compilers import Build, Run, build_from_outcome, command_and_output, failed_build, program_path
+from pitboss.submissions.compilers import Build, Run, build_from_outcome, command_and_output, failed_build, runtime_path
 from pitboss.submissions.course_files import missing_file_sentence
 from pitboss.submissions.java_build import build_java
 from pitboss.submissions.native import build_native, build_with_make
@@ -26,7 +26,7 @@ from pitboss.submissions.sources import Source
 
 
 class Toolchain(msgspec.Struct, frozen=True):
-    """A compiler or interpreter, and the command that runs its programs."""
+    """A compiler or interpreter, and the command that runs the programs built with it."""
 
     #: The language that the toolchain builds, as in Source.language.
     language: str
@@ -48,13 +48,16 @@ class Toolchain(msgspec.Struct, frozen=True):
         return f"{'Greet' if language.has_capitalized_program_names else 'greet'}{language.suffixes[0]}", language.hello
 
     @property
-    def is_here(self) -> bool:
+    def is_installed(self) -> bool:
         """Whether all commands that the toolchain needs are on the PATH."""
         return all(map(shutil.which, self.commands))
 
 
 def toolchains_of(language: str) -> tuple[Toolchain, ...]:
-    """Returns a language's toolchains in order of preference; uninstalled toolchains only if none is installed."""
+    """Returns the toolchains of a language in order of preference, the best first.
+
+    A toolchain that is not installed is returned only if no toolchain of the language is installed.
+    """
     if language == "csharp":
         return _csharp_toolchains()
     return (_TOOLCHAINS[language],)
@@ -82,7 +85,7 @@ def _csharp_toolchains() -> tuple[Toolchain, ...]:
     dotnet = Toolchain(
         "csharp", f"dotnet {sdk.version}", ("dotnet",), partial(build_with_dotnet, sdk=sdk), remark=dotnet_remark
     )
-    return (dotnet, mono_toolchain) if mono_toolchain.is_here else (dotnet,)
+    return (dotnet, mono_toolchain) if mono_toolchain.is_installed else (dotnet,)
 
 
 def _build_by_compiler(source: Source, folder: Path, run: Run) -> Build:
@@ -106,7 +109,8 @@ def _check_python(source: Source, folder: Path, run: Run) -> Build:
 
 
 #: Compiles a file and prints a syntax error as Python does, without a traceback of this script. Lines are also decoded:
-#: compile() accepts any bytes in comments, but Python rejects a file with such comments unless it declares an encoding.
+#: compile() accepts any bytes in comments, but Python rejects a file with comments that are not UTF-8 unless the file
+#: declares an encoding.
 _COMPILE_SCRIPT = """
 import sys, traceback
 try:
@@ -135,7 +139,7 @@ def _check_shell(source: Source, folder: Path, run: Run) -> Build:
         command, messages = command_and_output(outcome, (name, "-n", source.file), folder)
         reason = outcome.why_stopped or (messages.splitlines() or ["it printed no reason"])[0]
         return Build(None, command, messages, f"{name} cannot read {source.file}: {reason}")
-    return Build(Program((program_path(name), str(folder / source.file)), folder))
+    return Build(Program((runtime_path(name), str(folder / source.file)), folder))
 
 
 #: The kernel reads this much of a script's first line: BINPRM_BUF_SIZE.
@@ -162,14 +166,14 @@ def _toolchain_by_command(language: Language) -> Toolchain:
     def build_by_command(source: Source, folder: Path, run: Run) -> Build:
         argv, build = _filled_command(language.compile, source.file, source.program), Build(None)
         if argv:
-            # A command without {program} creates no file to look for, so only its failure matters.
+            # A command without {program} only checks the syntax and creates no program.
             creates_program = any("{program}" in argument for argument in language.compile)
             outcome_to_build = build_from_outcome if creates_program else failed_build
             build = outcome_to_build(run(*argv), argv, source.program, folder) or build
         if build.reason or not language.run:
             return build
         name, *arguments = _filled_command(language.run, str(folder / source.file), str(folder / source.program))
-        return msgspec.structs.replace(build, program=Program((program_path(name), *arguments), folder))
+        return msgspec.structs.replace(build, program=Program((runtime_path(name), *arguments), folder))
 
     commands = tuple(tool.command for tool in language.tools)
     return Toolchain(language.name, " and ".join(commands), commands, build_by_command)

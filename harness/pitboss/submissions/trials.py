@@ -2,7 +2,8 @@
 
 The program asks for a name and greets. It runs in the sandbox and under the limits of submissions. If it fails, no
 submission is to blame.
-A success is cached in the user's store until the machine, its tools or the sandbox change; after a failure the next
+
+A success is cached in the user's store until the machine, its tools or the sandbox change. After a failure the next
 process tries again.
 """
 
@@ -25,7 +26,7 @@ from pitboss.submissions.compilers import Build
 from pitboss.submissions.sources import Source
 from pitboss.submissions.toolchains import Toolchain
 
-#: How often a failing trial is run before the failure is reported.
+#: How many trials must fail before the failure is reported.
 _MAX_TRIALS = 2
 #: The expected session of the trial program; the expecting driver waits for the output of this session.
 _EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
@@ -33,7 +34,9 @@ _EXPECTED = (Shown(b"Name: "), Typed(b"Ada"), Shown(b"Hello, Ada!\n"))
 _WORKS = b"works"
 
 
-def refusal_of(toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]) -> str:
+def why_toolchain_fails(
+    toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
+) -> str:
     """Returns why a toolchain cannot build and run programs here, as a clause; empty if it can.
 
     Raises SessionError if no trial can be run on this machine at the moment.
@@ -67,10 +70,10 @@ def _cache_key(toolchain: Toolchain, conditions: Conditions) -> str:
 def _failure_of_trial(
     toolchain: Toolchain, conditions: Conditions, build: Callable[[Source, Path, Toolchain], Build]
 ) -> str:
-    """Runs a trial; returns how it failed, as a clause, empty if it succeeded."""
+    """Runs a trial; returns a clause on how the trial failed, or an empty text if it succeeded."""
     file, text = toolchain.hello
     with scratch.folder("trial") as folder:
-        source_folder = Path(folder) / "given"
+        source_folder = Path(folder) / "source"
         source_folder.mkdir()
         (source_folder / file).write_text(text, encoding="utf-8")
         result = build(Source(source_folder, toolchain.language, file, "greet"), Path(folder) / "built", toolchain)
@@ -80,7 +83,7 @@ def _failure_of_trial(
 
 
 def _failure_of_session(program: Program, conditions: Conditions, title: str) -> str:
-    """Runs the trial program; returns how it failed, as a clause, empty if it greeted.
+    """Runs the trial program; returns a clause on how the program failed, or an empty text if it greeted.
 
     Raises ShortageError if no program could be run. `title` is the name of the toolchain.
     """

@@ -1,9 +1,9 @@
 """The files that a check depends on: their stamps, digests and changes.
 
-The files are polled several times a second. File notifications of the system would need a library, threads in a process
-that forks, and watches, which the system limits. Notifications also fail where students' folders often are: on a
-network drive, on a Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under a
-millisecond.
+The files are polled several times a second. File notifications of the system are not used: they need a library, threads
+in a process that forks, and watches, whose number the system limits. They also fail where students' folders often are:
+on a network drive, on a Windows drive under WSL, in a container's volume. Polling a folder of sources takes well under
+a millisecond.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Sources:
         self._path, self._further = path, frozenset(further)
 
     @property
-    def is_there(self) -> bool:
-        """Whether the folder or file is there."""
+    def exists(self) -> bool:
+        """Whether the folder or file exists."""
         if self._path == Path("."):
             # A removed working directory still exists under this name, but has no path.
             try:
@@ -99,7 +99,7 @@ def _content_digest(path: Path) -> bytes:
 
 def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> Sources:
     """Returns the files that a check of these stages depends on."""
-    # The file in which a submission declares its features.
+    # A submission declares its features in the file `declared_in`.
     further = {assignment.declared_in} if assignment.declared_in else set()
     for stage in stages:
         further.update(stage.sources)
@@ -109,14 +109,14 @@ def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> S
     return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
 
 
-def changes_text(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
+def changes_text(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
     """Returns which files changed, are new or are gone, as a sentence without a full stop; empty if no file differs.
 
     >>> changes_text({"deal.c": b"1", "play.c": b"1"}, {"play.c": b"2", "hand.h": b"1"})
     'play.c has changed, hand.h is new, deal.c is gone'
     """
-    changed = [name for name in now if name in before and now[name] != before[name]]
-    new, gone = [name for name in now if name not in before], [name for name in before if name not in now]
+    changed = [name for name in after if name in before and after[name] != before[name]]
+    new, gone = [name for name in after if name not in before], [name for name in before if name not in after]
     parts = [
         f"{listed(names)} {plural if len(names) > 1 else singular}"
         for names, singular, plural in (

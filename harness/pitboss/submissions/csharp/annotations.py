@@ -29,36 +29,38 @@ def without_annotations(text: str, reference_types: frozenset[str], value_types:
     return source.edited_text()
 
 
-def _is_annotation(source: CSharpSource, number: int, references: frozenset[str], values: frozenset[str]) -> bool:
+def _is_annotation(
+    source: CSharpSource, number: int, reference_types: frozenset[str], value_types: frozenset[str]
+) -> bool:
     """Whether the `?` at `number` marks a reference type as nullable."""
-    type_last, last_text = number - 1, source.token_at(number - 1)
+    last_index, last_text = number - 1, source.token_at(number - 1)  # the last token of the type
     if last_text in ("string", "object"):
-        return not _is_condition(source, number)
+        return not _is_conditional(source, number)
     if last_text in VALUE_TYPES:
         return False
     if last_text == "]" and all(
-        source.token_at(index) == "," for index in range(source.opening[type_last] + 1, type_last)
+        source.token_at(index) == "," for index in range(source.opening[last_index] + 1, last_index)
     ):
-        return not _is_condition(source, number)
+        return not _is_conditional(source, number)
     if last_text == ">":
         # Type arguments of more than 40 tokens are not recognised.
-        openings = (index for index in range(type_last, max(-1, type_last - 40), -1) if source.token_at(index) == "<")
+        openings = (index for index in range(last_index, max(-1, last_index - 40), -1) if source.token_at(index) == "<")
         start = next((index for index in openings if source.arguments_end(index) == number), None)
         return (
             start is not None
-            and source.token_at(start - 1) not in _STRUCTS | values
-            and not _is_condition(source, number)
+            and source.token_at(start - 1) not in _STRUCTS | value_types
+            and not _is_conditional(source, number)
         )
-    if not source.is_name(type_last) or last_text in _STRUCTS | values:
+    if not source.is_name(last_index) or last_text in _STRUCTS | value_types:
         return False
-    if last_text in references:
-        return not _is_condition(source, number)
+    if last_text in reference_types:
+        return not _is_conditional(source, number)
     # A type that the program does not declare: the `?` is an annotation if the name of a declared variable follows. In
     # a conditional expression no declaration can follow the `?`.
     is_variable = source.is_name(number + 1) and source.token_at(number + 2) in (";", "=", ")", ",", "{", "=>", "(")
-    if not is_variable or source.token_at(type_last - 1) == "." or not last_text[:1].isupper():
+    if not is_variable or source.token_at(last_index - 1) == "." or not last_text[:1].isupper():
         return False
-    return _starts_declaration(source, type_last) and not _is_condition(source, number)
+    return _starts_declaration(source, last_index) and not _is_conditional(source, number)
 
 
 def _starts_declaration(source: CSharpSource, number: int) -> bool:
@@ -66,7 +68,7 @@ def _starts_declaration(source: CSharpSource, number: int) -> bool:
     return source.token_at(number - 1) in _BEFORE_DECLARATION
 
 
-def _is_condition(source: CSharpSource, number: int) -> bool:
+def _is_conditional(source: CSharpSource, number: int) -> bool:
     """Whether the `?` at `number` belongs to a conditional expression, `a ? b : c`: a `:` for it follows."""
     depth, number = 0, number + 1
     while number < len(source):
@@ -89,8 +91,9 @@ def _is_null_forgiving(source: CSharpSource, number: int) -> bool:
     """Whether the `!` at `number` is the null-forgiving operator."""
     if not source.ends_operand(number - 1) or source.token_at(number - 1) in ("and", "or", "not", "when", "await"):
         return False
+    # After `value!` no other operand can follow, only an operator, a closing bracket or other punctuation.
     kind, text_after = source.kind_at(number + 1), source.token_at(number + 1)
-    if kind in (CSharpKind.NAME, CSharpKind.NUMBER, CSharpKind.STRING, CSharpKind.CHAR, CSharpKind.ISTART):
+    if kind in (CSharpKind.NAME, CSharpKind.NUMBER, CSharpKind.STRING, CSharpKind.CHAR, CSharpKind.INTERPOLATED_START):
         return text_after in ("is", "as", "switch", "with", "and", "or")
     if kind is CSharpKind.KEYWORD:
         return text_after in ("is", "as", "switch", "in")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.csharp_tokens import PREDEFINED
+from pitboss.submissions.csharp.csharp_tokens import PREDEFINED_TYPES
 from pitboss.submissions.csharp.source import CSharpSource
 
 #: The class in library.cs whose methods rewritten programs call.
@@ -22,12 +22,12 @@ class Pattern:
         #: The next token to read; after `condition` the token after the pattern.
         self.end = number
         #: Whether the pattern declares a variable, as in `int n`.
-        self.declares = False
+        self.declares_variable = False
 
     def condition(self, value: str) -> str:
         """Returns the condition under which `value` matches the pattern; sets `end` to the token after the pattern.
 
-        Raises Unknown if the pattern cannot be rewritten.
+        Raises PatternError if the pattern cannot be rewritten.
         """
         parts = [self._conjunction(value)]
         while self._skip_token("or"):
@@ -112,12 +112,13 @@ class Pattern:
             self._expect(":")
             parts.append(self.condition(f"{owner}.{name}"))
             self._skip_token(",")
+        # A variable for the whole value, as in `{ Length: 3 } text`, is not rewritten.
         if self._source.is_name(self.end) and self._source.token_at(self.end) not in ("and", "or", "when"):
             raise PatternError
         return f"({' && '.join(parts)})"
 
     def _expect(self, text: str) -> None:
-        """Skips the token `text`; raises Unknown if the next token is another."""
+        """Skips the next token, which must be `text`; raises PatternError if it is not."""
         if not self._skip_token(text):
             raise PatternError
 
@@ -125,22 +126,22 @@ class Pattern:
         """Reads a type, with optional properties or a variable, or a constant; returns its condition."""
         source, start = self._source, self.end
         end = source.type_end(start)
-        if end is not None and self._is_type(start, end):
+        if end is not None and self.is_type(start, end):
             type_name = source.text_between(start, end)
             self.end = end
             if source.token_at(end) == "{":
                 return self._property_pattern(value, type_name)
             if source.is_name(end) and source.token_at(end) not in ("and", "or", "when"):
-                self.end, self.declares = end + 1, True
+                self.end, self.declares_variable = end + 1, True
                 if source.token_at(end) != "_":
                     return f"{value} is {type_name} {source.token_at(end)}"
             return f"{value} is {type_name}"
         return f"{HELPER_CLASS}.Is({value}, {self._constant()})"
 
-    def _is_type(self, start: int, end: int) -> bool:
+    def is_type(self, start: int, end: int) -> bool:
         """Whether the tokens from `start` to before `end` are a type rather than a constant."""
         source = self._source
-        if source.token_at(start) in PREDEFINED:
+        if source.token_at(start) in PREDEFINED_TYPES:
             return source.token_at(end) != "."
         if source.token_at(end - 1) in self._types and source.token_at(start - 1) != ".":
             return True

@@ -1,7 +1,7 @@
 """Splits a C# source into tokens, including strings of every kind; skips comments and preprocessor lines.
 
-An interpolated string is split into several tokens: `ISTART`, then `ITEXT` and holes, then `INTERPOLATED_END`. A hole
-is an expression between `{` and `}`, split into tokens like any other expression.
+An interpolated string is split into several tokens: `INTERPOLATED_START`, then `INTERPOLATED_TEXT` and holes, then
+`INTERPOLATED_END`. A hole is an expression between `{` and `}`, split into tokens like any other expression.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class CSharpKind(Enum):
     STRING = "string"
     CHAR = "char"
     SIGN = "sign"
-    ISTART = "start of an interpolated string"
-    ITEXT = "text in an interpolated string"
+    INTERPOLATED_START = "start of an interpolated string"
+    INTERPOLATED_TEXT = "text in an interpolated string"
     INTERPOLATED_END = "end of an interpolated string"
 
 
@@ -49,10 +49,10 @@ KEYWORDS = frozenset(
 #: The keywords that an operand can end with.
 OPERAND_KEYWORDS = frozenset({"this", "base", "null", "true", "false", "default"})
 #: The keywords that name a type, and void.
-PREDEFINED = frozenset(
+PREDEFINED_TYPES = frozenset(
     """bool byte char decimal double float int long object sbyte short string uint ulong ushort void""".split()  # noqa: SIM905
 )
-VALUE_TYPES = PREDEFINED - {"object", "string", "void"}
+VALUE_TYPES = PREDEFINED_TYPES - {"object", "string", "void"}
 #: Keywords that may come before the type of a member.
 DECLARATION_KEYWORDS = frozenset(
     """public private protected internal static readonly const using required virtual override sealed new abstract
@@ -61,6 +61,7 @@ DECLARATION_KEYWORDS = frozenset(
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _DIRECTIVE = re.compile(r"[ \t]*#[^\n]*")
+#: In `1..3` and `1.ToString()` the dot is not part of the number, since no digit follows the dot.
 _TOKEN = re.compile(
     r"(?P<number>0[xX][0-9a-fA-F_]+[uUlL]*|0[bB][01_]+[uUlL]*"
     r"|(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][+-]?[\d_]+)?[fFdDmMuUlL]*)"
@@ -116,12 +117,6 @@ def _next_tokens(text: str, index: int, end: int) -> Iterator[CSharpToken]:
     kind = {"number": CSharpKind.NUMBER, "name": CSharpKind.NAME, "char": CSharpKind.CHAR, "sign": CSharpKind.SIGN}[
         match.lastgroup or ""
     ]
-    if kind is CSharpKind.NUMBER:
-        # In `1..3` and `1.ToString()` the dot is not part of the number.
-        number_text = match[0]
-        literal = number_text.split("..")[0] if ".." in number_text else number_text
-        yield CSharpToken(kind, literal, index)
-        return
     is_keyword = kind is CSharpKind.NAME and match[0] in KEYWORDS
     yield CSharpToken(CSharpKind.KEYWORD if is_keyword else kind, match[0], index)
 
@@ -132,9 +127,9 @@ class _Form(NamedTuple):
     is_raw: bool
     is_verbatim: bool
     #: How many quotes close the string.
-    quotes: int
+    quote_count: int
     #: How many braces open a hole.
-    braces: int
+    brace_count: int
 
     @property
     def has_escapes(self) -> bool:
@@ -143,41 +138,43 @@ class _Form(NamedTuple):
 
     def opens_hole(self, count: int) -> bool:
         """Whether `count` consecutive braces open a hole, rather than being text only."""
-        return count >= self.braces if self.is_raw else count % 2 == 1
+        return count >= self.brace_count if self.is_raw else count % 2 == 1
 
 
 def _interpolated_tokens(text: str, index: int) -> Iterator[CSharpToken]:
     """Yields the tokens of an interpolated string, which may be plain, verbatim or raw."""
     opening = _INTERPOLATED.match(text, index)
     assert opening is not None
-    marks, quotes = opening[0].rstrip('"'), opening[0].count('"')
-    is_raw = quotes >= 3  # `$""` is an empty string
-    form = _Form(True, False, quotes, marks.count("$")) if is_raw else _Form(False, "@" in marks, 1, 1)
-    start = index + len(marks) + form.quotes
-    yield CSharpToken(CSharpKind.ISTART, text[index:start], index)
+    marks, quote_count = opening[0].rstrip('"'), opening[0].count('"')
+    if quote_count >= 3:
+        form = _Form(is_raw=True, is_verbatim=False, quote_count=quote_count, brace_count=marks.count("$"))
+    else:  # two quotes, as in `$""`, are an empty string
+        form = _Form(is_raw=False, is_verbatim="@" in marks, quote_count=1, brace_count=1)
+    start = index + len(marks) + form.quote_count
+    yield CSharpToken(CSharpKind.INTERPOLATED_START, text[index:start], index)
     yield from _content_tokens(text, start, form)
 
 
 def _content_tokens(text: str, start: int, form: _Form) -> Iterator[CSharpToken]:
-    """Yields the tokens of an interpolated string after ISTART: texts, holes and INTERPOLATED_END."""
+    """Yields the tokens of an interpolated string after INTERPOLATED_START: texts, holes and INTERPOLATED_END."""
     index = start  # `start` is the beginning of the current text
     while index < len(text):
         character = text[index]
         count = _run_length(text, index) if character in '"{}' else 1
         if character == '"' and form.is_verbatim and count >= 2:
             index += 2
-        elif character == '"' and (not form.is_raw or count >= form.quotes):
-            index += count - form.quotes if form.is_raw else 0
+        elif character == '"' and (not form.is_raw or count >= form.quote_count):
+            index += count - form.quote_count if form.is_raw else 0
             if index > start:
-                yield CSharpToken(CSharpKind.ITEXT, text[start:index], start)
-            yield CSharpToken(CSharpKind.INTERPOLATED_END, text[index : index + form.quotes], index)
+                yield CSharpToken(CSharpKind.INTERPOLATED_TEXT, text[start:index], start)
+            yield CSharpToken(CSharpKind.INTERPOLATED_END, text[index : index + form.quote_count], index)
             return
         elif character == "{" and form.opens_hole(count):
             index += count
-            if index - form.braces > start:
-                yield CSharpToken(CSharpKind.ITEXT, text[start : index - form.braces], start)
-            yield CSharpToken(CSharpKind.SIGN, "{" * form.braces, index - form.braces)
-            for token in _hole_tokens(text, index, form.braces):
+            if index - form.brace_count > start:
+                yield CSharpToken(CSharpKind.INTERPOLATED_TEXT, text[start : index - form.brace_count], start)
+            yield CSharpToken(CSharpKind.SIGN, "{" * form.brace_count, index - form.brace_count)
+            for token in _hole_tokens(text, index, form.brace_count):
                 yield token
                 index = token.end
             start = index
@@ -198,7 +195,7 @@ def _run_length(text: str, index: int) -> int:
     return count
 
 
-def _hole_tokens(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
+def _hole_tokens(text: str, index: int, brace_count: int) -> Iterator[CSharpToken]:
     """Yields the tokens of a hole: the expression, its width and format, and the closing brace."""
     depth = open_conditionals = 0
     while True:
@@ -208,13 +205,13 @@ def _hole_tokens(text: str, index: int, braces: int) -> Iterator[CSharpToken]:
         if index >= len(text):
             raise LexicalError(index)
         if depth == 0 and text[index] == "}":
-            yield CSharpToken(CSharpKind.SIGN, text[index : index + braces], index)
+            yield CSharpToken(CSharpKind.SIGN, text[index : index + brace_count], index)
             return
         if depth == 0 and text[index] == ":" and text[index : index + 2] != "::" and not open_conditionals:
             end = text.find("}", index)
             if end < 0:
                 raise LexicalError(index)
-            yield CSharpToken(CSharpKind.ITEXT, text[index:end], index)
+            yield CSharpToken(CSharpKind.INTERPOLATED_TEXT, text[index:end], index)
             index = end
             continue
         for token in _next_tokens(text, index, len(text)):

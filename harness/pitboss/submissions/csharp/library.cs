@@ -1,4 +1,4 @@
-// What rewritten syntax calls, and members of .NET's library that Mono lacks, as .NET has them.
+// Methods that rewritten syntax calls, and members of .NET's library that Mono lacks.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -48,7 +48,7 @@ static class __New
     [DllImport("libc")] static extern int tcgetattr(int file, byte[] mode);
     [DllImport("libc")] static extern int tcsetattr(int file, int when, byte[] mode);
     [DllImport("libc")] static extern IntPtr read(int file, byte[] into, IntPtr size);
-    // A single key, as .NET reads it from a terminal; the key that is none at the end of input.
+    // Reads a single key from a terminal, as .NET does; at the end of input, returns a key with the character '\0'.
     public static ConsoleKeyInfo ReadKey(bool intercept = false)
     {
         byte[] whole = new byte[64]; // struct termios of Linux has 60

@@ -26,7 +26,7 @@ def name_missing_in_mono(messages: str) -> str:
     return ""
 
 
-def helper_source(unknown: Iterable[str]) -> str:
-    """Returns the C# source of the helper code, with an empty class for each placeholder type in `unknown`."""
+def helper_source(placeholders: Iterable[str]) -> str:
+    """Returns the C# source of the helper code, with an empty class for each placeholder of a type."""
     text = (Path(__file__).parent / "library.cs").read_text(encoding="utf-8")
-    return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in unknown)
+    return text + "".join(f"class {name} {{ public {name}(params object[] values) {{ }} }}\n" for name in placeholders)

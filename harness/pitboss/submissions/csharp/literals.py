@@ -22,21 +22,21 @@ def with_plain_literals(text: str) -> str:
             source.replace(number, number + 1, f'"{_escaped(_raw_text(literal))}"')
         elif kind is CSharpKind.STRING and "\\e" in literal and not literal.startswith("@"):
             source.replace(number, number + 1, _with_unicode_escape(literal))
-        elif kind is CSharpKind.ISTART and literal.startswith("@$"):
+        elif kind is CSharpKind.INTERPOLATED_START and literal.startswith("@$"):
             source.replace(number, number + 1, '$@"')
-        elif kind is CSharpKind.ISTART and literal.endswith('"""'):
+        elif kind is CSharpKind.INTERPOLATED_START and literal.endswith('"""'):
             number = _make_plain(source, number)
-        elif kind is CSharpKind.ITEXT and "\\e" in literal and _allows_escapes(source, number):
+        elif kind is CSharpKind.INTERPOLATED_TEXT and "\\e" in literal and _allows_escapes(source, number):
             source.replace(number, number + 1, _with_unicode_escape(literal))
         number += 1
     return source.edited_text()
 
 
 def _allows_escapes(source: CSharpSource, number: int) -> bool:
-    """Whether the ITEXT token at `number` belongs to an interpolated string in which a backslash begins an escape."""
+    """Whether a backslash begins an escape in the interpolated string of the INTERPOLATED_TEXT at `number`."""
     depth = 0
     while number >= 0:
-        depth += (source.kind_at(number) is CSharpKind.INTERPOLATED_END) - (source.kind_at(number) is CSharpKind.ISTART)
+        depth -= source.nesting_step(number)
         if depth < 0:
             return "@" not in source.token_at(number) and '"""' not in source.token_at(number)
         number -= 1
@@ -70,17 +70,17 @@ def _unindented(lines: list[str]) -> list[str]:
 
 
 def _make_plain(source: CSharpSource, start: int) -> int:
-    """Turn a raw interpolated string into a plain interpolated string; returns the index of its last token."""
+    """Turns a raw interpolated string into a plain interpolated string; returns the index of its last token."""
     depth, end, text_numbers = 0, start, []
     while True:
         kind = source.kind_at(end)
-        if kind is CSharpKind.ISTART:
+        if kind is CSharpKind.INTERPOLATED_START:
             depth += 1
         elif kind is CSharpKind.INTERPOLATED_END:
             depth -= 1
             if depth == 0:
                 break
-        elif kind is CSharpKind.ITEXT and depth == 1 and not source.tokens[end].text.startswith(":"):
+        elif kind is CSharpKind.INTERPOLATED_TEXT and depth == 1 and not source.tokens[end].text.startswith(":"):
             text_numbers.append(end)
         end += 1
     dollar_count = source.token_at(start).count("$")
@@ -105,9 +105,7 @@ def _make_plain(source: CSharpSource, start: int) -> int:
     if dollar_count > 1:
         depth = 0
         for number in range(start, end):
-            depth += (source.kind_at(number) is CSharpKind.ISTART) - (
-                source.kind_at(number) is CSharpKind.INTERPOLATED_END
-            )
+            depth += source.nesting_step(number)
             if depth == 1 and source.token_at(number) in ("{" * dollar_count, "}" * dollar_count):
                 source.replace(number, number + 1, source.token_at(number)[0])
     return end

@@ -24,8 +24,8 @@ from pitboss.submissions.csharp.source import CSharpSource
 from pitboss.submissions.csharp.toplevel import PLACEHOLDER_PREFIX, directives_end, with_main
 from pitboss.submissions.csharp.unsupported import UnsupportedSyntax, unsupported_in
 
-#: The implicit usings of a project made by `dotnet new console`.
-IMPLICIT_USINGS = (
+#: The namespaces that a project created by `dotnet new console` uses without naming them.
+IMPLICIT_NAMESPACES = (
     "System",
     "System.Collections.Generic",
     "System.IO",
@@ -44,8 +44,8 @@ class MonoSource(NamedTuple):
     """A source that was rewritten for Mono's compiler."""
 
     text: str
-    #: Placeholders in the text for types that only the compiler knows, see `types_from_errors`.
-    unknown: tuple[str, ...]
+    #: Placeholders in the text for types that only the compiler can find out, see `types_from_errors`.
+    placeholders: tuple[str, ...]
     #: Syntax in the text that could not be rewritten.
     unsupported: tuple[UnsupportedSyntax, ...]
 
@@ -69,8 +69,8 @@ def rewrite_for_mono(
         declared_reference_types, value_types = _types_in([text, *other_texts])
         for step in _steps(declared_reference_types | reference_types, value_types):
             text = step(text)
-        unknown = tuple(sorted(set(re.findall(rf"\b{PLACEHOLDER_PREFIX}\w+", text))))
-        return MonoSource(text, unknown, tuple(unsupported_in(text)))
+        placeholders = tuple(sorted(set(re.findall(rf"\b{PLACEHOLDER_PREFIX}\w+", text))))
+        return MonoSource(text, placeholders, tuple(unsupported_in(text)))
     except LexicalError:
         return MonoSource(text, (), ())
 
@@ -147,13 +147,15 @@ def with_usings(text: str, namespaces: Iterable[str]) -> str:
     return "".join(f"using {namespace}; " for namespace in missing) + text
 
 
-#: In messages of the compiler, a type (group "kind") and a placeholder for a type (group "name").
-_KIND, _NAME = r"`(?:out |ref )?(?P<kind>[^']+)'", rf"`(?:out |ref )?(?P<name>{PLACEHOLDER_PREFIX}\w+)'"
+#: A type in a message of the compiler.
+_TYPE = r"`(?:out |ref )?(?P<type>[^']+)'"
+#: A placeholder for a type in a message of the compiler.
+_PLACEHOLDER = rf"`(?:out |ref )?(?P<placeholder>{PLACEHOLDER_PREFIX}\w+)'"
 #: Messages that reveal the type of a placeholder.
 _MESSAGES = (
-    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_KIND} to {_NAME}"),
-    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_NAME} to {_KIND}"),
-    re.compile(rf"CS1503: Argument `#\d+' cannot convert {_NAME} expression to type {_KIND}"),
+    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_TYPE} to {_PLACEHOLDER}"),
+    re.compile(rf"CS(?:0029|0266|0030): Cannot (?:implicitly )?convert type {_PLACEHOLDER} to {_TYPE}"),
+    re.compile(rf"CS1503: Argument `#\d+' cannot convert {_PLACEHOLDER} expression to type {_TYPE}"),
 )
 #: The message on `T?` if T is a reference type.
 _NULLABLE_REFERENCE_TYPE = re.compile(r"CS0453: The type `([^'<]+)(?:<[^']*)?' must be a non-nullable value type")
@@ -164,8 +166,8 @@ def types_from_errors(messages: str) -> dict[str, str]:
     types: dict[str, str] = {}
     for pattern in _MESSAGES:
         for match in pattern.finditer(messages):
-            if PLACEHOLDER_PREFIX not in match["kind"] and "anonymous" not in match["kind"]:
-                types.setdefault(match["name"], match["kind"])
+            if PLACEHOLDER_PREFIX not in match["type"] and "anonymous" not in match["type"]:
+                types.setdefault(match["placeholder"], match["type"])
     return types
 
 
@@ -176,6 +178,6 @@ def reference_types_from_errors(messages: str) -> frozenset[str]:
 
 def with_types(text: str, types: dict[str, str]) -> str:
     """Returns the source with placeholders replaced by their types in `types`."""
-    for name, kind in types.items():
-        text = re.sub(rf"\b{name}\b", kind, text)
+    for placeholder, type_name in types.items():
+        text = re.sub(rf"\b{placeholder}\b", type_name, text)
     return text

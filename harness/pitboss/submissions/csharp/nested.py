@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.submissions.csharp.csharp_tokens import PREDEFINED
+from pitboss.submissions.csharp.csharp_tokens import PREDEFINED_TYPES
 from pitboss.submissions.csharp.source import CSharpSource, LocalFunction
 
 
@@ -20,7 +20,7 @@ def move_local_functions(text: str) -> str:
 
 
 def _type_bodies(source: CSharpSource) -> dict[int, int]:
-    """Returns the indexes of the braces around the bodies of types: of each `}` by its `{`."""
+    """Maps the index of the `{` of each type's body to the index of its `}`."""
     bodies = {}
     for number in range(len(source)):
         if source.type_declaration_keyword_index(number) == number and source.token_at(number) != "delegate":
@@ -68,9 +68,9 @@ def _enclosing_member(source: CSharpSource, number: int, bodies: dict[int, int])
 
 
 def _move(source: CSharpSource, function: LocalFunction, bodies: dict[int, int]) -> bool:
-    """Move a local function behind the member that contains it.
+    """Moves a local function behind the member that contains the function; returns whether it was moved.
 
-    Returns False if the function cannot be moved, because it uses a variable of the member or is in no member.
+    The function cannot be moved if it uses a variable of the member, or if no member contains it.
     """
     member = _enclosing_member(source, function.start, bodies)
     if member is None:
@@ -117,7 +117,7 @@ def _is_type_before(source: CSharpSource, number: int) -> bool:
     text_before = source.token_at(number - 1)
     if source.is_name(number - 1):
         return text_before not in ("await", "when", "and", "or", "not", "yield")
-    return text_before in PREDEFINED or text_before in ("]", ">", "?")
+    return text_before in PREDEFINED_TYPES or text_before in ("]", ">", "?")
 
 
 def _is_list_of_names(source: CSharpSource, number: int) -> bool:

@@ -28,7 +28,10 @@ def operand_start(source: CSharpSource, number: int, *, is_switch: bool = False)
         if source.kind_at(before) is CSharpKind.INTERPOLATED_END:
             number = _interpolated_start(source, before)
             continue
-        if source.token_at(before) in looser or source.kind_at(before) in (CSharpKind.ISTART, CSharpKind.ITEXT):
+        if source.token_at(before) in looser or source.kind_at(before) in (
+            CSharpKind.INTERPOLATED_START,
+            CSharpKind.INTERPOLATED_TEXT,
+        ):
             break
         number = before
     return number
@@ -38,7 +41,7 @@ def _interpolated_start(source: CSharpSource, number: int) -> int:
     """Returns the first token of the interpolated string that ends with this token."""
     depth = 0
     while True:
-        depth += (source.kind_at(number) is CSharpKind.INTERPOLATED_END) - (source.kind_at(number) is CSharpKind.ISTART)
+        depth -= source.nesting_step(number)
         if depth == 0:
             return number
         number -= 1

@@ -46,8 +46,9 @@ def _rewrite_is(source: CSharpSource, number: int, types: frozenset[str]) -> boo
     start = operand_start(source, number)
     value = source.text_between(start, number)
     end = source.type_end(number + 1)
-    if end is not None and first_text not in ("not", "null", "(", "{") and pattern._is_type(number + 1, end):
-        after = end + (source.is_name(end) and source.token_at(end) not in ("and", "or"))
+    if end is not None and first_text not in ("not", "null", "(", "{") and pattern.is_type(number + 1, end):
+        has_variable = source.is_name(end) and source.token_at(end) not in ("and", "or")
+        after = end + 1 if has_variable else end
         if source.token_at(after) not in ("and", "or", "{"):
             return False  # a plain type test, which the compiler supports
     is_variable = start == number - 1 and (source.is_name(start) or source.token_at(start) == "this")
@@ -56,7 +57,7 @@ def _rewrite_is(source: CSharpSource, number: int, types: frozenset[str]) -> boo
     if not is_variable and condition in ("(object)__v == null", "!((object)__v == null)"):
         condition = condition.replace("__v", f"({value})")
     elif not is_variable:
-        if pattern.declares:
+        if pattern.declares_variable:
             raise PatternError
         condition = f"{HELPER_CLASS}.On({value}, __v => {condition})"
     source.replace(start, pattern.end, f"({condition})")
@@ -72,6 +73,7 @@ def _rewrite_switch(source: CSharpSource, number: int, types: frozenset[str]) ->
     start, close = operand_start(source, number, is_switch=True), source.closing[number + 1]
     value = source.text_between(start, number)
     arms, index, has_default = [], number + 2, False
+    # A lambda inside another needs a different parameter: the number of earlier uses makes the name unique.
     parameter = f"__v{sum(source.token_at(index).startswith('__v') for index in range(len(source)))}"
     while index < close:
         pattern = Pattern(source, index, types)
@@ -88,7 +90,7 @@ def _rewrite_switch(source: CSharpSource, number: int, types: frozenset[str]) ->
         result_end = _next_comma(source, index + 1, close)
         result = source.text_between(index + 1, result_end)
         has_default = has_default or condition == "true"
-        arms.append(f"{result}" if condition == "true" else f"{condition} ? {_parenthesized(result)} : ")
+        arms.append(result if condition == "true" else f"{condition} ? {_parenthesized(result)} : ")
         index = result_end + 1
     if not has_default:
         arms.append("throw new System.InvalidOperationException()")
@@ -128,7 +130,7 @@ def _is_constant(condition: str) -> bool:
 
 
 def _rewrite_cases(source: CSharpSource, number: int, types: frozenset[str]) -> bool:
-    """Rewrite a switch statement with patterns: each case gets a number, and tests of the value select the number.
+    """Rewrites a switch statement with patterns: each case gets a number, and tests of the value select the number.
 
     `switch (v) { case > 5: a; break; case 1 or 2: b; break; }` becomes
     `switch (__New.On(v, __v => __v > 5 ? 1 : …)) { case 1: a; break; case 2: b; break; }`. Several values, as in
@@ -150,7 +152,7 @@ def _rewrite_cases(source: CSharpSource, number: int, types: frozenset[str]) -> 
                 while source.token_at(colon) != ":":
                     colon = source.closing.get(colon, colon) + 1
                 condition, end = f"{condition} && ({source.text_between(end + 1, colon)})", colon
-            if source.token_at(end) != ":" or pattern.declares:
+            if source.token_at(end) != ":" or pattern.declares_variable:
                 raise PatternError
             needs_rewrite = needs_rewrite or not condition.startswith(f"{HELPER_CLASS}.Is(__v, ") or " && " in condition
             cases.append((index, end, condition))

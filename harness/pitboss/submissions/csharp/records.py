@@ -22,7 +22,7 @@ class NotRewritten(ValueError):
 
 
 def records_as_classes(text: str) -> str:
-    """The source with its records as classes or structs, and with the changes of `_without_init`.
+    """The source with its records as classes or structs, and with the changes of `_without_newer_modifiers`.
 
     A record that cannot be rewritten is left as it is.
     """
@@ -41,10 +41,11 @@ def records_as_classes(text: str) -> str:
         else:
             break
         text = source.edited_text()
-    return _without_init(text)
+    return _without_newer_modifiers(text)
 
 
 def _is_word(source: CSharpSource, number: int) -> bool:
+    """Whether a token is a name or a keyword."""
     return source.is_name(number) or source.kind_at(number) is CSharpKind.KEYWORD
 
 
@@ -54,7 +55,7 @@ _BEFORE_INIT = frozenset({";", "}", "{", "private", "protected", "internal"})
 _BEFORE_REQUIRED = frozenset({"public", "internal", "protected", "{", "}", ";"})
 
 
-def _without_init(text: str) -> str:
+def _without_newer_modifiers(text: str) -> str:
     """The source with `init` as `set`, `file` as `internal`, and without the modifiers `required` and `readonly`.
 
     A correct program behaves the same. Only the `readonly` of types, methods and properties is removed.

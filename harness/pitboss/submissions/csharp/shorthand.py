@@ -69,7 +69,7 @@ def with_short_forms_expanded(text: str) -> str:
     for needed_text, rewrite_form in _FORMS:
         while needed_text in text:
             source = CSharpSource(text)
-            # From the last token to the first. A form that overlaps one rewritten before is left to the next pass.
+            # From the last token to the first. A form that overlaps a rewritten form is left to the next pass.
             are_rewritten = [
                 source.attempt(partial(rewrite_form, source, number)) for number in reversed(range(len(source)))
             ]
@@ -120,7 +120,7 @@ def _expand_coalescing_assignment(source: CSharpSource, number: int) -> bool:
 
 
 def _comma_separated_ranges(source: CSharpSource, opening: int) -> list[tuple[int, int]]:
-    """The contents of the brackets between its commas: for each part, its first token and the token after its last."""
+    """The parts between the commas in brackets: for each part, its first token and the token after its last token."""
     parts, start, number = [], opening + 1, opening + 1
     close = source.closing[opening]
     while number < close:
@@ -184,7 +184,10 @@ def _expand_foreach_deconstruction(source: CSharpSource, number: int) -> bool:
         f"var {name} = {HELPER_CLASS}.Item{position}(__p); " for position, name in enumerate(names, 1) if name != "_"
     )
     source.insert(body, f"{{ {variables}")
-    source.insert(end, " }") if end < len(source) else source.insert_after(end - 1, " }")
+    if end < len(source):
+        source.insert(end, " }")
+    else:
+        source.insert_after(end - 1, " }")
     return True
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pitboss.submissions.csharp.csharp_tokens import OPERAND_KEYWORDS, PREDEFINED, CSharpKind, LexicalError, tokens_of
+from pitboss.submissions.csharp.csharp_tokens import (
+    OPERAND_KEYWORDS,
+    PREDEFINED_TYPES,
+    CSharpKind,
+    LexicalError,
+    tokens_of,
+)
 from pitboss.submissions.csharp.token_edits import Edits
 
 #: Several braces, as in `{{`, begin an expression in an interpolated raw string.
@@ -38,11 +44,12 @@ class LocalFunction(NamedTuple):
 class CSharpSource(Edits):
     """A source, its tokens and matching brackets, and the edits collected so far.
 
-    Methods take and return the indexes of tokens. The *end* of a type or statement is the index of the token after it.
+    Methods take and return the indexes of tokens; a `number` is such an index. The *end* of a type or statement is the
+    index of the token after it.
     """
 
     def __init__(self, text: str) -> None:
-        """Split the text into tokens; raises LexicalError for an unclosed string, comment or bracket."""
+        """Splits the text into tokens; raises LexicalError for an unclosed string, comment or bracket."""
         super().__init__(text, tokens_of(text))
         #: The index of each closing bracket, by the index of its opening bracket. So `closing.get(number, number) + 1`
         #: is the token after this one or, if this one opens a bracket, the token after its closing bracket.
@@ -74,7 +81,7 @@ class CSharpSource(Edits):
         if not 0 <= number < len(self.tokens):
             return ""
         token = self.tokens[number]
-        return f'"{token.text}"' if token.kind is CSharpKind.ITEXT else token.text
+        return f'"{token.text}"' if token.kind is CSharpKind.INTERPOLATED_TEXT else token.text
 
     def kind_at(self, number: int) -> CSharpKind | None:
         """The kind of a token; None if the index is outside the source."""
@@ -87,6 +94,13 @@ class CSharpSource(Edits):
         for directive in _LINE_DIRECTIVE.finditer(self.text, 0, start):
             first_line, counted_from = int(directive[1]), directive.end()
         return first_line + self.text.count("\n", counted_from, start)
+
+    def nesting_step(self, number: int) -> int:
+        """The change of the nesting of interpolated strings: 1 where a string begins, -1 where it ends, else 0."""
+        kind = self.kind_at(number)
+        if kind is CSharpKind.INTERPOLATED_START:
+            return 1
+        return -1 if kind is CSharpKind.INTERPOLATED_END else 0
 
     def is_name(self, number: int) -> bool:
         """Whether a token is a name."""
@@ -118,7 +132,7 @@ class CSharpSource(Edits):
         if self.token_at(number) == "ref":
             number += 2 if self.token_at(number + 1) == "readonly" else 1
         if self.kind_at(number) is CSharpKind.KEYWORD:
-            if self.token_at(number) not in PREDEFINED:
+            if self.token_at(number) not in PREDEFINED_TYPES:
                 return None
             end = number + 1
         elif self.is_name(number):
@@ -273,7 +287,7 @@ class CSharpSource(Edits):
         """The statements between two tokens: for each, its first token and the token after its last."""
         statements = []
         while number < end:
-            end_of_statement = max(self.statement_end(number), number + 1)
+            end_of_statement = max(self.statement_end(number), number + 1)  # at least one token, even of invalid code
             statements.append((number, end_of_statement))
             number = end_of_statement
         return statements

@@ -11,14 +11,14 @@ class Edits:
     """A text, its tokens, and the edits collected so far."""
 
     def __init__(self, text: str, tokens: Sequence[CSharpToken]) -> None:
-        """Start without edits; methods identify tokens by their index."""
+        """Starts without edits; methods identify tokens by their index."""
         self.text = text
         self.tokens = tokens
         #: For each edit: the offset where the replaced text starts, the offset where it ends, and the new text.
         self._edits: list[tuple[int, int, str]] = []
 
     def replace(self, start: int, end: int, text: str) -> None:
-        """Replace the tokens from `start` up to but not including `end`; no token if they are equal.
+        """Replaces the tokens from `start` up to but not including `end`: no token if `start` equals `end`.
 
         If `text` has fewer newlines than the replaced tokens, newlines are added: later lines keep their numbers.
         """
@@ -28,20 +28,20 @@ class Edits:
         self._edits.append((start_offset, end_offset, text + "\n" * max(0, lost_newlines)))
 
     def insert(self, number: int, text: str) -> None:
-        """Insert a text before a token, or at the end of the text if `number` is past the last token."""
+        """Inserts a text before a token, or at the end of the text if `number` is past the last token."""
         start = self.tokens[number].start if number < len(self.tokens) else len(self.text)
         self._edits.append((start, start, text))
 
     def insert_after(self, number: int, text: str) -> None:
-        """Insert a text right after a token."""
+        """Inserts a text right after a token."""
         end = self.tokens[number].end
         self._edits.append((end, end, text))
 
     def attempt(self, rewrite: Callable[[], bool]) -> bool:
-        """Run `rewrite`, which adds edits and returns whether it rewrote anything; returns whether its edits are kept.
+        """Runs `rewrite`, which adds edits and returns whether it rewrote anything; returns whether the edits are kept.
 
-        If one of its edits overlaps or touches an earlier edit, all of its edits are dropped: their text may contain
-        what the earlier edit replaces. The caller rewrites again in a later pass.
+        If a new edit overlaps or touches an earlier edit, all new edits are dropped: their text may contain what the
+        earlier edit replaces. The caller rewrites again in a later pass.
         """
         earlier_count = len(self._edits)
         is_rewritten = rewrite()

@@ -24,10 +24,10 @@ def with_main(text: str) -> str:
     A source without top-level statements gets a plain Main that calls its async Main, if it has an async Main.
     """
     source = CSharpSource(text)
-    first, last = _statement_range(source)
-    if first == last:
+    first, end = _statement_range(source)
+    if first == end:
         return _with_plain_main(source)
-    _TopLevelProgram(source, first, last).add_edits()
+    _TopLevelProgram(source, first, end).add_edits()
     return source.edited_text()
 
 
@@ -118,21 +118,22 @@ class _Declarator(NamedTuple):
 
 
 class _TopLevelProgram:
-    """The top-level statements of a source, and the class `Program` that is made of them.
+    """The top-level statements of a source, and the class `Program` that they become.
 
-    `first` is the first token of the statements, `last` the token after them.
+    `first` is the first token of the statements, `end` the token after them.
     """
 
-    def __init__(self, source: CSharpSource, first: int, last: int) -> None:
-        self._source, self._first, self._last = source, first, last
-        self._statements = source.statements(first, last)
+    def __init__(self, source: CSharpSource, first: int, end: int) -> None:
+        self._source, self._first, self._end = source, first, end
+        self._statements = source.statements(first, end)
         functions = {start: source.local_function(start) for start, _ in self._statements}
+        #: The local functions among the statements, by their first token.
         self._functions = {start: function for start, function in functions.items() if function}
         #: The declarations of the static fields.
         self._fields: list[str] = []
 
     def add_edits(self) -> None:
-        """Add the edits that make a class of the statements."""
+        """Adds the edits that turn the statements into a class."""
         source, captured = self._source, self._captured_names()
         for start, end in self._statements:
             if start not in self._functions:
@@ -144,19 +145,19 @@ class _TopLevelProgram:
         )
         has_await = any(source.token_at(index) == "await" for index in self._outside_lambdas(body))
         parameter_name = "args"
-        if "args" in captured:
+        if "args" in captured:  # local functions use `args`, so `args` becomes a field
             self._fields.append("static string[] args;")
             parameter_name = "__args"
         source.insert(self._first, self._class_start(returns_value, has_await, parameter_name))
-        after_line = source.line_at(self._last)
+        after_line = source.line_at(self._end)
         tail = f"\n}}\n{self._functions_as_methods()}\n}}\n#line {after_line}\n"
-        source.insert(self._last, tail)
+        source.insert(self._end, tail)
 
     def _class_start(self, returns_value: bool, has_await: bool, parameter_name: str) -> str:
         """The text before the statements: the class, its fields, and the start of the method with the statements."""
         return_type = "int" if returns_value else "void"
         main = f"static {return_type} Main(string[] {parameter_name}) {{"
-        if parameter_name == "__args":  # local functions use `args`, which is a field
+        if parameter_name == "__args":  # `args` is a field
             main += " Program.args = __args;"
         if has_await:
             task = "System.Threading.Tasks.Task" + ("<int>" if returns_value else "")
@@ -179,7 +180,7 @@ class _TopLevelProgram:
         return "".join(parts)
 
     def _captured_names(self) -> set[str]:
-        """All names that occur in the local functions, except members after a dot; so also those that they declare."""
+        """All names that occur in the local functions, also the names declared there; without members after a dot."""
         source = self._source
         return {
             source.token_at(number)
@@ -189,7 +190,7 @@ class _TopLevelProgram:
         }
 
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
-        """Those of the tokens that are outside the block bodies of lambdas and anonymous methods.
+        """The tokens among `numbers` that are outside the block bodies of lambdas and anonymous methods.
 
         If an async lambda has an expression in place of a block, the first token of the expression, an `await`, is
         also left out.
@@ -215,9 +216,10 @@ class _TopLevelProgram:
         return self._source.token_at(start - 1)
 
     def _move_to_fields(self, start: int, end: int, captured: set[str]) -> None:
-        """Turn the variables that a statement declares into fields, if a local function uses one of them.
+        """Turns the variables that a statement declares into fields, if a local function uses any of these variables.
 
-        Each variable declared in a call, as in `TryParse(text, out int n)`, becomes a field only if a function uses it.
+        A variable declared in a call, as in `TryParse(text, out int n)`, becomes a field only if a function uses this
+        variable.
         """
         source = self._source
         number = start + 1 if source.token_at(start) == "const" else start
@@ -241,13 +243,13 @@ class _TopLevelProgram:
                 source.replace(index + 1, name, "")
 
     def _move_tuple_to_fields(self, start: int, captured: set[str]) -> bool:
-        """Turn the variables of `var (a, b) = …` or `(int a, int b) = …` into fields, if a local function uses one.
+        """Turns the variables of `var (a, b) = …` or `(int a, int b) = …` into fields, if a local function uses any.
 
         Returns whether the variables were turned into fields.
         """
         source = self._source
         is_var = source.token_at(start) == "var"
-        opening = start + is_var
+        opening = start + 1 if is_var else start
         if source.token_at(opening) != "(" or source.token_at(source.closing[opening] + 1) != "=":
             return False
         closing, number, variables = source.closing[opening], opening + 1, []
@@ -290,7 +292,7 @@ class _TopLevelProgram:
     def _move_declaration(
         self, start: int, type_start: int, type_end: int, declarators: list[_Declarator], end: int
     ) -> None:
-        """Make fields of declared variables; only the assignments of their initial values stay in the statement.
+        """Turns declared variables into fields; only the assignments of their initial values stay in the statement.
 
         The statement is the tokens from `start` to `end`; its type is the tokens from `type_start` to `type_end`.
         A constant is moved with its value.

@@ -28,9 +28,9 @@ from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
 
 _WITH_NAME = re.compile(r"(?P<name>.+?)(?P<late>_LATE)?_(?P<user>\d+)_(?P<upload>\d+)_(?P<file>.+)", re.DOTALL)
-#: Between `anon_CODE` and the upload id, the code may be repeated, or a number may stand for the user. The first of two
-#: numbers is read as the user's only if the second has five or more digits. Otherwise the first is the upload id, and
-#: the second belongs to the file name.
+#: Between `anon_CODE` and the upload id, the code may be repeated, or the user's number may follow. Of two numbers, the
+#: first is read as the user's only if the second has five or more digits. Otherwise the first is the upload id, and the
+#: second belongs to the file name.
 _ANONYMOUS = re.compile(
     r"anon_(?P<user>[A-Za-z0-9]+)(?P<late>_LATE)?(?:_(?P=user)|_\d+(?=_\d{5,}_))?_(?P<upload>\d+)_(?P<file>.+)",
     re.DOTALL,
@@ -94,6 +94,8 @@ def without_number(name: str) -> tuple[str, int]:
 
 
 class _CanvasFile(msgspec.Struct, frozen=True):
+    """A file of a download, with its parsed name."""
+
     name: CanvasName
     path: Path
 
@@ -101,13 +103,13 @@ class _CanvasFile(msgspec.Struct, frozen=True):
 class _Versions(msgspec.Struct):
     """The newest versions of a student's files."""
 
-    #: For each file to use: the name that the file gets, and its path in the download.
-    pieces: list[tuple[str, Path]] = []
+    #: For each file to grade: the name under which the file is graded, and its path in the download.
+    files: list[tuple[str, Path]] = []
     is_late: bool = False
     #: The number of the student's attempt, from 1.
     attempt: int = 1
     #: The numbers that Canvas added to older versions; 0 for a version without a number.
-    older: set[int] = set()
+    older_numbers: set[int] = set()
     notes: list[str] = []
 
 
@@ -137,17 +139,17 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
     names = sorted({one_line(file.name.name) for file in files})
     if len(names) > 1:
         versions.notes.append(f"the file names contain different student names: {listed(names)}")
-    path = gather_files(versions.pieces, scratch) if versions.pieces else None
-    if path is not None and len(versions.pieces) == 1 and is_archive(path / versions.pieces[0][0]):
-        path = path / versions.pieces[0][0]
-    elif path is not None:
-        path = only_file(path, stages)
+    path = gather_files(versions.files, scratch) if versions.files else None
+    if path is not None:
+        first_file_name, _ = versions.files[0]
+        is_one_archive = len(versions.files) == 1 and is_archive(path / first_file_name)
+        path = path / first_file_name if is_one_archive else only_file(path, stages)
     return ImportedSubmission(
         person,
         path,
         is_late=versions.is_late or (not uploads and any(file.name.is_late for file in files)),
         attempt=versions.attempt,
-        other_attempts=len(versions.older),
+        other_attempts=len(versions.older_numbers),
         source=listed([one_line(file.path.name) for file in files], most=1),
         notes=tuple(versions.notes),
     )
@@ -166,7 +168,7 @@ def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Vers
         if any(_is_numbered_by_student(file, files, stages) for file in group) or (
             len(numbers) > 1 and not _numbers_mean_versions(base_name, stages)
         ):
-            # The student numbered the files: each is used under its full name.
+            # The student numbered the files: each file is used under its full name.
             full_names = sorted({file.name.file for file in group})
             for name in full_names:
                 _use_newest(versions, name, [file for file in group if file.name.file == name])
@@ -175,14 +177,14 @@ def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Vers
                 and base_name not in full_names
                 and not _has_stage_file(full_names, stages)
             ):
-                # Only another file's mention of a full name suggests that the student numbered the files. A makefile
-                # needs the full name, but in a mere text it may name a version: so the newest file is also used under
-                # the base name.
+                # The student is assumed to have numbered the files only because another file mentions a full name. A
+                # makefile that mentions the name needs the file under this name, but a mere text may mention a version.
+                # In case of a version, the newest file is also used under the base name.
                 _use_newest(versions, base_name, group)
             continue
         _use_newest(versions, base_name, group)
         versions.attempt = max(versions.attempt, max(numbers) + 1)
-        versions.older |= numbers - {max(numbers)}
+        versions.older_numbers |= numbers - {max(numbers)}
     return versions
 
 
@@ -193,7 +195,7 @@ def _use_newest(versions: _Versions, target_name: str, group: list[_CanvasFile])
         return without_number(file.name.file)[1], file.name.upload
 
     *older_files, newest = sorted(group, key=rank)
-    versions.pieces.append((target_name, newest.path))
+    versions.files.append((target_name, newest.path))
     versions.is_late = versions.is_late or newest.name.is_late
     if any(file.name.upload > newest.name.upload for file in older_files):
         versions.notes.append(
@@ -203,7 +205,7 @@ def _use_newest(versions: _Versions, target_name: str, group: list[_CanvasFile])
     same_name = [file for file in older_files if file.name.file == newest.name.file]
     if same_name:
         versions.notes.append(
-            f"{one_line(newest.name.file)} was handed in {len(same_name) + 1} times; the last one is used"
+            f"{one_line(newest.name.file)} was handed in {len(same_name) + 1} times; the last upload is used"
         )
 
 
@@ -224,7 +226,7 @@ def _has_stage_file(names: Sequence[str], stages: Sequence[Stage]) -> bool:
 def _is_numbered_by_student(file: _CanvasFile, files: list[_CanvasFile], stages: Sequence[Stage]) -> bool:
     """Whether the student, not Canvas, put the number into a file name.
 
-    The name is then expected for a stage, or mentioned in another file of the student.
+    That is assumed if a stage expects the name with the number, or if another file of the student mentions the name.
     """
     name, number = file.name.file, without_number(file.name.file)[1]
     if not number:

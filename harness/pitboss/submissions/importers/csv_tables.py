@@ -22,11 +22,11 @@ class TableRow(NamedTuple):
     cells: list[str]
 
 
-def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[TableRow]:
+def table_rows(path: Path, count_known_headings: Callable[[Sequence[str]], int]) -> list[TableRow]:
     """Returns the rows that are not empty; raises UsageError, with file and line, if the file is not a CSV table.
 
-    `count_heads` returns how many cells of a row are column heads that the caller knows. Of comma, semicolon and tab,
-    the separator is the one that yields the most known heads in the first row.
+    `count_known_headings` returns how many cells of a row are column headings that the caller knows. Of comma,
+    semicolon and tab, the delimiter is the one that yields the most known headings in the first row.
     """
     text = _text_of(path)
     best_rows: list[TableRow] = []
@@ -37,16 +37,18 @@ def table_rows(path: Path, count_heads: Callable[[Sequence[str]], int]) -> list[
         except UsageError as error:
             problem = problem or error
             continue
-        if rows and (not best_rows or count_heads(rows[0].cells) > count_heads(best_rows[0].cells)):
+        if not rows:
+            continue
+        if not best_rows or count_known_headings(rows[0].cells) > count_known_headings(best_rows[0].cells):
             best_rows = rows
-    # Without a known head, the right separator may be the one with which the text is not CSV.
-    if problem is not None and (not best_rows or not count_heads(best_rows[0].cells)):
+    # If no heading is known, the right delimiter may be one with which the text is not CSV.
+    if problem is not None and (not best_rows or not count_known_headings(best_rows[0].cells)):
         raise problem
     return best_rows
 
 
 def normalised_heading(cell: str) -> str:
-    """Returns a column head normalised for comparison: in lower case, and with single spaces also for `_`."""
+    """Returns a column heading for comparison: in lower case, and with single spaces in place of blanks and `_`."""
     return " ".join(cell.replace("_", " ").casefold().split())
 
 

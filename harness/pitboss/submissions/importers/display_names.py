@@ -27,15 +27,15 @@ def one_line(text: str) -> str:
 
 
 def person_name(text: str) -> str:
-    """Returns a person's name with the given name first: "Lovelace, Ada" is turned round.
+    """Returns a person's name with the first name in front: "Lovelace, Ada" is reversed.
 
     >>> person_name(" Lovelace,  Ada "), person_name("Ada  Lovelace")
     ('Ada Lovelace', 'Ada Lovelace')
     """
     name = one_line(" ".join(text.split()))
     last, comma, first = name.partition(",")
-    is_last_first = comma and "," not in first and first.strip() and last.strip()
-    return f"{first.strip()} {last.strip()}" if is_last_first else name
+    begins_with_last_name = comma and "," not in first and first.strip() and last.strip()
+    return f"{first.strip()} {last.strip()}" if begins_with_last_name else name
 
 
 def compact_name(name: str) -> str:

@@ -25,15 +25,15 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
     paths, unclear_names = submissions_in(folder, stages, folder_in_messages=scratch.path_in_download(folder))
     result = FoundSubmissions(left_out_entries=[LeftOut(one_line(name)) for name in unclear_names])
     folders = dict.fromkeys([folder, *(path.parent for path in paths)])
-    # Links are not listed again: `submissions_in` has returned the links to files, in `paths` or in `unclear_names`.
+    # Links to files are not added: `submissions_in` has returned them, in `paths` or in `unclear_names`.
     result.left_out_entries += [
         entry for parent in folders for entry in entries_of(parent)[1] if entry.reason != A_LINK
     ]
     for path in paths:
         submitted_path = path
         if path.is_file() and not is_archive(path):
-            # The file gets a folder of its own, apart from other students' files. A link directly in the class folder
-            # can be followed: the instructor created the link, since archives are unpacked without links.
+            # The file gets a separate folder, without the files of other students. A link directly in the class folder
+            # may be followed: the instructor created the link, since archives are unpacked without links.
             submitted_path = gather_files([(path.name, path.resolve())], scratch) / path.name
         has_git = path.is_dir() and is_repository(path)
         notes = ("it has a git repository, which is ignored",) if has_git else ()

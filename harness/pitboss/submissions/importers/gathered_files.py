@@ -23,33 +23,34 @@ from pitboss.submissions.importers.display_names import one_line
 from pitboss.submissions.importers.imported import ImportedSubmission
 from pitboss.submissions.sources import MAX_FILES, files_below, is_ignored_name
 
-#: For one student: the maximum number of archives that are tried, as many as a check unpacks, and of file names that
-#: are listed.
-_MAX_ARCHIVES, _MAX_NAMES = 20, 50
+#: The maximum number of a student's archives that are tried: as many as a check unpacks.
+_MAX_ARCHIVES = 20
+#: The maximum number of a student's file names that are listed.
+_MAX_NAMES = 50
 
 
 class Scratch:
     """A temporary folder for an import: it names new folders, and translates paths for messages.
 
-    The instructor gave the download `given`, which was unpacked to `unpacked`; messages name paths in `given`.
+    The instructor specified the path `download`, which was unpacked to `unpacked`; messages name paths in `download`.
     """
 
-    def __init__(self, path: Path, *, unpacked: Path, given: Path) -> None:
+    def __init__(self, path: Path, *, unpacked: Path, download: Path) -> None:
         self._path, self._numbers = path, count()
-        self._unpacked, self._given = unpacked, given
+        self._unpacked, self._download = unpacked, download
 
     def unused_path(self) -> Path:
         """The path for another folder, which does not exist yet."""
         return self._path / f"{next(self._numbers):04}"
 
     def path_in_download(self, path: Path | str) -> Path:
-        """Returns a path in the unpacked download as a path in the given download; any other path unchanged."""
+        """Returns a path in the unpacked download as a path in the instructor's download; any other path unchanged."""
         path = Path(path)
-        return self._given / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
+        return self._download / path.relative_to(self._unpacked) if path.is_relative_to(self._unpacked) else path
 
 
-def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
-    """Returns a new folder with files and folders; `pieces` are their names in the new folder and their present paths.
+def gather_files(files: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
+    """Returns a new folder with `files`: for each file or folder, its name in the new folder and its present path.
 
     Links in the folders are left out. If two files have the same name, the first is used. Raises UsageError if a file
     cannot be read, SessionError if this machine has no room for a copy.
@@ -57,7 +58,7 @@ def gather_files(pieces: Iterable[tuple[str, Path]], scratch: Scratch) -> Path:
     folder = scratch.unused_path()
     try:
         folder.mkdir()
-        for name, path in pieces:
+        for name, path in files:
             target = folder / (path.name if name in (".", "..") else name)
             if path.is_dir():
                 _link_tree(path, target)
@@ -83,14 +84,14 @@ def _link_tree(folder: Path, into: Path) -> None:
             if original.is_symlink() or not original.is_file():
                 continue
             file_count += 1
-            if file_count > 2 * MAX_FILES:  # the build rejects such a submission
+            if file_count > 2 * MAX_FILES:  # enough: the build rejects a submission with more than MAX_FILES
                 return
             _link_file(original, target / name)
 
 
 def _link_file(path: Path, target: Path) -> None:
     """Hard-links a file to `target`, or copies it if the file system does not allow the link; does not overwrite."""
-    if os.path.lexists(target):  # also if it is a link: a copy would overwrite the file that the link leads to
+    if os.path.lexists(target):  # also true for a link: a copy would overwrite the file that the link leads to
         return
     try:
         os.link(path, target, follow_symlinks=False)
@@ -99,9 +100,9 @@ def _link_file(path: Path, target: Path) -> None:
 
 
 def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
-    """Returns the program if it is the only file of a folder and can have any name; otherwise the folder.
+    """Returns the program if it is the only file of a folder and may have any name; otherwise the folder.
 
-    A program can have any name if only one stage is graded and the assignment does not name the stage's sources.
+    A program may have any name if only one stage is graded and the assignment does not name the stage's sources.
     """
     files = [name for name in files_below(folder) if _is_included(name)]
     is_program = len(files) == 1 and language_of(files[0]) is not None
@@ -110,7 +111,7 @@ def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
 
 
 def _is_included(file: str) -> bool:
-    """Whether a path, relative to the submission, has no part that is hidden or was made by a system or a tool."""
+    """Whether no part of a path, relative to the submission, is ignored: hidden, or created by a system or a tool."""
     return not any(is_ignored_name(part) for part in file.split("/"))
 
 
@@ -139,7 +140,7 @@ def with_file_names(handed: ImportedSubmission, scratch: Scratch) -> ImportedSub
 def _with_files(
     handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_unusable: bool
 ) -> ImportedSubmission:
-    """The submission with these names; if it is unusable, with the problems instead of its path, otherwise as notes."""
+    """The submission with these file names and the problems: as notes or, if it is unusable, instead of its path."""
     files = tuple(one_line(name) for name in sorted(names)[:_MAX_NAMES])
     if is_unusable:
         problem = " ".join(map(one_line, problems))

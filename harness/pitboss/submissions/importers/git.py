@@ -27,12 +27,18 @@ from pitboss.submissions.sources import MAX_BYTES, MAX_FILES, is_ignored_name
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _BRANCH = re.compile(r"refs/heads/[^\x00-\x20~^:?*\[\\\x7f]+")
-#: The names of the folder and the file of an object that is not in a pack.
-_LOOSE_FOLDER, _LOOSE_NAME = re.compile(r"[0-9a-f]{2}"), re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
+#: The name of the folder of an object that is not in a pack.
+_LOOSE_FOLDER = re.compile(r"[0-9a-f]{2}")
+#: The name of the file of an object that is not in a pack.
+_LOOSE_NAME = re.compile(r"[0-9a-f]{38}|[0-9a-f]{62}")
 _PACK = re.compile(r"pack-[0-9a-f]+\.(?:pack|idx)")
-#: The maximum number of bytes read from HEAD or the file of a branch, from packed-refs or shallow, and from `ls-tree`.
-_MAX_REF_BYTES, _MAX_REFS_BYTES, _MAX_TREE_BYTES = 4096, 16 << 20, 32 << 20
-#: The maximum number of a repository's files with objects; a class project has a few thousand.
+#: The maximum number of bytes read from HEAD or the file of a branch.
+_MAX_REF_BYTES = 4096
+#: The maximum number of bytes read from packed-refs or shallow.
+_MAX_REFS_BYTES = 16 << 20
+#: The maximum number of bytes read from `ls-tree`.
+_MAX_TREE_BYTES = 32 << 20
+#: The maximum number of files below a repository's folder `objects`; a class project has a few thousand.
 _MAX_OBJECTS = 200_000
 #: The modes of regular files in a tree.
 _REGULAR_MODES = ("100644", "100755", "100664")
@@ -92,10 +98,10 @@ def export_commit(folder: Path, scratch: Scratch, until: datetime.datetime | Non
 
 
 def _git_folder_of(folder: Path) -> Path:
-    """The folder with HEAD and the objects of a repository; raises GitError if the folder is elsewhere."""
+    """The folder with HEAD and the objects of a repository; raises GitError if it is not in `folder`."""
     git_folder = folder / ".git"
     if git_folder.is_symlink() or git_folder.is_file():
-        raise GitError("Its .git is not a folder, but leads to one elsewhere: clone the repository again.")
+        raise GitError("Its .git is not a folder, but leads to a folder elsewhere: clone the repository again.")
     return git_folder if git_folder.is_dir() else folder
 
 
@@ -131,7 +137,7 @@ def _head_commit(git_folder: Path) -> str:
 
 
 def _link_objects(our_repository: Path, git_folder: Path, hash_length: int) -> None:
-    """Creates a repository with the objects of the one in `git_folder`, linked or copied; alternates are ignored."""
+    """Creates `our_repository` with the objects in `git_folder`, linked or copied; alternates are ignored."""
     (our_repository / "refs").mkdir(parents=True)
     (our_repository / "HEAD").write_text("ref: refs/heads/none\n")  # git needs a HEAD; the branch does not exist
     extension = "[extensions]\n\tobjectformat = sha256\n" if hash_length == 64 else ""
@@ -142,7 +148,8 @@ def _link_objects(our_repository: Path, git_folder: Path, hash_length: int) -> N
     if shallow:
         (our_repository / "shallow").write_text("".join(f"{line}\n" for line in shallow))
     objects, object_count = git_folder / "objects", 0
-    for folder in sorted(objects.iterdir()) if objects.is_dir() and not objects.is_symlink() else ():
+    folders = sorted(objects.iterdir()) if objects.is_dir() and not objects.is_symlink() else []
+    for folder in folders:
         if folder.name == "pack":
             pattern = _PACK
         elif _LOOSE_FOLDER.fullmatch(folder.name):
@@ -172,7 +179,7 @@ def _select_commit(
     our_repository: Path, head: str, until: datetime.datetime | None
 ) -> tuple[str, datetime.datetime, tuple[str, ...]]:
     """Returns the hash of the commit to import, the time of the commit, and notes."""
-    # With `--min-age`, git lists only the commits up to this time.
+    # With `--min-age`, git lists only the commits up to the instant.
     age_options = [] if until is None else [f"--min-age={int(until.timestamp())}"]
     commit_hash, committed_at = _last_commit(our_repository, head, *age_options)
     if not commit_hash:
@@ -207,12 +214,12 @@ def _last_commit(our_repository: Path, head: str, *options: str) -> tuple[str, d
 
 
 def _write_files(our_repository: Path, commit_hash: str, into: Path) -> tuple[str, ...]:
-    """Writes the files of a commit into the new folder `into`; returns notes on files that are missing there."""
+    """Writes the files of a commit into the new folder `into`; returns notes on files that are not written there."""
     into.mkdir()
     link_count, files = _files_of_commit(our_repository, commit_hash)
     size = sum(length for _, length, _ in files)
     object_names = "".join(f"{object_name}\n" for object_name, _, _ in files).encode()
-    # Git writes a header line, the content and a newline for each file; header and newline are at most 200 bytes.
+    # For each file, git writes a header line, the content and a newline; header and newline have at most 200 bytes.
     max_bytes = size + 200 * len(files) + 1
     blobs = run_git(our_repository, "cat-file", "--batch", stdin=object_names, max_bytes=max_bytes)
     offset, has_lfs_file = 0, False
@@ -221,7 +228,7 @@ def _write_files(our_repository: Path, commit_hash: str, into: Path) -> tuple[st
         if not blobs.startswith(header, offset):
             raise GitError("The repository is damaged: a file of its last commit is missing.")
         content_start = offset + len(header)
-        offset = content_start + length + 1
+        offset = content_start + length + 1  # after the newline
         content = blobs[content_start : content_start + length]
         has_lfs_file = has_lfs_file or content.startswith(_LFS_START)
         _write_file(into.joinpath(*parts), content)
@@ -234,7 +241,7 @@ def _write_files(our_repository: Path, commit_hash: str, into: Path) -> tuple[st
 def _files_of_commit(our_repository: Path, commit_hash: str) -> tuple[int, list[tuple[str, int, list[str]]]]:
     """Returns the number of links and submodules in a commit, and its regular files.
 
-    A file is its object name, its size, and the parts of its path.
+    Each file is a tuple of its object name, its size, and the parts of its path.
     """
     link_count, size, files = 0, 0, []
     listing = run_git(our_repository, "ls-tree", "-r", "-z", "-l", commit_hash, max_bytes=_MAX_TREE_BYTES)

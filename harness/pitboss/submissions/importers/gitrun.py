@@ -1,4 +1,4 @@
-"""Runs git in a repository made by pitboss, within limits and without the configuration of the machine or a user."""
+"""Runs git in a repository that pitboss created, within limits and without the configuration of machine and user."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from pitboss.errors import HarnessError, SessionError
 from pitboss.sandbox.retry import refusal_error
 from pitboss.sandbox.util_linux import prlimit
 
-#: Limits of CPU time (more than the largest class project takes) and of memory.
-_CPU_S, _MEMORY_BYTES = 60, 2 << 30
-#: The limit of elapsed time. If git exceeds only this limit, the machine or a disk is busy: no fault of the student.
+#: The limit on git's CPU time: more than the largest class project takes.
+_CPU_S = 60
+#: The limit on git's memory.
+_MEMORY_BYTES = 2 << 30
+#: The limit on elapsed time. If git exceeds only this limit, the machine or a disk is busy, and the student is not to
+#: blame.
 _MAX_WAIT_S = 1200.0
 _MAX_OUTPUT_BYTES = 1 << 20
 _ENVIRONMENT = {
@@ -45,7 +48,7 @@ class GitError(HarnessError):
 
 
 class NoCommit(GitError):
-    """A repository has no commit, or no commit up to the given instant."""
+    """A repository has no commit, or no commit up to the instant `until` of an import."""
 
 
 def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: int = _MAX_OUTPUT_BYTES) -> bytes:
@@ -94,7 +97,7 @@ def run_git(repository: Path, *arguments: str, stdin: bytes = b"", max_bytes: in
 
 
 def _output_of(process: subprocess.Popen[bytes], max_bytes: int) -> bytes:
-    """Returns what a process of git prints; raises GitError if it is too long, SessionError if it is too slow."""
+    """Returns the output of a process; raises GitError if the output is too long, SessionError if git is too slow."""
     output, deadline = bytearray(), time.monotonic() + _MAX_WAIT_S
     stream = process.stdout
     while stream is not None:

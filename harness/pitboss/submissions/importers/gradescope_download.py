@@ -45,19 +45,19 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
     return result
 
 
-def _metadata(path: Path, original_path: Path) -> dict[str, Keyed]:
-    """Returns the metadata of each submission by its name; `original_path` is the file's path in messages."""
+def _metadata(path: Path, path_in_messages: Path) -> dict[str, Keyed]:
+    """Returns the metadata of each submission, by the submission's name; messages name the file `path_in_messages`."""
     try:
-        node = read_yaml(path, is_ours=False, called=original_path)
+        node = read_yaml(path, is_ours=False, called=path_in_messages)
     except SpecError as error:
         raise UsageError(f"{error}; download the export again") from error
     if not isinstance(node, Keyed) or not any(isinstance(entry, Keyed) for entry in node.entries.values()):
-        raise UsageError(f"{original_path}: it is not the {METADATA} of Gradescope; download the export again")
+        raise UsageError(f"{path_in_messages}: it is not the {METADATA} of Gradescope; download the export again")
     return {name: node for name, node in node.entries.items() if isinstance(node, Keyed)}
 
 
 def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequence[Stage]) -> list[ImportedSubmission]:
-    """Returns the submission `name` once for each of its submitters; `path` is its folder, None if missing."""
+    """Returns the submission `name` once for each submitter; `path` is its folder, or None if the folder is missing."""
     timestamp = _text(details, "created_at")
     submitted_at, has_zone = parse_instant(timestamp)
     instants = [parse_instant(_text(item, "created_at"))[0] for item in _items(details, "history")]
@@ -94,28 +94,28 @@ def _submission_for(person: Person, people: list[Person], submission: ImportedSu
     return msgspec.structs.replace(submission, person=person, notes=notes)
 
 
-def _person(node: Node, submission: str) -> Person:
+def _person(node: Node, submission_name: str) -> Person:
     """Returns a submitter; the key is the student id, else the e-mail, the name or the name of the submission."""
     name, sid, email = (one_line(_text(node, key)) for key in ("name", "sid", "email"))
     ids = (("sis", sid),) if sid else ()
-    key = sid or email or name or one_line(submission)
-    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", one_line(submission))))
+    key = sid or email or name or one_line(submission_name)
+    return Person(person_name(name) or key, key, email=email, ids=(*ids, ("gradescope", one_line(submission_name))))
 
 
 def _entry(node: Node, key: str) -> Node | None:
-    """Returns the value of a mapping's key, with or without the colon; None if it is missing."""
+    """Returns the value of a key, which may be written with a colon before it; None if the key is missing."""
     if not isinstance(node, Keyed):
         return None
     return node.entries.get(f":{key}") or node.entries.get(key)
 
 
 def _text(node: Node, key: str) -> str:
-    """Returns a text by its key; empty if it is missing or null."""
+    """Returns the text under a key; empty if the key is missing, or its value is null."""
     entry = _entry(node, key)
     return entry.value.strip() if isinstance(entry, Text) and entry.value not in ("null", "~") else ""
 
 
 def _items(node: Node, key: str) -> tuple[Node, ...]:
-    """Returns the items of a list by its key; empty if it is missing."""
+    """Returns the items of the list under a key; empty if the key is missing."""
     entry = _entry(node, key)
     return entry.items if isinstance(entry, Items) else ()

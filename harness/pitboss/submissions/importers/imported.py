@@ -44,7 +44,7 @@ def distinct_names(people: Iterable[Person]) -> dict[str, str]:
 
 
 def identifying_words(people: Iterable[Person]) -> dict[str, str]:
-    """Maps each person's key to the login, or to the key itself if the login is missing or also identifies another."""
+    """Maps each person's key to the login, or to the key if the login is missing or is somebody else's login or key."""
     everybody = list(people)
     counts = Counter(
         identifier for person in everybody for identifier in {person.login.casefold(), person.key.casefold()}
@@ -66,7 +66,7 @@ class Submitted(msgspec.Struct, frozen=True):
     days_late: int | None = None
     #: The student's extended due date as the platform writes it; empty if none.
     extension: str = ""
-    #: The platform's text for the instant of submission, if that cannot be parsed; else empty.
+    #: The platform's text for the instant of submission, if this text cannot be parsed; else empty.
     unread: str = ""
 
 
@@ -89,7 +89,7 @@ class ImportedSubmission(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
     #: A sentence on why the submission cannot be used; `path` is then None.
     problem: str = ""
-    #: The names of the submission's files, at most a few; for an archive, the names of the files in the archive.
+    #: The names of the submission's files, up to a maximum; for an archive, the names of the files in the archive.
     files: tuple[str, ...] = ()
     #: The number of days late according to the platform, rounded up; None if the platform does not state that.
     days_late: int | None = None
@@ -109,7 +109,7 @@ class ImportedClass(msgspec.Struct, frozen=True):
 
     #: The kind of the download: folders, canvas, moodle, gradescope or git.
     kind: str
-    #: The submissions, sorted by name; also one without a path for each person on the roster who submitted nothing.
+    #: The submissions, sorted by name. A person on the roster who submitted nothing has a submission without a path.
     handed: tuple[ImportedSubmission, ...]
     #: Every entry of the download that belongs to no submission.
     not_understood: tuple[LeftOut, ...] = ()

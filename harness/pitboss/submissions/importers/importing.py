@@ -26,7 +26,7 @@ from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import share_in_teams
 from pitboss.submissions.submission import may_be_submission
 
-#: The maximum number of folders around a download, each with a single subfolder and without archives.
+#: The maximum number of nested folders around a download, each with a single subfolder and without archives.
 _MAX_OUTER_FOLDERS = 3
 
 #: The rules for unpacking a download. The limits are enough for hundreds of submissions; a larger download does not
@@ -70,11 +70,11 @@ def imported_class(
         try:
             root, left_out = _open_download(path, Path(temporary))
             kind, import_result = _read_download(
-                root, stages, Scratch(Path(temporary), unpacked=root, given=path), until
+                root, stages, Scratch(Path(temporary), unpacked=root, download=path), until
             )
-            # Archives are unpacked there only to list their files, and to see whether they can be unpacked.
-            trial_folders = Scratch(Path(temporary, "tried"), unpacked=root, given=path)
-            submissions = [with_file_names(submission, trial_folders) for submission in import_result.handed]
+            # In this folder archives are unpacked only to list their files, and to see whether they can be unpacked.
+            trial_scratch = Scratch(Path(temporary, "tried"), unpacked=root, download=path)
+            submissions = [with_file_names(submission, trial_scratch) for submission in import_result.handed]
         except OSError as error:
             if is_short(error.errno):
                 raise refusal_error(f"{path} could not be read", error) from error
@@ -91,13 +91,13 @@ def _open_download(path: Path, temporary: Path) -> tuple[Path, list[LeftOut]]:
     if path.is_dir():
         return path, []
     if not path.is_file() or not is_archive(path):
-        raise UsageError(f"{path}: this is a file; give the folder or the archive that holds the submissions")
+        raise UsageError(f"{path}: this is a file; give the folder or the archive that contains the submissions")
     root = temporary / "download" / stem_of(path.name)
     return root, [LeftOut(one_line(name), reason) for name, reason in unpack(path, root, CLASS_RULES)]
 
 
 def _read_download(
-    root: Path, stages: Sequence[Stage], scratch_folder: Scratch, until: datetime.datetime | None
+    root: Path, stages: Sequence[Stage], import_scratch: Scratch, until: datetime.datetime | None
 ) -> tuple[str, FoundSubmissions]:
     """Returns the kind of a download and the submissions in it; looks for both in the only subfolder if necessary."""
     folder, outer_entries = root, list[LeftOut]()
@@ -110,28 +110,28 @@ def _read_download(
         outer_entries += [*(LeftOut(one_line(path.name)) for path in entries if path not in subfolders), *left_out]
         folder = subfolders[0]
     if kind == "canvas":
-        found = canvas_download.read_canvas(folder, stages, scratch_folder)
+        found = canvas_download.read_canvas(folder, stages, import_scratch)
     elif kind == "moodle":
-        found = moodle_download.read_moodle(folder, stages, scratch_folder)
+        found = moodle_download.read_moodle(folder, stages, import_scratch)
     elif kind == "gradescope":
-        found = gradescope_download.read_gradescope(folder, stages, scratch_folder)
+        found = gradescope_download.read_gradescope(folder, stages, import_scratch)
     elif kind == "git":
-        found = folders.read_repositories(folder, scratch_folder, until)
+        found = folders.read_repositories(folder, import_scratch, until)
     else:
-        return "folders", folders.read_folders(root, stages, scratch_folder)
+        return "folders", folders.read_folders(root, stages, import_scratch)
     found.left_out_entries += outer_entries
     if not found.handed:
-        raise UsageError(f"{scratch_folder.path_in_download(root)}: there is no submission in it")
+        raise UsageError(f"{import_scratch.path_in_download(root)}: there is no submission in it")
     return kind, found
 
 
 def _kind(folder: Path, min_repositories: int) -> str:
     """Returns the kind of download that a folder contains; empty if unknown.
 
-    Gradescope's kind is known by its metadata file. The folder is of another kind if at least as many entries are of
-    that kind as are other folders or program files.
-    `min_repositories`: the least number of repositories for the kind git. Below the top folder, a single repository may
-    be the submission of the only student.
+    A download of Gradescope has a metadata file. A folder is of another kind if it has at least as many entries of this
+    kind as other folders and program files.
+    `min_repositories`: the minimum number of repositories for the kind git. Below the top folder, a single repository
+    may be the submission of the only student.
     """
     entries, _ = entries_of(folder)
     if any(path.name == gradescope_download.METADATA and path.is_file() for path in entries):
@@ -156,8 +156,11 @@ def _kind_of_entry(path: Path) -> str:
 
 
 def _sorted_with_unique_keys(submissions: list[ImportedSubmission]) -> tuple[ImportedSubmission, ...]:
-    """Sorts submissions by name; if several have the same key, adds a number to all but the first, and notes to all."""
-    totals, key_counts = Counter(submission.person.key for submission in submissions), Counter[str]()
+    """Sorts submissions by name, and makes their keys unique.
+
+    If several submissions have the same key, a number is added to the key of all but the first, and all get a note.
+    """
+    totals, counts_so_far = Counter(submission.person.key for submission in submissions), Counter[str]()
     result = []
     for submission in sorted(
         submissions,
@@ -165,11 +168,10 @@ def _sorted_with_unique_keys(submissions: list[ImportedSubmission]) -> tuple[Imp
     ):
         key = submission.person.key
         if totals[key] > 1:
-            key_counts[key] += 1
+            counts_so_far[key] += 1
             note = f"{totals[key]} submissions are from {key}: check which one to grade"
-            person = msgspec.structs.replace(
-                submission.person, key=f"{key} ({key_counts[key]})" if key_counts[key] > 1 else key
-            )
+            unique_key = f"{key} ({counts_so_far[key]})" if counts_so_far[key] > 1 else key
+            person = msgspec.structs.replace(submission.person, key=unique_key)
             submission = msgspec.structs.replace(submission, person=person, notes=(*submission.notes, note))
         result.append(submission)
     return tuple(result)

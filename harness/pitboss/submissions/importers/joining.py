@@ -77,10 +77,11 @@ class _RosterIndex:
         If no person or more than one matches, returns None and a note that says so.
         """
         # The roster's column `id` may contain ids of any kind.
-        for kind, value in ((kind, value) for id_kind, value in person.ids for kind in (id_kind, "id")):
+        possible_ids = ((kind, value) for id_kind, value in person.ids for kind in (id_kind, "id"))
+        for kind, value in possible_ids:
             if len(matches := self._by_id[kind, value.casefold()]) == 1:
                 return matches[0], self._name_mismatch_note(person, matches[0])
-        # An id of these platforms is not looked up among all kinds: as another kind it may be somebody else's.
+        # An id of a platform is not looked up among all kinds of ids: it may be somebody else's id of another kind.
         has_platform_id = any(kind in _PLATFORM_ID_KINDS for kind, _ in person.ids)
         for identifier in filter(None, (person.email, person.login, "" if has_platform_id else person.key)):
             matches = self._without_conflicting_ids(person, self._by_identifier[identifier.casefold()])
@@ -106,17 +107,17 @@ class _RosterIndex:
     def _without_conflicting_ids(person: Person, people: Iterable[Person]) -> list[Person]:
         """Returns the people except those whose id of a kind differs from the person's id of that kind."""
         ids = dict(person.ids)
-        return [listed for listed in people if all(ids.get(kind, value) == value for kind, value in listed.ids)]
+        return [other for other in people if all(ids.get(kind, value) == value for kind, value in other.ids)]
 
     @staticmethod
-    def _name_mismatch_note(person: Person, listed: Person) -> str:
-        """Returns a note if the person on the roster with the same id has another name; else empty.
+    def _name_mismatch_note(person: Person, roster_person: Person) -> str:
+        """Returns a note if `roster_person`, who has an id of `person`, has another name; else empty.
 
         Only for Canvas. The names differ, for example, if a group submits together.
         """
         is_canvas = person.ids[0][0] == "canvas"
-        if is_canvas and compact_name(person.name) not in compact_name_rotations(listed.name):
-            possible_reasons = f"perhaps a group submission, or another name for {listed.name}"
+        if is_canvas and compact_name(person.name) not in compact_name_rotations(roster_person.name):
+            possible_reasons = f"perhaps a group submission, or another name for {roster_person.name}"
             return f"its files are named after {person.name}: {possible_reasons}"
         return ""
 

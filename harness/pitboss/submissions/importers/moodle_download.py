@@ -96,6 +96,7 @@ def _submission_of(
     )
 
 
+#: What a student submits by a plugin, in a sentence; for other plugins, the plugin's name is used.
 _PLUGIN_LABELS = {"onlinetext": "a text"}
 
 
@@ -103,19 +104,23 @@ def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scra
     """Returns the path of the submitted folder, archive or file; None if no file was submitted."""
     if not files:
         return None
-    if len(files) == 1 and files[0][1].is_dir() and not files[0][0].file:
-        return only_file(files[0][1], stages)
-    # The content of a folder is gathered at the top of the new folder, so the folder's name there is empty.
+    first_name, first_path = files[0]
+    if len(files) == 1 and first_path.is_dir() and not first_name.file:
+        return only_file(first_path, stages)
+    # The content of a folder is gathered at the top of the new folder: with an empty name for the folder.
     named_files = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
     folder = gather_files(named_files, scratch)
-    if len(named_files) == 1 and is_archive(folder / named_files[0][0]):
-        return folder / named_files[0][0]
+    first_gathered_path = folder / named_files[0][0]
+    if len(named_files) == 1 and is_archive(first_gathered_path):
+        return first_gathered_path
     return only_file(folder, stages)
 
 
-#: How a submission's status begins, in English and German; the status of a late submission ends with how late it was.
+#: How the status of a submission that was handed in begins, in English and German.
 _HANDED_IN = ("submitted for grading", "graded", "zur bewertung abgegeben", "bewertet")
+#: The part of a late submission's status that says how late it was.
 _LATE = re.compile(r"(?P<delay>.*\d.*) (?:late|verspätet|zu spät)", re.IGNORECASE)
+#: The part of a status that grants an extension.
 _EXTENSION = re.compile(r"extension granted until:?\s*(?P<until>.+)", re.IGNORECASE)
 #: The seconds of each unit of lateness, by the beginning of the unit's name (`se`: second, Sekunde); Moodle does not
 #: use months.
@@ -134,13 +139,13 @@ _DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
 def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
     """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
 
-    Returns None if both state nothing. A status is parsed in English, and in German with the most common words.
+    Returns None if the columns state nothing. A status is parsed in English and, for the most common words, in German.
 
     >>> parse_worksheet_status("Submitted for grading - 1 day 3 hours late", "-")
     Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
     """
     parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
-    late = next((match for part in parts if (match := _LATE.fullmatch(part))), None)
+    late_match = next((match for part in parts if (match := _LATE.fullmatch(part))), None)
     is_handed_in = parts[0].casefold().startswith(_HANDED_IN)
     extension = next((match["until"] for part in parts if (match := _EXTENSION.fullmatch(part))), "")
     timestamp = "" if modified.strip() in ("", "-") else modified.strip()
@@ -148,8 +153,8 @@ def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
     is_late_if_no_delay = False if is_handed_in else None
     result = Submitted(
         at=instant,
-        is_late=True if late else is_late_if_no_delay,
-        days_late=_days_rounded_up(late["delay"]) if late else None,
+        is_late=True if late_match else is_late_if_no_delay,
+        days_late=_days_rounded_up(late_match["delay"]) if late_match else None,
         extension=extension,
         unread=timestamp if instant is None else "",
     )
@@ -166,4 +171,4 @@ def _days_rounded_up(duration: str) -> int | None:
         if unit_seconds is None:
             return None
         seconds += int(number) * unit_seconds
-    return -(-seconds // 86_400) or None
+    return -(-seconds // 86_400) or None  # the minus signs round up

@@ -1,6 +1,6 @@
 """A roster: the people of a class, from a platform's CSV export.
 
-A grading worksheet of Moodle also states the time of submission, and whether it was late.
+A grading worksheet of Moodle also states when each person submitted, and whether the submission was late.
 
 Columns are recognised by their headings, in any order: the headings of Canvas (Student, ID, SIS User ID, SIS Login ID,
 Section), Moodle (Identifier, Full name, First name, Last name, ID number, Email address, Username), Gradescope (Name,
@@ -40,8 +40,8 @@ _HEADINGS = {
 _COLUMN_OF_HEADING = {heading: column for column, headings in _HEADINGS.items() for heading in headings}
 #: The columns of ids. A person's first id in this order becomes the person's key.
 _ID_COLUMNS = ("canvas", "sis", "moodle", "github", "id")
-#: Rows of a Canvas gradebook that are not people.
-_NOT_PEOPLE = ("points possible", "student, test", "test student")
+#: Names in rows of a Canvas gradebook that are not about a person.
+_NAMES_OF_NO_PERSON = ("points possible", "student, test", "test student")
 
 
 class Roster(msgspec.Struct, frozen=True):
@@ -68,9 +68,8 @@ def read_roster(path: Path) -> Roster:
         first_line, first_person = lines_and_people.setdefault(person.key, (line, person))
         if first_person != person:
             raise UsageError(f"{path}:{line}: {as_found(person.key)} is also on line {first_line}")
-        if (
-            facts := parse_worksheet_status(_cell(columns, row, "status"), _cell(columns, row, "modified"))
-        ) is not None:
+        facts = parse_worksheet_status(_cell(columns, row, "status"), _cell(columns, row, "modified"))
+        if facts is not None:
             facts_by_key.setdefault(person.key, facts)
     if not lines_and_people:
         raise UsageError(f"{path}: there are no people below the header")
@@ -109,16 +108,16 @@ def _cell(columns: dict[str, int], row: Sequence[str], column: str) -> str:
 
 
 def _person(path: Path, line: int, columns: dict[str, int], row: Sequence[str]) -> Person | None:
-    """Returns the person of a row; None if its columns that identify people are empty, or if it is not about a person.
+    """Returns the person of a row; None if the row's columns that identify people are empty.
 
-    Rows of the latter kind are in a gradebook of Canvas.
+    None also for rows that are not about a person, which a gradebook of Canvas has.
     """
 
     def cell(column: str) -> str:
         return _cell(columns, row, column)
 
     full_name = cell("name")
-    if full_name.casefold() in _NOT_PEOPLE or not any(
+    if full_name.casefold() in _NAMES_OF_NO_PERSON or not any(
         map(cell, ("name", "first", "last", "login", "email", *_ID_COLUMNS))
     ):
         return None

@@ -1,4 +1,4 @@
-"""Shares the submission of a team's member, or a submission named like the team, among all members of the team."""
+"""Shares the submission of a member of a team, or a submission named like the team, among all members of the team."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pitboss.submissions.importers.imported import ImportedSubmission, Person
 def team_called(person: Person, teams: Iterable[str]) -> str:
     """Returns the team that a submission is named after; empty if no team matches.
 
-    The key of `person` is the name of the submission's folder or repository. It may begin with other words and a
-    hyphen.
+    The key of `person` is the name of the submission's folder or repository. Before the team's name, it may have other
+    words and a hyphen.
 
     >>> team_called(Person("hw1-Team-Rocket", "hw1-Team-Rocket"), ["team rocket", "b"])
     'team rocket'
@@ -29,22 +29,23 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
 
 
 def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
-    """Gives the team's submission to each member who has no submission of their own.
+    """Returns the submissions, and the team's submission for each member of a team who submitted nothing.
 
-    The team's submission is a folder with the team's name, or a submission of another member. If there are several,
-    the last is used, but only if the times of all of them are known. `people` are the members of the class.
+    The team's submission is a folder with the team's name, or a submission of another member. If a team has several
+    submissions, the latest is used, but only if the times of all are known. `people` are the people of the class.
     """
     person_by_key = {person.key: person for person in people}
     teams = defaultdict[str, list[Person]](list)
     for person in person_by_key.values():
         if person.team:
             teams[person.team].append(person)
-    # Submissions of no team are under the empty name.
+    # Submissions that belong to no team are under the empty name.
     submissions_by_team = defaultdict[str, list[ImportedSubmission]](list)
     for submission in handed:
         if submission.path is not None or submission.problem:  # else the person submitted nothing
             member = person_by_key.get(submission.person.key)
-            submissions_by_team[member.team if member else team_called(submission.person, teams)].append(submission)
+            team = member.team if member else team_called(submission.person, teams)
+            submissions_by_team[team].append(submission)
     result = list(handed)
     for team, members in teams.items():
         result = _share_latest(result, team, members, submissions_by_team[team])
@@ -57,7 +58,7 @@ def _share_latest(
     members: Sequence[Person],
     team_submissions: Sequence[ImportedSubmission],
 ) -> list[ImportedSubmission]:
-    """Returns all submissions, with the last of `team_submissions` shared among the team's members."""
+    """Returns all submissions, with the latest of `team_submissions` shared among the team's members."""
     submitter_keys = {submission.person.key for submission in team_submissions}
     members_without_submission = {person.key: person for person in members if person.key not in submitter_keys}
     if not team_submissions or not members_without_submission:
@@ -80,11 +81,14 @@ def _share_latest(
 
 
 def _latest_of(team_submissions: Sequence[ImportedSubmission]) -> ImportedSubmission | None:
-    """Returns the last of a team's submissions; None if there are several and any of their times is unknown."""
+    """Returns the latest of a team's submissions; None if there are several and the time of any is unknown."""
     if len(team_submissions) == 1:
         return team_submissions[0]
     dated = [(submission.at, submission) for submission in team_submissions if submission.at is not None]
-    return max(dated, key=lambda pair: pair[0])[1] if len(dated) == len(team_submissions) else None
+    if len(dated) < len(team_submissions):
+        return None
+    _, latest = max(dated, key=lambda pair: pair[0])
+    return latest
 
 
 def _submission_for(
