@@ -32,9 +32,9 @@ def advance(path, events):
     """Let these events happen in the session of a path; text that the program shows is given as bytes."""
     for event in events:
         if isinstance(event, bytes):
-            path.show(event)
+            path.advance_by_text(event)
         else:
-            path.meet(event)
+            path.advance_by_event(event)
 
 
 def follows_path(*events):

@@ -27,7 +27,7 @@ def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_cou
         folder="",
         _ending=None,
         _stop_reason=None,
-        _exclude_own_stop=lambda: None,
+        _exclude_own_suspension=lambda: None,
         _drain=lambda: None,
         _enforce_end=lambda: None,
         _type_next=lambda: typed.append("a line"),

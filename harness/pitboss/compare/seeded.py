@@ -134,10 +134,10 @@ def run_numbered_sessions(
     part, is_failure_reported = Part[Result]({}, {}), False
     for number, attempt in attempts(numbers, job, program, sessions[0].stage.limits, script):
         if attempt.failure:
-            part.made[number] = fault_result(sessions[number], attempt.failure, job)
+            part.results[number] = fault_result(sessions[number], attempt.failure, job)
         else:
             result = judged_result(sessions[number], expected.pop(number), attempt.transcript, job.called)
-            part.made[number] = result
+            part.results[number] = result
             # With free texts, the session may be accepted once the submission's texts are known.
             if (
                 result.verdict in FAILED

@@ -30,7 +30,7 @@ _MAX_PREPARED = 100
 _NOT_RUN = "the sessions could not be run"
 _NO_MEMORY = (
     "the program was ended by SIGKILL twice while the kernel was ending programs because memory had run out — end "
-    "others, or use a smaller --jobs"
+    "other programs, or use a smaller --jobs"
 )
 #: A session that does not end uses up its whole limit. After this many of them, the remaining sessions are not run. If
 #: the first session does not end, it counts as this many, since its program most likely never ends.
@@ -38,16 +38,16 @@ MAX_ENDLESS = 3
 
 
 class Part(msgspec.Struct, Generic[T]):
-    """The results of the sessions that one worker took. Sessions are identified by their numbers."""
+    """The results of the sessions that one worker ran. Sessions are identified by their numbers."""
 
     #: For each session its result, or a transcript with a fault of ours.
-    made: dict[int, T]
+    results: dict[int, T]
     #: For each session that used up a limit, how many endless sessions it counts as: see `MAX_ENDLESS`.
     endless: dict[int, int]
 
 
 def last_counted_session(endless: Mapping[int, int]) -> float:
-    """The number of the last session that counts; infinite if all count.
+    """The number of the last session that counts; infinite if all sessions count.
 
     `endless` maps each session that used up a limit to the number of endless sessions that it counts as.
     """
@@ -62,11 +62,11 @@ def last_counted_session(endless: Mapping[int, int]) -> float:
 def counted_sessions(parts: Sequence[Part[T]]) -> dict[int, T]:
     """The results of the sessions that count, in the order of their numbers: see `last_counted_session`.
 
-    Which later sessions were run depends on the timing of the workers, so they do not count. All earlier sessions
-    were run: workers take numbers in order, so when a worker stops, all numbers below its last one have been taken.
+    Which sessions after the last counted one were run depends on the timing of the workers, so these do not count. All
+    sessions before it were run: workers take numbers in order, and each finishes the session whose number it took.
     """
     last = _last_counted(parts)
-    return {number: attempt for part in parts for number, attempt in part.made.items() if number <= last}
+    return {number: result for part in parts for number, result in part.results.items() if number <= last}
 
 
 def _last_counted(parts: Iterable[Part[T]]) -> float:
@@ -90,7 +90,7 @@ def shared_sessions(
         return counted_sessions(pool.share(run, *arguments, count=count))
     except LostWorkerError as lost:
         parts = list(lost.results)
-    done = {number for part in parts for number in part.made}
+    done = {number for part in parts for number in part.results}
     for number in (number for number in range(count) if number not in done):
         if number > _last_counted(parts):
             break
@@ -148,8 +148,8 @@ def _run_once(
     remaining_numbers = iter(numbers)
     try:
         with our_faults(_NOT_RUN), job.conditions.driver_of(program, limits) as driver:
-            # A sequence, unlike an iterator, is not shared with other workers; starting the sandbox takes long enough
-            # to prepare scripts.
+            # An iterator may be shared with other workers, but a sequence is ours alone. There is time to prepare
+            # scripts while the sandbox starts.
             if isinstance(numbers, Sequence):
                 local_sessions.prepare(numbers[:_MAX_PREPARED])
             for index, transcript in driver.sessions(local_sessions.scripts(remaining_numbers)):
@@ -192,9 +192,9 @@ class _LocalSessions:
             self._begun.append(number)
             yield script
 
-    def attempt(self, place: int, transcript: Transcript) -> tuple[int, Attempt]:
-        """The number and attempt of an ended session; its script was yielded at index `place`."""
-        number = self._begun[place]
+    def attempt(self, index: int, transcript: Transcript) -> tuple[int, Attempt]:
+        """The number and attempt of an ended session; its script was yielded at this index."""
+        number = self._begun[index]
         self._ended.add(number)
         return number, self._attempt(number, transcript)
 

@@ -29,10 +29,13 @@ _MACHINES = {
 }
 #: The machines that can also run the programs of another machine, their predecessor.
 _ALSO_RUNS = {"x86_64": "i386", "aarch64": "arm"}
-#: The type of an object file, and of the program header that contains the loader's path: see elf(5).
+#: The type of an object file: see elf(5).
 _ET_REL = 1
+#: The type of the program header that contains the loader's path.
 _PT_INTERP = 3
-#: Operating systems, by the first bytes of their programs.
+#: How many program headers of a file we examine: programs have far fewer.
+_MAX_HEADERS = 64
+#: Other operating systems, by the first bytes of their programs.
 _FOREIGN_SYSTEMS = {
     b"\xfe\xed\xfa\xce": "macOS",
     b"\xfe\xed\xfa\xcf": "macOS",
@@ -119,12 +122,13 @@ def _loader_in(head: bytes, byte_order: str, *, is_64: bool) -> str:
 
     For the offsets of the fields in the ELF header and in the program headers see elf(5).
     """
-    start = struct.unpack_from(f"{byte_order}Q" if is_64 else f"{byte_order}I", head, 32 if is_64 else 28)[0]
+    (start,) = struct.unpack_from(f"{byte_order}Q" if is_64 else f"{byte_order}I", head, 32 if is_64 else 28)
     size, count = struct.unpack_from(f"{byte_order}HH", head, 54 if is_64 else 42)
-    for entry in range(start, start + size * min(count, 64), size or 1):
+    for entry in range(start, start + size * min(count, _MAX_HEADERS), size or 1):
         if entry + size > len(head):
             break
-        if struct.unpack_from(f"{byte_order}I", head, entry)[0] != _PT_INTERP:
+        (header_type,) = struct.unpack_from(f"{byte_order}I", head, entry)
+        if header_type != _PT_INTERP:
             continue
         offset, length = (
             (

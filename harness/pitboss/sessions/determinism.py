@@ -24,16 +24,17 @@ from typing import NamedTuple
 from pitboss.sessions.preloading import LIBRARY
 from pitboss.sessions.programs import Ticks
 
-#: The file's content: struct environment in preload/determinism.c.
+#: The content of the environment's file: struct environment in preload/determinism.c.
 _FIELDS = struct.Struct("=Q12q")
 #: The fields that change during a session: the format and the offset of each.
 _SKIPPED, _CALLS, _STARTS = (struct.Struct("=q"), 32), (struct.Struct("=q"), 48), (struct.Struct("=q"), 56)
 _NS = 10**9
-#: The clock of a session starts in the years 2021 to 2028, and its machine seems to have run for at most 12 days. These
-#: are the first second, the number of seconds in eight years, and the range of the uptime.
-_FIRST_SECOND, _SECONDS, _UPTIME_S = 1_609_459_200, 8 * 31_557_600, 10**6
+#: The clock of a session starts in the eight years 2021 to 2028: the first second, and the number of seconds.
+_FIRST_SECOND, _SECONDS = 1_609_459_200, 8 * 31_557_600
+#: The time for which the machine seems to have run, in seconds: minimum, and range above it (12 days).
+_MIN_UPTIME_S, _UPTIME_RANGE_S = 1000, 10**6
 #: The processor time that a program seems to have used when it first asks, in nanoseconds: minimum, and range above it.
-_USED_NS, _USED_MORE_NS = 500_000, 2_000_000
+_MIN_USED_NS, _USED_RANGE_NS = 500_000, 2_000_000
 #: The lowest process id that a program sees, and how many different ids there are.
 _FIRST_PROCESS, _PROCESSES = 1000, 29_000
 #: How far a clock advances each time it is read, for programs whose reads advance clocks: see programs.Ticks.
@@ -68,8 +69,8 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
     return VisibleSeeds(
         _FIRST_SECOND + second % _SECONDS,
         nanosecond % _NS,
-        1000 + uptime % _UPTIME_S,
-        _USED_NS + used % _USED_MORE_NS,
+        _MIN_UPTIME_S + uptime % _UPTIME_RANGE_S,
+        _MIN_USED_NS + used % _USED_RANGE_NS,
         _FIRST_PROCESS + process % _PROCESSES,
         _FIRST_PROCESS + parent % _PROCESSES,
     )
@@ -77,7 +78,7 @@ def visible_seeds_of(number: int) -> VisibleSeeds:
 
 @functools.lru_cache(maxsize=4096)
 def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
-    """Returns those seeds of an environment that have few possible values, as pairs of name and value.
+    """Returns those seeds of an environment that have few possible values, as pairs of the seed's name and value.
 
     Another environment probably shares one of these seeds: `getpid` has 29,000 values and `DateTime.Now.Millisecond`
     1,000. Among 106 sessions, two have the same process id with a probability of 0.17, and two begin in the same
@@ -87,7 +88,7 @@ def coarse_seeds_in(number: int) -> frozenset[tuple[str, int]]:
     return frozenset(
         {
             ("second", seeds.second),
-            # Environments that share the microsecond share the millisecond too.
+            # The microsecond need not be listed: environments that share it share the millisecond too.
             ("millisecond", seeds.nanosecond // 1_000_000),
             ("clock()", seeds.used_ns // 1_000),
             ("process", seeds.process),
@@ -104,14 +105,14 @@ def _bytes_of(number: int, purpose: str, size: int) -> bytes:
 class SeededEnvironment:
     """The seeded environments of the sessions that run one after another on one launcher."""
 
-    def __init__(self, folder: str | None, file: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
-        """Create the environment's file in `folder`, with the number `file` as its name.
+    def __init__(self, folder: str | None, file_number: int = 0, ticks: Ticks = Ticks.OF_ALL) -> None:
+        """Create the environment's file in `folder`, with the number `file_number` as its name.
 
-        The folder is from `folder_of_environments`; None if no library is loaded. `ticks` says which threads advance a
+        `folder` is from `folder_of_environments`; None if no library is loaded. `ticks` says which threads advance a
         clock when they read it.
         """
         self.folder = folder
-        self._path = f"{folder}/{file}"
+        self._path = f"{folder}/{file_number}"
         self._tick_ns = _TICK_NS if ticks is Ticks.OF_ALL else 0
         self._others_tick_ns = _TICK_NS if ticks is Ticks.OF_OTHERS else 0
         self._fields: mmap.mmap | None = None
@@ -141,7 +142,9 @@ class SeededEnvironment:
         With `is_unwatched` real time passes, and the clocks of elapsed time are the machine's: the kernel then handles
         deadlines, which refer to these clocks.
         """
-        self._number, self._draws = number, 0
+        self._number = number
+        #: How often `next_random_bytes` was called in this session.
+        self._draws = 0
         self._skipped_ns = self._calls = self._starts = 0
         self._time_of_day_ns: int
         self._elapsed_ns: int
@@ -176,13 +179,13 @@ class SeededEnvironment:
         self._draws += 1
         return self._bytes(f"draw {self._draws}", size)
 
-    def skip(self, duration_ns: int) -> None:
-        """Advance the clocks by a pause that was skipped."""
+    def advance_clocks(self, duration_ns: int) -> None:
+        """Advance the clocks: by a pause, or because another program starts."""
         self._skipped_ns += duration_ns
         self._write(_SKIPPED, self._skipped_ns)
 
     def note_call(self) -> None:
-        """Note that the program has made a system call that we saw: polling before that call is not part of a wait."""
+        """Note that the program has made a system call that we saw: earlier polling is not part of a wait."""
         self._calls += 1
         self._write(_CALLS, self._calls)
 
@@ -190,7 +193,7 @@ class SeededEnvironment:
         """Note that the program starts another program, which takes time and gets different random bytes."""
         self._starts += 1
         self._write(_STARTS, self._starts)
-        self.skip(_START_NS)
+        self.advance_clocks(_START_NS)
 
     @property
     def has_started(self) -> bool:

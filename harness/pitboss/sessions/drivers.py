@@ -48,7 +48,7 @@ class Conditions(msgspec.Struct, frozen=True):
 
     @property
     def are_repeatable(self) -> bool:
-        """Whether sessions are the same each time, and cannot write to the cache themselves.
+        """Whether sessions are the same each time, and their programs cannot write to the cache.
 
         In real time a verdict may depend on how busy the machine is. An unconfined program can do everything that
         pitboss can, including writing to the cache.

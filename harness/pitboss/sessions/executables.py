@@ -46,10 +46,10 @@ from pitboss.sessions.runs_before import after_runs
 #: A reference gets at least these limits, in seconds and MB, even if students' programs get less.
 _CPU_S, _MEMORY_MB = 10, 4096
 #: The maximum number of characters quoted from a reference's standard error.
-_LONGEST_QUOTE = 200
-#: Options inserted before a command's own arguments. A JVM stores performance data in /tmp under its process id. JVMs
-#: in sandboxes may have the same id, and one that finds the file locked prints a warning, which every submission would
-#: then have to print.
+_MAX_QUOTED = 200
+#: Options inserted before a command's own arguments. A JVM stores performance data in a file in /tmp under its process
+#: id. JVMs in sandboxes may have the same id, and a JVM that finds this file locked prints a warning, which would be
+#: expected of every submission.
 _ADDED_OPTIONS = {"java": ("-XX:-UsePerfData",)}
 
 DriverOf = Callable[[Program, Limits], Driver]
@@ -109,8 +109,8 @@ def run_reference(
     The detail of the transcript's ending is the last line of the reference's standard error, if any. If the invocation
     separates the standard error from the terminal, the whole standard error is part of the transcript instead.
 
-    Raises AssignmentError if the reference cannot be started, uses up a limit or crashes, SessionError if anything else
-    ends it.
+    Raises AssignmentError if the reference cannot be started, uses up a limit or crashes, SessionError if the reference
+    is ended by anything else.
     """
     if invocation.runs_before:  # these runs need no _Listener, since their output is not compared
 
@@ -122,23 +122,23 @@ def run_reference(
         invocation = outcome
     if invocation.stderr != "shown":
         return _run_session(program, input_script, limits, driver_of, invocation)
-    with _error_file() as errors:
-        listener = _Listener(input_script, errors)
-        transcript = _run_session(_with_errors_in_file(program, errors), listener, limits, driver_of, invocation)
+    with _error_file() as error_file:
+        listener = _Listener(input_script, error_file)
+        transcript = _run_session(_with_errors_in_file(program, error_file), listener, limits, driver_of, invocation)
         remaining_errors = listener.new_errors()
         has_failed = bool(transcript.ending.exit_code or listener.complaint)
         may_end_with_prompt = bool(remaining_errors) and not has_failed and _has_ended_input(transcript)
         if not may_end_with_prompt:
-            return _check_started(listener.with_prompts(transcript, remaining_errors), program, errors)
+            return _check_started(listener.with_prompts(transcript, remaining_errors), program, error_file)
     # After the end of input no line is read, so we cannot know whether the last text on the standard error is a prompt.
-    # So the reference is run again, with its standard error on the terminal.
+    # Therefore the reference is run again, with its standard error on the terminal.
     return _run_session(program, script_of_lines(transcript.lines), limits, driver_of, invocation)
 
 
-def _check_started(transcript: Transcript, program: Program, errors: Path) -> Transcript:
+def _check_started(transcript: Transcript, program: Program, error_file: Path) -> Transcript:
     """Returns the transcript; AssignmentError if the shell could not start the reference."""
     # The shell's own messages begin with its $0, which is the path of the error file: see `_with_errors_in_file`.
-    if not transcript.ending.detail.startswith(f"{errors}: "):
+    if not transcript.ending.detail.startswith(f"{error_file}: "):
         return transcript
     reason = transcript.ending.detail.rpartition(": ")[2]
     if reason in ("not found", "No such file or directory"):
@@ -176,11 +176,8 @@ _CRASHES = frozenset({"SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS", "SIGILL", "SIGTR
 
 def _name(program: Program) -> str:
     """The reference's name in messages: for a command such as `python3 meter.py`, the file that it runs."""
-    argv = (
-        program.argv[_COMMAND_POSITION:]
-        if program.argv[:1] == (_SHELL,) and program.argv[1:2] == ("-c",)
-        else program.argv
-    )
+    has_errors_in_file = program.argv[:2] == (_SHELL, "-c")  # see `_with_errors_in_file`
+    argv = program.argv[_COMMAND_POSITION:] if has_errors_in_file else program.argv
     if Path(argv[0]).is_relative_to(program.folder):
         return argv[0]
     return next((argument for argument in argv[1:] if argument.startswith("/") and Path(argument).is_file()), argv[0])
@@ -191,9 +188,9 @@ _SHELL = "/bin/sh"
 _COMMAND_POSITION = 4
 
 
-def _with_errors_in_file(program: Program, errors: Path) -> Program:
-    """Returns the program with its standard error redirected to the file `errors`."""
-    argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(errors), *program.argv)
+def _with_errors_in_file(program: Program, error_file: Path) -> Program:
+    """Returns the program with its standard error appended to a file."""
+    argv = (_SHELL, "-c", 'exec 2>>"$0" && exec "$@"', str(error_file), *program.argv)
     return msgspec.structs.replace(program, argv=argv)
 
 
@@ -201,16 +198,16 @@ def _with_errors_in_file(program: Program, errors: Path) -> Program:
 def _error_file() -> Iterator[Path]:
     """An empty temporary file for the standard error."""
     with scratch.folder("reference") as folder:
-        errors = Path(folder) / "errors"
-        errors.touch()
-        yield errors
+        error_file = Path(folder) / "errors"
+        error_file.touch()
+        yield error_file
 
 
 class _Listener:
     """Wraps the input script of a reference, and reads the reference's error file before each line is typed."""
 
-    def __init__(self, input_script: InputScript, errors: Path) -> None:
-        self._input_script, self._errors = input_script, errors
+    def __init__(self, input_script: InputScript, error_file: Path) -> None:
+        self._input_script, self._error_file = input_script, error_file
         #: How many bytes of the error file have been read.
         self._offset = 0
         #: The prompt on the standard error before each line that was read; empty without a prompt.
@@ -229,10 +226,11 @@ class _Listener:
 
     def _with_last_prompt(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """The events with all prompts on the standard error, including the prompt written since the last call."""
-        prompt, last = self._prompts.pop() + self.new_errors(), events[-1] if events else None
+        prompt = self._prompts.pop() + self.new_errors()
+        last_event = events[-1] if events else None
         # A complete line on the standard error is not a prompt if the terminal shows a prompt already.
-        has_prompt = isinstance(last, Shown) and not last.text.endswith(b"\n")
-        if prompt.endswith(b"\n") and has_prompt:
+        has_prompt_on_terminal = isinstance(last_event, Shown) and not last_event.text.endswith(b"\n")
+        if prompt.endswith(b"\n") and has_prompt_on_terminal:
             self.complaint, prompt = self.complaint or prompt, b""
         merged = canonical([*self._merged(events), Shown(prompt)])
         self._prompts.append(prompt)
@@ -240,7 +238,7 @@ class _Listener:
 
     def new_errors(self) -> bytes:
         """The text that was written to the standard error since the last call."""
-        with self._errors.open("rb") as file:
+        with self._error_file.open("rb") as file:
             file.seek(self._offset)
             text = file.read()
         self._offset += len(text)
@@ -271,4 +269,4 @@ def _has_ended_input(transcript: Transcript) -> bool:
 def _last_line(complaint: bytes) -> str:
     """The last line of an error text, shortened; in a traceback this is the most informative line."""
     lines = complaint.decode("utf-8", "replace").strip().splitlines()
-    return lines[-1].strip()[:_LONGEST_QUOTE] if lines else ""
+    return lines[-1].strip()[:_MAX_QUOTED] if lines else ""

@@ -55,15 +55,17 @@ class ExpectedPath:
     @property
     def is_read_after_pause(self) -> bool:
         """Whether a pause comes next, and then a line is read without any text in between."""
-        first, second = [*self._remaining[:2], None, None][:2]
-        return self.is_followed and isinstance(first, Paused) and isinstance(second, Typed | InputEnded)
+        if not self.is_followed or len(self._remaining) < 2:
+            return False
+        first, second = self._remaining[:2]
+        return isinstance(first, Paused) and isinstance(second, Typed | InputEnded)
 
     @property
     def pauses_s(self) -> float:
         """The total length of the remaining pauses, in seconds."""
         return sum(event.duration_ms for event in self._remaining if isinstance(event, Paused)) / 1000
 
-    def meet(self, event: Event) -> None:
+    def advance_by_event(self, event: Event) -> None:
         """Advance by an event, or leave the path if a different event is expected."""
         while self._remaining and isinstance(gap := self._remaining[0], _Gap) and gap.may_be_left_out:
             self._remaining.pop(0)
@@ -72,7 +74,7 @@ class ExpectedPath:
         else:
             self.leave()
 
-    def show(self, text: bytes) -> None:
+    def advance_by_text(self, text: bytes) -> None:
         """Advance by a text, which may be only part of the expected text; leave the path if the text differs."""
         while text and self.is_followed:
             first = self._remaining[0] if self._remaining else None

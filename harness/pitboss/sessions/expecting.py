@@ -47,8 +47,8 @@ class ExpectingDriver:
         """Create the folders and the environment; SessionError if sessions cannot be run on this machine."""
         with contextlib.ExitStack() as resources:
             resources.enter_context(scratch.run_folder())
-            environments = resources.enter_context(folder_of_environments(self._program))
-            create_environment = partial(SeededEnvironment, environments, ticks=self._program.ticks)
+            environments_folder = resources.enter_context(folder_of_environments(self._program))
+            create_environment = partial(SeededEnvironment, environments_folder, ticks=self._program.ticks)
             self._environment = obtain("no session can be run", create_environment)
             resources.callback(self._environment.close)
             self._resources.push(resources.pop_all())
@@ -71,7 +71,7 @@ class ExpectingDriver:
                     transcript = self._run_session(home, user_id, script)
                 except OSError as error:
                     raise refusal_error("the session could not be run", error) from error
-            if self._level is Level.BUBBLEWRAP:  # it reports a crash of the program as an exit code
+            if self._level is Level.BUBBLEWRAP:  # bubblewrap reports a crash as an exit code
                 transcript = msgspec.structs.replace(transcript, ending=ending_behind_bubblewrap(transcript.ending))
             yield number, transcript
 
@@ -85,7 +85,7 @@ class ExpectingDriver:
         if session_files is None:
             return self._start_session(home, user_id, script).run()
         try:
-            files.write_files(home, session_files.files, user_id)
+            files.write_files(home, session_files.files_to_write, user_id)
             transcript = self._start_session(home, user_id, script, session_files).run()
             has_exited = transcript.ending.kind is EndingKind.EXITED
             return session_files.complete(

@@ -21,7 +21,7 @@ class Keys:
         self._echo = b""
         #: Whether Enter was pressed after the line.
         self._has_enter = False
-        #: Whether text other than the line's echo was shown.
+        #: Whether text other than the line's echo was shown since the line was typed.
         self._has_other_text = False
 
     @property

@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from functools import partial
+from typing import NamedTuple
 
 from pitboss.model.scripts import Script, replacement_line
 from pitboss.model.transcript import (
@@ -44,8 +45,10 @@ _SILENCE_BEFORE_LINE_S = 0.05
 #: A measured pause that differs from the expected pause by at most this is treated as equal. An unexpected pause up to
 #: this length is ignored. Time in which a busy machine gives a program no core does not count as sleep.
 _PAUSE_TOLERANCE_S = 0.35
-#: A program that sleeps this much longer than expected may be waiting for a line.
+#: A program that sleeps this much longer than expected, where no line is expected, may be waiting for a line.
 _UNEXPECTED_SLEEP_S = 0.6
+#: If an expected pause comes before the text, a program must sleep for this much longer still.
+_MORE_SLEEP_AFTER_PAUSE_S = 1.0
 #: Off the expected path a line is tried: typed, and taken back if the program does not read it. The first tries come
 #: when the program has slept for these times, which are unusual for a sleep: if a program wakes up during a try and
 #: shows text, we cannot know whether it had already read the line.
@@ -54,9 +57,10 @@ _SLEEPS_BEFORE_FIRST_TRIES_S = (0.07, 0.17, 0.35, 0.65, 1.15)
 _SLEEP_BEFORE_NEXT_TRY_S = 1.0
 #: Where a line is expected: how much longer the program must be silent before each further try.
 _NEXT_EXPECTED_TRY_S = _SLEEPS_BEFORE_FIRST_TRIES_S[0]
-#: How long a program may take to read a line that is tried.
+#: How long a program may take to read a line that is tried, from the second try on.
 _MAX_TRY_S = 0.02
-#: The same for the first try of a line: 0 on Linux, whose kernel gives a typed line to a waiting reader at once.
+#: How long a program may take at the first try of a line: 0 on Linux, whose kernel gives a typed line to a waiting
+#: reader at once.
 _MAX_FIRST_TRY_S = 0.0 if sys.platform == "linux" else 0.02
 #: How long a process may sleep after the program that started it has ended.
 _LEAVING_S = 0.2
@@ -67,6 +71,15 @@ _MAX_ADDED_LIMITS = 5
 _INTERRUPT_S = 0.1
 #: How often a silent program is checked, in seconds.
 _POLL_S = 0.01
+
+
+class _UnreadLine(NamedTuple):
+    """A line that the input script has decided on, and that the program has not read."""
+
+    #: The line; None for the end of input.
+    line: bytes | None
+    #: How many bytes had been shown when the input script decided on the line.
+    shown_bytes: int
 
 
 class MeasuredSession:
@@ -86,9 +99,8 @@ class MeasuredSession:
         self._path = ExpectedPath(script.expected, script.free)
         self._output = SessionOutput(limits.output_kb * 1024)
         self._keys = Keys(shows_enter=program.is_dotnet)
-        #: How many bytes had been shown when the input script decided on the next line, and this line (None for the end
-        #: of input). None once the line has been read.
-        self._unread_line: tuple[int, bytes | None] | None = None
+        #: The next line to type; None if the input script has not decided on it.
+        self._unread_line: _UnreadLine | None = None
         #: How often a line has been tried in the current silence.
         self._tries = 0
         #: How many seconds of sleep have been added to the deadline.
@@ -102,8 +114,8 @@ class MeasuredSession:
                 environment,
                 stdin=self._terminal.program_end,
                 stdout=self._terminal.program_end,
-                stderr=session_files.errors.descriptor
-                if session_files and session_files.errors
+                stderr=session_files.stderr.descriptor
+                if session_files and session_files.stderr
                 else self._terminal.program_end,
             )
         except BaseException:
@@ -131,14 +143,14 @@ class MeasuredSession:
                 self._process.end()
             finally:
                 self._terminal.close()
-        events, dropped = self._output.within_limit()
-        return Transcript(events, self._ending(stop_reason, has_survivors), dropped)
+        events, dropped_bytes = self._output.within_limit()
+        return Transcript(events, self._ending(stop_reason, has_survivors), dropped_bytes)
 
     def _all_output(self) -> bytes:
         """The text shown so far, then the standard error if it is separate."""
         shown = b"".join(event.text for event in self._output.within_limit()[0] if isinstance(event, Shown))
         return shown + (
-            self._session_files.errors.text() if self._session_files and self._session_files.errors else b""
+            self._session_files.stderr.text() if self._session_files and self._session_files.stderr else b""
         )
 
     def _step(self) -> EndingKind | None:
@@ -176,17 +188,18 @@ class MeasuredSession:
         next_event, pause_s = self._path.next, self._path.pause_s
         if isinstance(next_event, Typed | InputEnded):
             return silent_s > _SILENCE_BEFORE_LINE_S + tries * _NEXT_EXPECTED_TRY_S
-        # The first try is in the middle of the pause, for a program that reads without a pause; the others are after
-        # it.
+        # The first try is in the middle of the expected pause, for a program that reads without a pause. All further
+        # tries are after the pause.
         if self._path.is_read_after_pause:
             return slept_s > (pause_s + tries * _NEXT_EXPECTED_TRY_S if tries else pause_s / 2)
         # No line is expected now, but the program sleeps for longer than expected.
-        return slept_s > _UNEXPECTED_SLEEP_S + (pause_s + 1 if pause_s else 0) + tries * _SLEEP_BEFORE_NEXT_TRY_S
+        max_pause_s = pause_s + _MORE_SLEEP_AFTER_PAUSE_S if pause_s else 0
+        return slept_s > _UNEXPECTED_SLEEP_S + max_pause_s + tries * _SLEEP_BEFORE_NEXT_TRY_S
 
     def _type(self) -> EndingKind | None:
         """Type the next line; returns why the session must stop, or None to continue.
 
-        Types only Enter if the last line was typed without it, for a program that then read single keys.
+        Types only Enter if the last line was typed without Enter, because the program then read single keys.
         If the program does not read the line now, the line is taken back, and tried again later.
         """
         is_enter_only = self._keys.wants_enter
@@ -213,12 +226,12 @@ class MeasuredSession:
         if line is not None:
             self._keys.note(line, takes_keys=takes_keys)
             self._output.note(Typed(line))
-            self._path.meet(Typed(line))
+            self._path.advance_by_event(Typed(line))
             return None
         reason = self._output.end_input(self._script, takes_keys=takes_keys)
         # If the program waits for a last key before it ends, the end of input is recorded only once something follows.
         if self._output.events[-1:] == [InputEnded()]:
-            self._path.meet(InputEnded())
+            self._path.advance_by_event(InputEnded())
         return reason
 
     def _interrupt(self) -> None:
@@ -239,13 +252,11 @@ class MeasuredSession:
         """
         shown_bytes, _ = self._output.progress_position
         if self._unread_line is None:
-            self._unread_line = shown_bytes, self._script.input(self._output.so_far())
-        else:
-            shown_bytes_before, line = self._unread_line
-            if shown_bytes_before != shown_bytes:
-                line = replacement_line(self._script.input, self._output.so_far(), line)
-                self._unread_line = shown_bytes, line
-        return self._unread_line[1]
+            self._unread_line = _UnreadLine(self._script.input(self._output.so_far()), shown_bytes)
+        elif self._unread_line.shown_bytes != shown_bytes:
+            line = replacement_line(self._script.input, self._output.so_far(), self._unread_line.line)
+            self._unread_line = _UnreadLine(line, shown_bytes)
+        return self._unread_line.line
 
     def _end_silence(self, *, is_pause: bool) -> None:
         """End the current silence, and begin the next silence.
@@ -255,14 +266,14 @@ class MeasuredSession:
         slept_s, perhaps_slept_s = self._stillness.slept_s, self._stillness.perhaps_slept_s
         next_event = self._path.next
         if is_pause and isinstance(next_event, Paused):
-            self._path.meet(next_event)
+            self._path.advance_by_event(next_event)
             expected_s = next_event.duration_ms / 1000
             is_near = slept_s - _PAUSE_TOLERANCE_S <= expected_s <= slept_s + perhaps_slept_s + _PAUSE_TOLERANCE_S
             self._output.pause(next_event.duration_ms * 10**6 if is_near else _rounded_ns(slept_s))
         elif is_pause and slept_s > _PAUSE_TOLERANCE_S and not isinstance(next_event, Typed | InputEnded):
             self._output.pause(_rounded_ns(slept_s))
-        # Off the expected path the program's time limit is extended by each sleep, up to a maximum: by its pauses, and
-        # by our waiting before a try.
+        # Off the expected path the session's time limit is extended by each sleep, up to a maximum: the program sleeps
+        # in its pauses, and while we wait before a try.
         if not self._path.is_followed and self._added_s < _MAX_ADDED_LIMITS * self._limits.max_session_s:
             self._added_s += slept_s
             self._deadline.allow(slept_s)
@@ -270,7 +281,7 @@ class MeasuredSession:
         self._tries = 0
 
     def _handle_text(self, text: bytes) -> None:
-        """Handles new text of the program, which ends the current silence."""
+        """Handle new text of the program, which ends the current silence."""
         text = self._keys.without_echo(text)
         if not text:
             return
@@ -280,10 +291,10 @@ class MeasuredSession:
 
     def _show(self, text: bytes) -> None:
         self._output.show(text)
-        self._path.show(text)
+        self._path.advance_by_text(text)
 
     def _leaves_processes(self) -> bool:
-        """Waits for the program's other processes to end; returns whether some do not end in time."""
+        """Wait for the program's other processes to end; returns whether some do not end in time."""
         deadline = time.monotonic() + _LEAVING_S
         survivors, cpu_before_ns = Survivors(), sum(map(processes.cpu_ns, self._process.living_processes()))
         while remaining_pids := self._process.living_processes():
@@ -304,7 +315,7 @@ class MeasuredSession:
         assert code is not None
         if self._process.had_too_many:
             return Ending(EndingKind.OVER_PROCESSES)
-        if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):
+        if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # bubblewrap exits with 128 plus the signal
             return Ending(EndingKind.OUT_OF_CPU_TIME)
         if code < 0:
             return Ending(EndingKind.SIGNALLED, signal=signal_name(-code))

@@ -27,7 +27,7 @@ _SOURCE = Path(__file__).with_name("preload") / "determinism.c"
 LIBRARY = "determinism.so"
 #: The maximum size of a program in bytes, since a build cannot write a larger file.
 _MAX_BYTES = 256 << 20
-#: How many clock readings the library records: the last ones that it returned to the program.
+#: How many clock readings the library records: those that it returned last to the program.
 REPORTED_TIMES = 255
 #: A program that draws anything itself contains at least one of these symbols. They are matched by their ends, since a
 #: linker may store a name as the end of a longer name.
@@ -54,7 +54,7 @@ def folder_of_environments(program: Program) -> Iterator[str | None]:
         return
     with scratch.folder("environments") as folder:
         path = Path(folder) / LIBRARY
-        obtain("no seeded environment can be created", partial(path.write_bytes, library.text))
+        obtain("no seeded environment can be created", partial(path.write_bytes, library.content))
         path.chmod(0o755)
         yield folder
 
@@ -78,7 +78,7 @@ def _contents_of(program: Program) -> bytes:
 
 
 def may_draw(program: Program) -> bool:
-    """Whether a program may draw anything: only machine code without any of the symbols above certainly does not.
+    """Whether a program may draw anything: only machine code with none of `_DRAW_SYMBOLS` and `_START_SYMBOLS` cannot.
 
     Programs that do not draw do not load the library, since loading takes a few percent of a short session.
     """
@@ -116,13 +116,11 @@ def unfixed_sources_sentence(program: Program) -> str:
 
 
 class PreloadedLibrary(NamedTuple):
-    """The library's content, and the address of a record in the library.
+    """The library's content, and the address of the record in which it reports times."""
 
-    The record says how far the clocks have moved, and which times the library returned last.
-    """
-
-    text: bytes
-    #: The address of the record; 0 if unknown.
+    content: bytes
+    #: The address, in the library, of the record that says how far the clocks have moved, and which times the library
+    #: returned last; 0 if unknown.
     times_at: int
 
 
@@ -130,7 +128,7 @@ class PreloadedLibrary(NamedTuple):
 #: since each segment takes time to load.
 _FLAGS = ("-O1", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib")
 _LINKER_FLAGS = "-Wl,-z,noseparate-code,-z,norelro,--build-id=none"
-#: The beginning of a library in the cache: `PreloadedLibrary.times_at`.
+#: What precedes a library's content in the cache: `PreloadedLibrary.times_at`.
 _CACHE_HEADER = struct.Struct("<q")
 
 
@@ -146,7 +144,7 @@ def preloaded_library() -> PreloadedLibrary | None:
         return PreloadedLibrary(cached[_CACHE_HEADER.size :], *_CACHE_HEADER.unpack_from(cached))
     library = _compile_library(compiler)
     if store is not None and library is not None:
-        store.put(key, _CACHE_HEADER.pack(library.times_at) + library.text)
+        store.put(key, _CACHE_HEADER.pack(library.times_at) + library.content)
     return library
 
 

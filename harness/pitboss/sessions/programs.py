@@ -15,7 +15,7 @@ class Ticks(Enum):
     OF_ALL = "of all threads"
     #: The first thread does not see how far other threads have advanced the clock.
     OF_OTHERS = "of all threads but the first"
-    #: For runtimes with threads of their own: how often these threads read a clock varies from run to run.
+    #: For runtimes with threads of their own: how often these threads read a clock differs from run to run.
     OF_NONE = "of no thread"
 
 
@@ -45,7 +45,8 @@ class Program(msgspec.Struct, frozen=True):
         return Ticks.OF_NONE if self.reserves_memory else Ticks.OF_ALL
 
 
-#: The environment of every program; locale, time zone and settings are fixed, not those of pitboss's own process.
+#: The environment of every program. Locale, time zone and settings are fixed: those of pitboss's own process do not
+#: matter.
 ENVIRONMENT = (
     ("PATH", "/usr/local/bin:/usr/bin:/bin"),
     ("LANG", "C.UTF-8"),

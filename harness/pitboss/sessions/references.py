@@ -49,20 +49,20 @@ class DrawSource(Protocol):
 
 
 class ExpectedRun(Protocol):
-    """Runs a reference once with an input script, and with the given draws if it needs any."""
+    """Runs a reference once with an input script, and with draws if the reference gets any."""
 
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        """Runs the session with this invocation (default: the stage's invocation); returns the session's transcript."""
+        """Runs a session with this invocation (default: the stage's invocation); returns the session's transcript."""
         ...
 
 
 T = TypeVar("T")
 
-#: The environment variable with the draws for a reference that is a command, one per line.
+#: The environment variable that contains the draws, one per line, for a reference that is a command.
 DRAWS_VARIABLE = "PITBOSS_DRAWS"
-#: The environment variable with the options for a reference that is a command: `keyword=value`, one per line.
+#: The environment variable that contains the options, one `keyword=value` per line, for a reference that is a command.
 OPTIONS_VARIABLE = "PITBOSS_OPTIONS"
 
 #: The maximum number of characters of a reference's output that a message quotes.
@@ -90,18 +90,17 @@ def at_most_events(count: int) -> Iterator[None]:
 class RecordingConsole:
     """The console of a reference in this process: records the session as events."""
 
-    def __init__(self, input_script: InputScript, what: str = "the reference") -> None:
-        """`input_script` returns the lines to be read; `what` names the program in error messages."""
-        self._input_script, self._program_label = input_script, what
+    def __init__(self, input_script: InputScript, program_label: str = "the reference") -> None:
+        """`input_script` returns the lines to be read; `program_label` names the program in error messages."""
+        self._input_script, self._program_label = input_script, program_label
         self._texts: list[bytes] = []
         self._characters_left, self._max_events = _MAX_CHARACTERS, _max_events.get()
-        #: Whether the input has ended.
-        self._is_over = False
+        self._has_input_ended = False
         self.events: list[Event] = []
         #: The texts written to the standard error; None if they go to the terminal.
         self.errors: list[bytes] | None = None
-        #: The first error of the input script, of the draws or of this console: the reference's code may catch all
-        #: exceptions, so the error is saved.
+        #: The first error that the input script, the draws or this console raised. The error is saved here, since the
+        #: reference's code may catch all exceptions.
         self.failure: HarnessError | None = None
 
     def write(self, text: str) -> None:
@@ -125,9 +124,9 @@ class RecordingConsole:
     def read_line(self) -> str | None:
         """The next line typed, without its newline; None at the end of input."""
         self.flush()
-        line = None if self._is_over else self.call_and_save_error(self._input_script, self.events)
+        line = None if self._has_input_ended else self.call_and_save_error(self._input_script, self.events)
         if line is None:
-            self._is_over = True
+            self._has_input_ended = True
             self._note(InputEnded())
             return None
         self._note(Typed(line))
@@ -170,11 +169,11 @@ class RecordingConsole:
 
 
 def expected_run_of(stage: Stage, driver_of: DriverOf, reference: Reference | None = None) -> ExpectedRun:
-    """Returns a function that runs a stage's reference, or another reference of the stage, with the stage's options.
+    """Returns a function that runs a reference of a stage, by default the stage's own, with the stage's options.
 
     `driver_of` creates a driver for a reference that is a command. Raises SpecError if the reference cannot be found;
-    the run raises SessionError or AssignmentError if the reference fails. None of these errors is the submission's
-    fault.
+    the returned function raises SessionError or AssignmentError if the reference fails. None of these errors is the
+    submission's fault.
     """
     reference = reference or stage.reference
     if reference.function:
@@ -226,7 +225,10 @@ def _without_reference(stage: Stage) -> ExpectedRun:
 
 
 def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
-    """Returns a run like `plain_run`, with the contents of files and standard error that the spec states, if any."""
+    """Returns a run like `plain_run`, except that the contents that the spec states replace those of the reference.
+
+    The spec may state the contents of files and of the standard error.
+    """
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None

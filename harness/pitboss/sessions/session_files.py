@@ -18,13 +18,13 @@ from pitboss.sessions.programs import Program
 #: How many bytes of an ignored standard error are stored: enough for the end of a traceback.
 COMPLAINT_BYTES = 4096
 #: Interpreters that write prompts to the standard error: the beginnings of their names.
-_PROMPTS_ON_STDERR = ("python", "sh", "bash", "dash")
+_PROMPTING_INTERPRETERS = ("python", "sh", "bash", "dash")
 
 
 def has_prompts(program: Program) -> bool:
     """Whether a program may write prompts to its standard error: Python or a shell runs it, or it begins with `#!`."""
     name = os.path.basename(program.argv[0])
-    if name.startswith(_PROMPTS_ON_STDERR):
+    if name.startswith(_PROMPTING_INTERPRETERS):
         return True
     try:
         return beginning_of(program.argv[0], 2) == b"#!"
@@ -79,22 +79,19 @@ class StandardError:
 
 
 class SessionFiles:
-    """A session's open files: a file that passes arguments and files to the launcher, and a separate standard error.
-
-    The file for the launcher is described in launcher.py.
-    """
+    """A session's open files: the launcher's request (see launcher.py), and a separate standard error."""
 
     def __init__(self, invocation: Invocation, limits: Limits, *, has_prompts: bool) -> None:
         """Open the files that the invocation needs; OSError if no descriptor is free."""
         self._invocation, self._limits = invocation, limits
         #: The separate standard error; None if standard error goes to the terminal.
-        self.errors: StandardError | None = None
-        #: The file for the launcher.
-        self.descriptor = files.create_unnamed_file()
+        self.stderr: StandardError | None = None
+        #: The descriptor of the launcher's request.
+        self.request = files.create_unnamed_file()
         try:
             if invocation.stderr != "shown":
-                self.errors = StandardError(has_prompts=has_prompts)
-            files.overwrite(self.descriptor, marshal.dumps((self.arguments, self.files, self.variables)))
+                self.stderr = StandardError(has_prompts=has_prompts)
+            files.overwrite(self.request, marshal.dumps((self.arguments, self.files_to_write, self.variables)))
         except BaseException:
             self.close()
             raise
@@ -110,23 +107,23 @@ class SessionFiles:
         return self._invocation.variables
 
     @property
-    def files(self) -> list[tuple[str, bytes]]:
-        """The names and contents of the files to put into the session's folder."""
+    def files_to_write(self) -> list[tuple[str, bytes]]:
+        """The names and contents of the files to write into the session's folder before the session."""
         return [(file.name, file.content) for file in self._invocation.files or ()]
 
     @property
     def descriptors(self) -> tuple[int, ...]:
         """The descriptors that a launcher gets to start the session, in addition to the terminal's."""
-        return (self.descriptor, self.errors.descriptor) if self.errors else (self.descriptor,)
+        return (self.request, self.stderr.descriptor) if self.stderr else (self.request,)
 
     @property
     def is_over(self) -> bool:
         """Whether more was written to the separate standard error than the output limit allows."""
-        return self.errors is not None and self.errors.size > self._limits.output_kb * 1024
+        return self.stderr is not None and self.stderr.size > self._limits.output_kb * 1024
 
     def prompt(self) -> bytes:
         """See `StandardError.prompt`."""
-        return self.errors.prompt() if self.errors else b""
+        return self.stderr.prompt() if self.stderr else b""
 
     @property
     def compared_files(self) -> tuple[tuple[str, ...], int]:
@@ -134,20 +131,20 @@ class SessionFiles:
         return tuple(output.name for output in self._invocation.outputs), self._invocation.max_kb << 10
 
     def write_gather_request(self) -> None:
-        """Write into the launcher's file which files the launcher must gather."""
-        files.overwrite(self.descriptor, marshal.dumps(self.compared_files))
+        """Write into the request which files the launcher must gather."""
+        files.overwrite(self.request, marshal.dumps(self.compared_files))
 
     def gathered_files(self) -> list[tuple[str, str, bytes]]:
         """The name, kind and content of each file that the launcher has gathered."""
-        size = os.fstat(self.descriptor).st_size
-        gathered: list[tuple[str, str, bytes]] = marshal.loads(files.read_open_file(self.descriptor, size))
+        size = os.fstat(self.request).st_size
+        gathered: list[tuple[str, str, bytes]] = marshal.loads(files.read_open_file(self.request, size))
         return gathered
 
     def complete(self, transcript: Transcript, found: list[tuple[str, str, bytes]]) -> Transcript:
         """Returns the transcript with the files `found` and the standard error that the program wrote."""
         errors, complaint = None, b""
-        if self.errors is not None:
-            text = self.errors.text() if not self.is_over else b""
+        if self.stderr is not None:
+            text = self.stderr.text() if not self.is_over else b""
             errors, complaint = (
                 (text, b"") if self._invocation.stderr == "compared" else (None, text[-COMPLAINT_BYTES:])
             )
@@ -156,6 +153,6 @@ class SessionFiles:
 
     def close(self) -> None:
         """Close all files."""
-        os.close(self.descriptor)
-        if self.errors is not None:
-            os.close(self.errors.descriptor)
+        os.close(self.request)
+        if self.stderr is not None:
+            os.close(self.stderr.descriptor)

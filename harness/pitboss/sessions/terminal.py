@@ -31,8 +31,9 @@ NO_TERMINAL = "no pseudo terminal could be opened"
 _WINDOW = struct.pack("4H", 50, 1000, 0, 0)
 #: The value that disables a control character, such as the key that erases a character.
 _NO_KEY = b"\0"
-#: A read of single keys waits for one key, as on any terminal.
+#: The value that makes a read of single keys wait for one key, as on any terminal.
 _ONE_KEY = b"\1"
+#: The key that ends the input, Ctrl-D.
 _END_OF_INPUT = b"\x04"
 _CHUNK_BYTES = 65536
 _BYTES = tuple(bytes((value,)) for value in range(256))
@@ -47,7 +48,7 @@ _INPUT, _OUTPUT, _LOCAL, _KEYS = 0, 1, 3, 6
 
 
 def _mode_of(terminal: int, end_of_input: bytes) -> list[Any]:
-    """A mode for reading whole lines; `end_of_input` is the only key with an effect (`_NO_KEY`: no key has one)."""
+    """A mode for reading whole lines; `end_of_input` is the only key with an effect (if `_NO_KEY`, no key)."""
     mode: list[Any] = termios.tcgetattr(terminal)
     mode[_INPUT] = mode[_OUTPUT] = 0
     mode[_LOCAL] = termios.ICANON
@@ -109,7 +110,7 @@ def _press(program_end: int, keys: bytes) -> None:
 
 
 class Terminal:
-    """A pseudo terminal: a program gets `program_end` as input, output and errors; `our_end` is ours."""
+    """A pseudo terminal: a program gets `program_end` as input, output and standard error; `our_end` is ours."""
 
     def __init__(self, *, ends_by_key: bool = False) -> None:
         """Open both ends; OSError if this machine has no terminal left.
@@ -118,8 +119,8 @@ class Terminal:
         """
         self._ends_by_key = ends_by_key
         self._inserts_keys = _may_type_at_once()
-        #: Our own descriptor of the program's end, opened when a line is first taken back.
-        self._own_end: int | None = None
+        #: A second descriptor of the program's end, from which we take lines back; opened when it is first needed.
+        self._taking_back_end: int | None = None
         self.our_end, self.program_end = os.openpty()
         try:
             self._prepare()
@@ -138,7 +139,7 @@ class Terminal:
 
     def close(self) -> None:
         """Close both ends."""
-        for descriptor in (self.program_end, self.our_end, self._own_end):
+        for descriptor in (self.program_end, self.our_end, self._taking_back_end):
             if descriptor is not None:
                 os.close(descriptor)
 
@@ -166,7 +167,7 @@ class Terminal:
 
     def end_input(self) -> None:
         """Make the next read return the end of input, whether the program reads lines or single keys."""
-        if not self._has_key_for_end:  # in this mode the kernel does not pass the key on, but ends the input
+        if not self._has_key_for_end:  # set a mode in which the kernel does not pass the key on, but ends the input
             termios.tcsetattr(self.program_end, termios.TCSANOW, _modes().with_end_of_input)
         self._type(_END_OF_INPUT)
 
@@ -213,12 +214,12 @@ class Terminal:
 
         `keys` is None for the end of input: taking it back also restores the terminal's earlier `mode`.
         """
-        if self._own_end is None:
+        if self._taking_back_end is None:
             # A separate open file, since O_NONBLOCK on the program's end would also affect the program.
-            own_end = os.open(os.ttyname(self.program_end), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-            self._own_end = own_end
+            flags = os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC
+            self._taking_back_end = os.open(os.ttyname(self.program_end), flags)
         try:
-            unread = os.read(self._own_end, _CHUNK_BYTES)
+            unread = os.read(self._taking_back_end, _CHUNK_BYTES)
         except BlockingIOError:  # the program has read everything
             return True
         if keys is None:

@@ -33,12 +33,10 @@ def bind_invocation(
     return partial(main, **keywords) if keywords else main
 
 
-def compared_files_of(
-    files: dict[str, str], invocation: Invocation, label_of_reference: str
-) -> tuple[WrittenFile, ...]:
+def compared_files_of(files: dict[str, str], invocation: Invocation, program_label: str) -> tuple[WrittenFile, ...]:
     """Returns the compared files, as a reference has left them in `files`; SpecError if a file is not text.
 
-    `label_of_reference` names the reference in the error.
+    `program_label` names the reference in the error.
     """
     written = []
     for name in (output.name for output in invocation.outputs):
@@ -47,7 +45,7 @@ def compared_files_of(
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
             raise SpecError(
-                f"{label_of_reference} put {brief(text)} into files[{name!r}] — it must put text there"
+                f"{program_label} put {brief(text)} into files[{name!r}] — it must put text there"
             ) from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
         written.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))

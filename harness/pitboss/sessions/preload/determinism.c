@@ -21,24 +21,28 @@
 
 #define NS 1000000000L
 
-/* What pitboss writes; see determinism.py. */
+/* The contents of the file that pitboss writes; see determinism.py. */
 struct environment {
     volatile uint64_t number;
     /* What the clocks show when the session begins. */
     volatile int64_t time_of_day_ns, elapsed_ns, used_ns;
-    /* How much time has passed: the pauses that were skipped. */
+    /* How far pitboss has advanced the clocks: by pauses, and by starts of programs. */
     volatile int64_t skipped_ns;
-    /* By how much a clock moves each time it is read. */
+    /* By how much the clocks move each time one of them is read. */
     volatile int64_t tick_ns;
-    /* How many calls of the program pitboss has seen, and how many programs it has started besides the first. */
-    volatile int64_t calls, starts;
-    /* In sessions that are not watched: when the session began, by the machine's clock, otherwise 0; and how long the
-     * time of day stands still before it really passes. The clocks of elapsed time are the machine's there.
+    /* How many calls of the program pitboss has seen. */
+    volatile int64_t calls;
+    /* How many further programs the session's program has started. */
+    volatile int64_t starts;
+    /* When the session began, by the machine's clock, if the session is not watched: then its clocks of elapsed time
+     * are the machine's. 0 if the session is watched.
      */
-    volatile int64_t began_ns, standing_ns;
-    /* The ids of the program and of its parent. */
+    volatile int64_t began_ns;
+    /* In sessions that are not watched: how long the time of day stands still before it really passes. */
+    volatile int64_t standing_ns;
+    /* The process ids of the program and of its parent. */
     volatile int64_t process, parent;
-    /* By how much the clocks of all threads but the program's first move each time one of these threads reads a clock. */
+    /* For all threads except the program's first: by how much their clocks move each time one of them reads a clock. */
     volatile int64_t others_tick_ns;
 };
 
@@ -69,21 +73,21 @@ static long returned(long result)
 
 static const struct environment *mapped;
 
-/* The seeded environment of this session; NULL without one: then everything is the machine's. */
+/* The seeded environment of this session; NULL without one: then the program sees the machine's values. */
 static const struct environment *seeded(void)
 {
-    static int is_known;
-    if (!is_known) {
+    static int was_opened;
+    if (!was_opened) {
         const char *path = getenv("PITBOSS_DETERMINISM");
         long file = path ? call(SYS_open, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0) : -1;
         if (file >= 0) {
-            long place = call(SYS_mmap, 0, sizeof *mapped, PROT_READ, MAP_SHARED, file, 0);
-            if (place > 0) {
-                mapped = (const struct environment *)place;
+            long address = call(SYS_mmap, 0, sizeof *mapped, PROT_READ, MAP_SHARED, file, 0);
+            if (address > 0) {
+                mapped = (const struct environment *)address;
             }
             call(SYS_close, file, 0, 0, 0, 0, 0);
         }
-        is_known = 1;
+        was_opened = 1;
     }
     return mapped;
 }
@@ -94,25 +98,25 @@ static const struct environment *seeded(void)
 #include "randomness.c"
 #include "rubbish.c"
 
-/* Called by programs for calls that their C library has no function for. */
+/* syscall(2): programs use it for calls for which their C library has no function. */
 long syscall(long number, ...)
 {
-    long given[6];
+    long arguments[6];
     va_list rest;
     va_start(rest, number);
     for (int i = 0; i < 6; i++) {
-        given[i] = va_arg(rest, long);
+        arguments[i] = va_arg(rest, long);
     }
     va_end(rest);
     switch (number) {
     case SYS_getrandom:
-        return getrandom((void *)given[0], given[1], given[2]);
+        return getrandom((void *)arguments[0], arguments[1], arguments[2]);
     case SYS_clock_gettime:
-        return clock_gettime(given[0], (struct timespec *)given[1]);
+        return clock_gettime(arguments[0], (struct timespec *)arguments[1]);
     case SYS_gettimeofday:
-        return gettimeofday((struct timeval *)given[0], (void *)given[1]);
+        return gettimeofday((struct timeval *)arguments[0], (void *)arguments[1]);
     case SYS_time:
-        return time((time_t *)given[0]);
+        return time((time_t *)arguments[0]);
     case SYS_getpid:
         return getpid();
     case SYS_getppid:
@@ -120,11 +124,11 @@ long syscall(long number, ...)
     case SYS_gettid:
         return gettid();
     case SYS_kill:
-        return kill(given[0], given[1]);
+        return kill(arguments[0], arguments[1]);
     case SYS_tkill:
-        return signalled(real_of(given[0]), call(number, real_of(given[0]), given[1], 0, 0, 0, 0));
+        return signalled(real_of(arguments[0]), call(number, real_of(arguments[0]), arguments[1], 0, 0, 0, 0));
     case SYS_tgkill:
-        return tgkill(given[0], given[1], given[2]);
+        return tgkill(arguments[0], arguments[1], arguments[2]);
     }
-    return returned(call(number, given[0], given[1], given[2], given[3], given[4], given[5]));
+    return returned(call(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]));
 }

@@ -1,5 +1,5 @@
-/* The program's process ids: its first process has the id that the seeded environment gives it, in results and arguments
- * of calls. The processes that it starts have the kernel's.
+/* The process ids that the program sees, in results and arguments of calls: its first process has the id that the
+ * seeded environment gives it, and the processes that the first process starts have their real ids.
  */
 #include <sched.h>
 #include <signal.h>
@@ -9,11 +9,11 @@ struct utsname_fields {
     char system[65], node[65], release[65], version[65], machine[65], domain[65];
 };
 #define NODE "pitboss"
-/* More than any process has, so the kernel finds nothing. */
+/* An id that is higher than that of any process. */
 #define NOBODY 0x7FFFFFFEL
 
-/* The first process: the leader of the session; in a bubblewrap with a leader outside it, the child of the first. 0 until
- * it is first needed.
+/* The real id of the program's first process, which is the leader of its session; 0 until it is first needed. In a
+ * bubblewrap the leader may be outside: then the first process is the child of bubblewrap's process 1, and has id 2.
  */
 static long first;
 
@@ -26,7 +26,7 @@ static long first_process(void)
     return first;
 }
 
-/* The id of a process that the program sees. */
+/* The id that the program sees of a process. */
 static long visible_id(long process)
 {
     return seeded() && process == first_process() ? seeded()->process : process;
@@ -37,8 +37,8 @@ static int is_first(void)
     return call(SYS_getpid, 0, 0, 0, 0, 0, 0) == first_process();
 }
 
-/* The process that the program means by an id. Its parent is pitboss or a process of bubblewrap; if that is outside the
- * namespace its id is 0, which would mean the program itself to most calls.
+/* The real id of the process that the program means by an id. The program's parent is pitboss or a process of
+ * bubblewrap. For a parent outside the namespace the kernel returns 0, but most calls take 0 as the caller itself.
  */
 static long real_of(long number)
 {
@@ -55,10 +55,10 @@ static long real_of(long number)
     return number;
 }
 
-/* The result of a call that sends a signal: a process outside may not be signalled, which differs from not existing. */
+/* The result of a call that sends a signal; EPERM instead of ESRCH if the process is outside the namespace. */
 static int signalled(long process, long result)
 {
-    return (int)returned(process == NOBODY ? -1 : result); /* EPERM */
+    return (int)returned(process == NOBODY ? -1 : result); /* -1: EPERM */
 }
 
 pid_t getpid(void)

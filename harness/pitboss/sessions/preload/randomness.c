@@ -6,13 +6,19 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How much a program can read of a random device. */
+/* How many bytes a program can read from a random device. */
 #define DEVICE_BYTES (1L << 20)
-#define MOST_ENTROPY 256
+/* The maximum of getentropy(3). */
+#define MAX_ENTROPY_BYTES 256
 
-/* The stream of this process, and how much of it was drawn. */
+/* The stream of random words of this process. */
 static struct {
-    uint64_t key, drawn, forks;
+    /* Determines all words of the stream. */
+    uint64_t key;
+    /* How many words have been drawn. */
+    uint64_t drawn;
+    /* How often the process has forked. */
+    uint64_t forks;
 } stream;
 
 /* splitmix64: all bits of the result depend on all bits of the number. */
@@ -23,21 +29,22 @@ static uint64_t mixed(uint64_t number)
     return number ^ number >> 31;
 }
 
-static uint64_t at(uint64_t key, uint64_t place)
+/* The word at an index of the stream with this key. */
+static uint64_t word_at(uint64_t key, uint64_t index)
 {
-    return mixed(key + (place + 1) * 0x9e3779b97f4a7c15);
+    return mixed(key + (index + 1) * 0x9e3779b97f4a7c15);
 }
 
-static uint64_t drawn(void)
+static uint64_t next_word(void)
 {
-    return at(stream.key, __atomic_fetch_add(&stream.drawn, 1, __ATOMIC_RELAXED));
+    return word_at(stream.key, __atomic_fetch_add(&stream.drawn, 1, __ATOMIC_RELAXED));
 }
 
 static void fill(void *place, size_t size)
 {
     uint64_t word = 0;
     for (size_t i = 0; i < size; i++) {
-        word = i % 8 ? word >> 8 : drawn();
+        word = i % 8 ? word >> 8 : next_word();
         ((volatile unsigned char *)place)[i] = (unsigned char)word;
     }
 }
@@ -50,7 +57,7 @@ static void before_fork(void)
 
 static void in_child(void)
 {
-    stream.key = at(~stream.key, stream.forks);
+    stream.key = word_at(~stream.key, stream.forks);
     stream.drawn = stream.forks = 0;
 }
 
@@ -58,7 +65,9 @@ static void in_child(void)
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *) __attribute__((weak));
 extern int pthread_atfork(void (*)(void), void (*)(void), void (*)(void)) __attribute__((weak));
 
-/* Each program that is started in a session has a stream of its own; where pitboss does not count them, each process. */
+/* Each program that is started in a session has a stream of its own. If pitboss does not count the programs, as in
+ * sessions that are not watched, each process has a stream of its own.
+ */
 __attribute__((constructor)) static void begin(void)
 {
     const struct environment *here = seeded();
@@ -66,8 +75,8 @@ __attribute__((constructor)) static void begin(void)
         return;
     }
     long starts = here->starts;
-    uint64_t which = starts ? starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
-    stream.key = at(here->number, which);
+    uint64_t stream_number = starts ? starts : call(SYS_getpid, 0, 0, 0, 0, 0, 0) - first_process();
+    stream.key = word_at(here->number, stream_number);
     if (__register_atfork) {
         __register_atfork(before_fork, 0, in_child, 0);
     } else if (pthread_atfork) {
@@ -86,7 +95,7 @@ ssize_t getrandom(void *place, size_t size, unsigned flags)
 
 int getentropy(void *place, size_t size)
 {
-    if (size > MOST_ENTROPY) {
+    if (size > MAX_ENTROPY_BYTES) {
         return (int)returned(-EIO);
     }
     return getrandom(place, size, 0) < 0 ? -1 : 0;
@@ -136,12 +145,13 @@ static int are_equal(const char *one, const char *other)
     return *one == *other;
 }
 
-/* The devices: files in memory that nobody else has. */
+/* Whether a path is that of a random device. */
 static int is_device(const char *path)
 {
     return seeded() && path && (are_equal(path, "/dev/urandom") || are_equal(path, "/dev/random"));
 }
 
+/* Opens a file in memory in place of a random device; returns its descriptor. */
 static int device(int flags)
 {
     uint64_t words[512];
@@ -175,6 +185,7 @@ static int opened(int folder, const char *path, int flags, mode_t mode)
         va_end(rest);                                                                                                  \
         return opened(FOLDER, path, flags, mode);                                                                      \
     }
+/* In an argument of the macro, a comma that does not separate arguments. */
 #define COMMA ,
 OPENS(open, AT_FDCWD)
 OPENS(open64, AT_FDCWD)
@@ -186,17 +197,19 @@ OPENS(__openat_2, folder, int folder COMMA)
 OPENS(__openat64_2, folder, int folder COMMA)
 
 extern void *dlsym(void *, const char *) __attribute__((weak));
+/* RTLD_NEXT: see dlsym(3). */
 #define NEXT ((void *)-1)
 
+/* The flags of open(2) for a mode of fopen(3). */
 static int flags_of(const char *mode)
 {
-    int is_both = 0, flags = 0;
-    for (const char *one = mode; *one; one++) {
-        is_both |= *one == '+';
-        flags |= *one == 'e' ? O_CLOEXEC : *one == 'x' ? O_EXCL : 0;
+    int reads_and_writes = 0, flags = 0;
+    for (const char *letter = mode; *letter; letter++) {
+        reads_and_writes |= *letter == '+';
+        flags |= *letter == 'e' ? O_CLOEXEC : *letter == 'x' ? O_EXCL : 0;
     }
     flags |= *mode == 'r' ? 0 : *mode == 'w' ? O_CREAT | O_TRUNC : O_CREAT | O_APPEND;
-    return flags | (is_both ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY);
+    return flags | (reads_and_writes ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY);
 }
 
 FILE *fopen(const char *restrict path, const char *restrict mode)

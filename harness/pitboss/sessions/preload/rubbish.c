@@ -1,39 +1,41 @@
-/* Clears traces of this library that the loader leaves in memory: they differ in each run of pitboss, and a program finds
- * them in variables that it does not initialize.
+/* Clears traces of this library that the loader leaves in memory: they differ in each run of pitboss, and a program may
+ * find them in variables that it does not initialize.
  */
 #include <sys/stat.h>
 
-/* Where the stack began, from glibc's loader: above are the program's arguments and environment. */
+/* Where the stack began, as glibc's loader noted: above are the program's arguments and environment. */
 extern void *__libc_stack_end __attribute__((weak));
 
 /* How far below this function the loader has used the stack, with room to spare. */
 #define USED_BYTES 16384
-/* This many equal bytes are no coincidence. */
-#define ALIKE_BYTES 8
+/* This many bytes in a row that equal a part of a text are no coincidence. */
+#define MIN_EQUAL_BYTES 8
 
-/* Clear the parts of the stack that equal a part of a text. */
+/* Clear the bytes from `first` to `last` that equal a part of a text, of at least MIN_EQUAL_BYTES. */
 static void forget_text(volatile char *first, volatile char *last, const char *text)
 {
-    static char begins[256];
-    for (const char *one = text; *one; one++) {
-        begins[(unsigned char)*one] = 1;
+    static char is_in_text[256];
+    for (const char *letter = text; *letter; letter++) {
+        is_in_text[(unsigned char)*letter] = 1;
     }
-    for (volatile char *place = first; place < last - ALIKE_BYTES; place++) {
-        for (const char *part = begins[(unsigned char)*place] ? text : ""; *part; part++) {
+    for (volatile char *place = first; place < last - MIN_EQUAL_BYTES; place++) {
+        for (const char *part = is_in_text[(unsigned char)*place] ? text : ""; *part; part++) {
             int size = 0;
             while (place + size < last && part[size] && place[size] == part[size]) {
                 size++;
             }
-            for (int i = 0; size >= ALIKE_BYTES && i < size; i++) {
+            for (int i = 0; size >= MIN_EQUAL_BYTES && i < size; i++) {
                 place[i] = 0;
             }
         }
     }
 }
 
-/* CPUID.1:ECX.OSXSAVE, and the vector registers among the parts of XCR0; Intel SDM, volume 1, chapter 13. */
+/* For these numbers see the Intel SDM, volume 1, chapter 13. CPUID.1:ECX.OSXSAVE: */
 #define HAS_XSAVE (1u << 27)
+/* The bits of XCR0 for vector registers. */
 #define VECTORS 0xE6u
+/* The index of the register MXCSR in a saved state, in words of 32 bits, and its initial value. */
 #define MXCSR_AT 6
 #define MXCSR 0x1F80u
 

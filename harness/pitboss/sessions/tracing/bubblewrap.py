@@ -38,15 +38,15 @@ class _Bubblewrap:
         #: for them.
         self._killed_at_start: list[int] = []
         #: A pidfd of the first process inside.
-        self._init: int | None = None
+        self._init_pidfd: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
         #: Our end and the other end of the channel to the bubblewrap.
-        self._control, self._other_end = self._pair()
+        self._control, self._other_end = self._open_channel()
         #: The inode of the other end, once the bubblewrap has been started.
         self._other_end_inode = 0
 
-    def _pair(self) -> tuple[channels.Channel, channels.Channel]:
-        """Our end and the other end of a new channel. They are closed when the bubblewrap is ended."""
+    def _open_channel(self) -> tuple[channels.Channel, channels.Channel]:
+        """Open a channel; returns our end and the other end, which are closed when the bubblewrap is ended."""
         ours, theirs = channels.open_channel()
         self._resources.callback(ours.close)
         self._resources.callback(theirs.close)
@@ -120,9 +120,9 @@ class _Bubblewrap:
         The kernel needs ten milliseconds to remove the namespaces, and we can do other work in that time.
         """
         self._resources.close()
-        if self._init is not None:
+        if self._init_pidfd is not None:
             with contextlib.suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._init, signal.SIGKILL)
+                signal.pidfd_send_signal(self._init_pidfd, signal.SIGKILL)
         elif self._process is not None:
             self._killed_at_start += processes.kill_all([self._process.pid])
         _killed_bubblewraps.append(self)
@@ -130,24 +130,24 @@ class _Bubblewrap:
 
     def _open_init(self, pid: int) -> int:
         """Open and return a pidfd of the first process inside; the pidfd stays open until that process is gone."""
-        self._init = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
-        return self._init
+        self._init_pidfd = obtain("bubblewrap cannot be watched", lambda: os.pidfd_open(pid))
+        return self._init_pidfd
 
     def is_gone(self, *, waits: bool) -> bool:
         """Whether all processes of the bubblewrap are gone; if so, releases its descriptors.
 
         With `waits`, waits until all processes are gone.
         """
-        if self._init is not None:
+        if self._init_pidfd is not None:
             poll = select.poll()
-            poll.register(self._init, select.POLLIN)
+            poll.register(self._init_pidfd, select.POLLIN)
             if not poll.poll(None if waits else 0):
                 return False
         if self._process is not None:
             if not waits and self._process.poll() is None:
                 return False
             self._process.wait()
-            if self._init is None:  # bubblewrap may have been killed while it started
+            if self._init_pidfd is None:  # bubblewrap may have been killed while it started
                 self._kill_abandoned()
             if self._process.stderr is not None:
                 self._process.stderr.close()
@@ -155,17 +155,17 @@ class _Bubblewrap:
                 with contextlib.suppress(ChildProcessError):
                     os.waitpid(pid, 0)
             self._killed_at_start = []
-        if self._init is not None:
-            with contextlib.suppress(ChildProcessError):  # it became our child if its parent has not waited for it
-                os.waitid(os.P_PIDFD, self._init, os.WEXITED | os.WNOHANG)
-            os.close(self._init)
-            self._init = None
+        if self._init_pidfd is not None:
+            with contextlib.suppress(ChildProcessError):  # it became our child if bubblewrap did not wait for it
+                os.waitid(os.P_PIDFD, self._init_pidfd, os.WEXITED | os.WNOHANG)
+            os.close(self._init_pidfd)
+            self._init_pidfd = None
         return True
 
     def forget(self) -> None:
         """Close the bubblewrap's descriptors in a forked process."""
-        if self._init is not None:
-            os.close(self._init)
+        if self._init_pidfd is not None:
+            os.close(self._init_pidfd)
         if self._process is not None and self._process.stderr is not None:
             self._process.stderr.close()
             self._process.returncode = 0  # bubblewrap is not a child of this process, so Popen must not wait
@@ -205,7 +205,7 @@ def may_join() -> bool:
             raise
         return False
     try:
-        abi.call("setns", own_pidfd, abi.CLONE_NEWUTS)
+        abi.call("setns", own_pidfd, abi.CLONE_NEWUTS)  # a trial that changes nothing: into our own namespace
     except OSError:
         return False
     finally:
@@ -238,7 +238,7 @@ class JoinedBubblewrap(_Bubblewrap):
                 self._control.send(_READY)
 
     def wait(self) -> int:
-        """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
+        """Wait until bubblewrap has started (see `_receive`); returns the id of the process that adopts orphans."""
         self._receive(_READY)
         message = b""
         while b"}" not in message:  # the pipe's other end may stay open inside, so do not wait for EOF
@@ -246,15 +246,15 @@ class JoinedBubblewrap(_Bubblewrap):
             if not chunk:
                 raise SessionError(f"bubblewrap did not report its first process: {message!r}")
             message += chunk
-        init = int(json.loads(message)["child-pid"])
-        self._open_init(init)
-        return init
+        init_pid = int(json.loads(message)["child-pid"])
+        self._open_init(init_pid)
+        return init_pid
 
     @property
-    def namespaces(self) -> int:
+    def init_pidfd(self) -> int:
         """A pidfd of a process inside, for setns(2)."""
-        assert self._init is not None
-        return self._init
+        assert self._init_pidfd is not None
+        return self._init_pidfd
 
 
 class InhabitedBubblewrap(_Bubblewrap):
@@ -264,7 +264,7 @@ class InhabitedBubblewrap(_Bubblewrap):
         """Start the bubblewrap without waiting, with `count` launchers; the folders `readable` can be read inside."""
         super().__init__()
         with self._end_on_failure():
-            pairs = [self._pair() for _ in range(count)]
+            pairs = [self._open_channel() for _ in range(count)]
             self.channels = [ours for ours, _ in pairs]
             self._start(_init_process_argv(readable, self._other_end.fileno()), self._other_end.fileno())
             with contextlib.suppress(BrokenPipeError):
@@ -273,7 +273,7 @@ class InhabitedBubblewrap(_Bubblewrap):
                 channel.close()
 
     def wait(self) -> int:
-        """Wait until it has started (see `_receive`); returns the process that adopts orphans inside."""
+        """Wait until bubblewrap has started (see `_receive`); returns the id of the process that adopts orphans."""
         reaper = _pid_of(self._receive(b"here")[0])
         self._open_init(processes.parent(reaper))
         return reaper
@@ -286,7 +286,7 @@ _killed_bubblewraps: list[_Bubblewrap] = []
 
 
 def reap(*, waits: bool = False) -> None:
-    """Release what belonged to killed bubblewraps that are gone; with `waits`, wait until all are gone."""
+    """Release the descriptors of killed bubblewraps that are gone; with `waits`, wait until all are gone."""
     _killed_bubblewraps[:] = [bubblewrap for bubblewrap in _killed_bubblewraps if not bubblewrap.is_gone(waits=waits)]
 
 

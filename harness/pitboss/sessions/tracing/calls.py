@@ -12,7 +12,8 @@ from pitboss.sessions.tracing.terminal_calls import TerminalCall
 from pitboss.sessions.tracing.timed_waits import Now, Pause
 from pitboss.sessions.tracing.timers import TimerCall
 
-_POLLIN = 0x001 | 0x040  # POLLIN, POLLRDNORM
+#: The events of poll(2) that a typed line causes: POLLIN and POLLRDNORM.
+_LINE_EVENTS = 0x001 | 0x040
 
 
 class LineWait(msgspec.Struct, frozen=True):
@@ -34,7 +35,7 @@ class Start(msgspec.Struct, frozen=True):
 
 
 class Other(msgspec.Struct, frozen=True):
-    """Any other call, which has no meaning for the session."""
+    """Any other call: it does not matter for the session."""
 
 
 Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Other
@@ -45,7 +46,8 @@ _OTHER, _WAIT, _START = Other(), LineWait(), Start()
 def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_the_terminal: bool = False) -> Call:
     """Returns the meaning of a stopped system call; `device` is the device number of the session's terminal.
 
-    With `is_input_the_terminal` descriptor 0 of every process is known to be that terminal, so a read needs no check.
+    With `is_input_the_terminal` descriptor 0 of every process is certainly that terminal. Then a read needs no check,
+    since the filter stops only reads of descriptor 0.
     A call with an invalid address is Other: the kernel itself returns the error to the program.
     """
     number = notification.number
@@ -86,7 +88,7 @@ def _selects_terminal(call: abi.Notification, device: int) -> bool:
 
 def _waits_for_terminal(call: abi.Notification, polled: list[tuple[int, int]], device: int) -> bool:
     """Whether one of the `polled` pairs of descriptor and events is the terminal, with an event that a line causes."""
-    return any(events & _POLLIN and is_terminal(call.tid, descriptor, device) for descriptor, events in polled)
+    return any(events & _LINE_EVENTS and is_terminal(call.tid, descriptor, device) for descriptor, events in polled)
 
 
 def _epolls_terminal(call: abi.Notification, device: int) -> bool:

@@ -24,7 +24,7 @@ class Deadline:
         """Start the clock: the session may take `limit_s` from now."""
         self._began_at = time.monotonic()
         self._limit_s = limit_s
-        #: How much time must have passed before the deadline is checked again.
+        #: Until this much time has passed, `check_deadline` need not look at the processes.
         self._next_s = limit_s
         #: Time that is not charged to the limit: see `allow`.
         self._allowed_s = 0.0

@@ -26,8 +26,10 @@ class RandomBytes:
     def __init__(self, environment: SeededEnvironment) -> None:
         """Draw from this seeded environment."""
         self._environment = environment
-        #: The last known address of a program's random bytes, and how many programs in a row had them at this address.
-        self._address = self._repeats = 0
+        #: The address at which the last examined program had its random bytes.
+        self._address = 0
+        #: How many programs in a row had their random bytes at this address.
+        self._repeats = 0
         #: The arguments of these programs. They lie above the random bytes in memory, so with other arguments the
         #: random bytes are at another address.
         self._arguments: tuple[str, ...] = ()
@@ -46,9 +48,8 @@ class RandomBytes:
             abi.answer(listener, call, len(random_bytes))
             return
         try:
-            abi.write_memory_of(
-                call.tid, self._address_of_start_bytes(call.tid), self._environment.next_random_bytes(_START_BYTES)
-            )
+            address = self._address_of_start_bytes(call.tid)
+            abi.write_memory_of(call.tid, address, self._environment.next_random_bytes(_START_BYTES))
         except OSError:
             pass  # the program has ended
         abi.let_through(listener, call)
@@ -56,8 +57,8 @@ class RandomBytes:
     def _address_of_start_bytes(self, tid: int) -> int:
         """The address of the random bytes that a program got at its start.
 
-        The address is looked up. But for a session's first program we rely on the address in earlier sessions, once
-        that has been the same often enough.
+        The address is looked up. But for a session's first program we rely on the address from earlier sessions, once
+        it was the same in `_MIN_REPEATS` sessions in a row.
         """
         if self._environment.has_started or self._repeats < _MIN_REPEATS:
             address = abi.random_bytes_at(tid)

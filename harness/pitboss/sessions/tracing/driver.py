@@ -70,7 +70,7 @@ class TracingDriver:
         self._bubblewrap: InhabitedBubblewrap | JoinedBubblewrap | None = None
         self._loop: Loop | None = None
         #: The folder of the seeded environments; None if the program loads no library for them.
-        self._environments: str | None = None
+        self._environments_folder: str | None = None
         #: How many launchers have been started.
         self._launcher_count = 0
         #: The threads of the launchers that run in this process.
@@ -79,7 +79,8 @@ class TracingDriver:
     @property
     def _readable(self) -> tuple[str, ...]:
         """The folders that the program may read."""
-        return readable_folders(self._program.folder, *([self._environments] if self._environments else ()))
+        environments_folders = (self._environments_folder,) if self._environments_folder else ()
+        return readable_folders(self._program.folder, *environments_folders)
 
     @property
     def _level(self) -> Level:
@@ -92,7 +93,7 @@ class TracingDriver:
         if "watching" in os.environ.get("PITBOSS_WITHOUT", ""):
             raise RefusalError("it is switched off by PITBOSS_WITHOUT")
         with contextlib.ExitStack() as resources:
-            self._environments = resources.enter_context(folder_of_environments(self._program))
+            self._environments_folder = resources.enter_context(folder_of_environments(self._program))
             if self._level is Level.BUBBLEWRAP:
                 obtain(NOT_STARTED, self._open_bubblewrap)
                 resources.callback(self._end_bubblewrap)
@@ -134,13 +135,14 @@ class TracingDriver:
         self._resources.enter_context(self._client_resources)
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*self._readable) if is_confined else ()
-        namespaces = self._bubblewrap.namespaces if isinstance(self._bubblewrap, JoinedBubblewrap) else None
+        joined_process = self._bubblewrap.init_pidfd if isinstance(self._bubblewrap, JoinedBubblewrap) else None
         stops_at_draws = is_native(self._program)
 
         def setup_of_launcher(number: int, user_id: int | None, seeded: SeededEnvironment) -> launcher.Setup:
             folder = f"{folder_of_launchers}/{number}"
+            home = f"{folder}/{launcher.SESSION_FOLDER}"
             variables = {**seeded.environment, launcher.LAUNCHER_NUMBER: str(number)}
-            environment = tuple(environment_of(self._program, f"{folder}/{launcher.SESSION}", **variables).items())
+            environment = tuple(environment_of(self._program, home, **variables).items())
             return launcher.Setup(
                 self._program.argv,
                 environment,
@@ -149,8 +151,8 @@ class TracingDriver:
                 confines=is_confined,
                 user_id=user_id,
                 groups=scratch.groups_of_programs(),
-                joined_process=namespaces,
-                is_drawing=stops_at_draws,
+                joined_process=joined_process,
+                stops_at_draws=stops_at_draws,
             )
 
         loop = Loop(lambda: self._start_client(setup_of_launcher, orphanage))
@@ -160,7 +162,7 @@ class TracingDriver:
     def _open_orphanage(self) -> Orphanage:
         """Open and return the orphanage, which lists the processes that our programs have left without a parent."""
         if self._bubblewrap is None or isinstance(self._bubblewrap, JoinedBubblewrap):
-            obtain("no session can be run", spawner.enlarge_descriptor_table)
+            obtain("no session can be run", spawner.prepare_for_launchers)
             self._resources.callback(CHILDREN.reap)
         reaper = _adopt_orphans() if self._bubblewrap is None else obtain(NOT_STARTED, self._wait_for_bubblewrap)
         orphanage = obtain("no session can be run", lambda: Orphanage(reaper))
@@ -184,10 +186,10 @@ class TracingDriver:
     def _start_client(
         self, setup_of_launcher: Callable[[int, int | None, SeededEnvironment], launcher.Setup], orphanage: Orphanage
     ) -> LauncherClient | None:
-        """Start another launcher and return its client, None if there are enough; OSError while a resource is short.
+        """Start another launcher; returns its client, or None if there are enough. OSError if resources are short.
 
-        If this fails halfway, the next call starts another launcher, if there may be one more: a confined thread stays
-        confined, so the first launcher cannot be used again.
+        If this fails halfway, the launcher cannot be used again, since a confined thread stays confined. Then the next
+        call starts another launcher.
         """
         number = self._launcher_count
         if self._launchers_left == 0 or (
@@ -204,7 +206,7 @@ class TracingDriver:
                 else self._open_launcher()
             )
             resources.callback(channel.close)
-            environment = SeededEnvironment(self._environments, number, self._program.ticks)
+            environment = SeededEnvironment(self._environments_folder, number, self._program.ticks)
             resources.callback(environment.close)
             launcher_setup = setup_of_launcher(number, user_id, environment)
             channel.send(launcher_setup.marshalled())
@@ -214,7 +216,7 @@ class TracingDriver:
                 orphanage,
                 environment,
                 reserves_memory=self._program.reserves_memory,
-                runs=self._program,
+                program=self._program,
             )
             self._client_resources.push(resources.pop_all())
             self._launchers_left -= 1
@@ -239,7 +241,7 @@ class TracingDriver:
         return ours
 
     def _join_launchers(self) -> None:
-        """Wait until the launchers in this process have closed their descriptors. Their channels are closed already."""
+        """Wait until the launchers in this process have ended, after their channels have been closed."""
         for thread in self._launchers:
             thread.join(_LEAVING_S)
         self._launchers.clear()

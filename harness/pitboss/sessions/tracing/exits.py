@@ -24,8 +24,9 @@ PROGRAM_FILE_ERRORS = frozenset(
         errno.ENAMETOOLONG,
     }
 )
-#: The signals that end a crashed program, and their names by the exit code with which a shell or bwrap(1) reports them.
+#: The signals that end a crashed program.
 _CRASH_SIGNALS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGSYS", "SIGXFSZ")
+#: These signals by the exit code with which a shell or bwrap(1) reports them.
 _CRASH_SIGNAL_BY_CODE = {128 + signal.Signals[name]: name for name in _CRASH_SIGNALS}
 
 

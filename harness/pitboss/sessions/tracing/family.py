@@ -23,8 +23,10 @@ class Family:
         """Start without a process: `pid` is the process id of the program, or 0 until the program begins."""
         self.pid = 0
         self._context = context
-        #: When the processes were first killed, and when they were last killed (monotonic clock; 0 for never).
-        self._first_kill_s = self._last_kill_s = 0.0
+        #: When the processes were first killed (monotonic clock); 0 for never.
+        self._first_killed_at = 0.0
+        #: When the processes were last killed (monotonic clock); 0 for never.
+        self._last_killed_at = 0.0
 
     def begin(self, pid: int, limits: Limits) -> None:
         """Set the limits of the program `pid`, which is stopped in its first call, the execve."""
@@ -40,15 +42,15 @@ class Family:
         return self._context.orphanage.pids()
 
     def roots(self) -> list[int]:
-        """The program and the orphans; all other processes descend from these."""
+        """The program and the orphans; all other processes of the session descend from these."""
         return [self.pid, *self.orphans()]
 
     def running(self) -> list[int]:
         """All processes of the session."""
         return processes.tree(self.roots())
 
-    def living_processes(self) -> list[int]:
-        """Processes that still run after the program has ended."""
+    def survivors(self) -> list[int]:
+        """Processes that still run after the program has ended, without zombies."""
         return [pid for pid in processes.tree(self.orphans()) if not processes.is_gone(pid)]
 
     def kill(self, *, has_ended: bool) -> None:
@@ -56,8 +58,8 @@ class Family:
 
         `has_ended` says that the program itself has ended: then `pid` may belong to another process.
         """
-        self._last_kill_s = time.monotonic()
-        self._first_kill_s = self._first_kill_s or self._last_kill_s
+        self._last_killed_at = time.monotonic()
+        self._first_killed_at = self._first_killed_at or self._last_killed_at
         if self._context.user_id is not None:
             users.end_all_of(self._context.user_id)
         else:
@@ -65,10 +67,10 @@ class Family:
 
     def kill_again(self) -> None:
         """Kill the program again if it was killed long enough ago."""
-        if time.monotonic() - self._last_kill_s > _KILL_INTERVAL_S:
+        if time.monotonic() - self._last_killed_at > _KILL_INTERVAL_S:
             self.kill(has_ended=False)
 
     def check_killed_program_ends(self) -> None:
-        """Raise SessionError if a process that was killed does not end."""
-        if self._first_kill_s and time.monotonic() - self._first_kill_s > _MAX_ENDING_S:
+        """Raise SessionError if the program has not ended in time after it was killed."""
+        if self._first_killed_at and time.monotonic() - self._first_killed_at > _MAX_ENDING_S:
             raise SessionError(f"a program has not ended {_MAX_ENDING_S:.0f} s after it was killed")

@@ -23,14 +23,14 @@ def main() -> None:
     control = Channel(int(sys.argv[1]))
     abi.call("prctl", abi.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     _, descriptors = control.receive()
-    spawner.enlarge_descriptor_table()
+    spawner.prepare_for_launchers()
     locks = []
     for descriptor in descriptors:
         lock = _thread.allocate_lock()
         lock.acquire()
         locks.append(lock)
         _thread.start_new_thread(_serve, (launcher.serve, Channel(descriptor), lock))
-    # The pidfd tells the receiver which process this is. SCM_CREDENTIALS would do as well, but must be requested there.
+    # The pidfd tells the receiver which process this is. SCM_CREDENTIALS would do too, if the receiver requested it.
     control.send(b"here", os.pidfd_open(os.getpid()))
     for lock in locks:
         lock.acquire()

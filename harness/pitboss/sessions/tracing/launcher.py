@@ -47,47 +47,47 @@ class Setup:
         user_id: int | None = None,
         groups: tuple[int, ...] = (),
         joined_process: int | None = None,
-        is_drawing: bool = False,
+        stops_at_draws: bool = False,
     ) -> None:
         """`folder` is the launcher's folder: the launcher creates it, and it contains only the folder of a session.
 
         `rules` are pairs of a path and Landlock rights, empty for no Landlock. With `confines` the filter refuses calls
         that no console program needs. `user_id` is the user of the programs (None: ours), and `groups` are further
         groups of that user. `joined_process` is a pidfd, open in this process: the launcher moves into the
-        namespaces of the process that the pidfd refers to. With `is_drawing` programs stop at calls that return random
-        bytes.
+        namespaces of the process that the pidfd refers to. With `stops_at_draws` programs stop at calls that return
+        random bytes.
         """
         self.argv, self.environment, self.folder = argv, environment, folder
         self.rules, self.confines, self.joined_process = rules, confines, joined_process
         self.user_id, self.groups = user_id, groups
-        self.is_drawing = is_drawing
+        self.stops_at_draws = stops_at_draws
 
     def marshalled(self) -> bytes:
         """Returns the setup as a message for a channel."""
-        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process, self.is_drawing)
+        confinement = (self.rules, self.confines, self.user_id, self.groups, self.joined_process, self.stops_at_draws)
         return marshal.dumps((self.argv, self.environment, self.folder, *confinement))
 
 
 #: The name of a session's folder in its launcher's folder.
-SESSION = "session"
+SESSION_FOLDER = "session"
 #: The mode of a launcher's folder: programs can neither list nor change it, even if their user owns it.
 LAUNCHER_FOLDER_MODE = 0o111
 #: The environment variable by which the programs of a launcher are recognised: it contains the launcher's number.
 LAUNCHER_NUMBER = "PITBOSS_SESSION"
 
 READY, REFUSED, START, GATHER = b"ready", b"refused: ", b"start", b"gather"
-#: The second part of an answer if pitboss, not the program, is to blame: it did not get as far as starting the program,
-#: or could not gather the files.
+#: The second part of an answer if pitboss, not the program, is to blame: the launcher failed before it started the
+#: program, or it could not gather the files.
 FAULT_IS_OURS = "ours"
-#: The maximum numbers of bytes to read of a setup and of a request, which are never that large.
-_MAX_SETUP_BYTES, _MAX_BYTES = 1 << 20, 1 << 40
+#: The maximum numbers of bytes to read of a setup and of a request: no setup or request is that large.
+_MAX_SETUP_BYTES, _MAX_REQUEST_BYTES = 1 << 20, 1 << 40
 
 
 def serve(channel: Channel) -> None:
     """Run a launcher until the other end of the channel is closed."""
     try:
         _serve(channel)
-    except (OSError, MemoryError):  # closing our end tells the other end, if that is still open
+    except (OSError, MemoryError):  # the client, if it still exists, notices that our end is closed
         pass
     finally:
         channel.close()
@@ -106,7 +106,7 @@ def _serve(channel: Channel) -> None:
         if spawner is not None:
             spawner.close()
         error = failure if isinstance(failure, OSError) else OSError(errno.ENOMEM, os.strerror(errno.ENOMEM))
-        # For a shortage the client raises an OSError, whose text begins with the errno: the reason has no errno then.
+        # For a shortage the client raises an OSError, whose text itself contains the errno. So the reason must not.
         reason = error.strerror if is_short(error.errno) else str(error)
         channel.send(REFUSED + marshal.dumps((error.errno or 0, reason)))
         return
@@ -116,7 +116,7 @@ def _serve(channel: Channel) -> None:
         finally:
             os.close(listener)
             os.close(folder)
-        while _serve_next(channel, spawner, f"{setup.folder}/{SESSION}"):
+        while _serve_next(channel, spawner, f"{setup.folder}/{SESSION_FOLDER}"):
             pass
     finally:
         spawner.close()
@@ -128,7 +128,7 @@ def _serve_next(channel: Channel, spawner: Spawner, session_folder: str) -> bool
         message, descriptors = channel.receive()
     except OSError as error:
         if error.errno != errno.EMFILE:
-            raise  # the message is still in the channel: to go on would be to receive it for ever
+            raise  # the message is still in the channel, and we would receive it again and again
         # The message was received, but no descriptor was free for the terminal.
         channel.send(marshal.dumps((error.errno or 0, FAULT_IS_OURS)))
         return True
@@ -159,14 +159,14 @@ def _run(spawner: Spawner, session_folder: str, terminal: int, request: int = -1
     CHILDREN.reap()
     if request < 0:
         return marshal.dumps(spawner.run(terminal))
-    arguments, given_files, variables = marshal.loads(files.read_open_file(request, _MAX_BYTES))
-    files.write_files(session_folder, given_files)
+    arguments, session_files, variables = marshal.loads(files.read_open_file(request, _MAX_REQUEST_BYTES))
+    files.write_files(session_folder, session_files)
     return marshal.dumps(spawner.run(terminal, arguments, stderr, variables))
 
 
 def _gather(session_folder: str, request: int) -> bytes:
-    """Replace the names in the request by the contents of the named files; returns the answer to send."""
-    names, max_bytes = marshal.loads(files.read_open_file(request, _MAX_BYTES))
+    """Replace the names of files in the request by the contents of these files; returns the answer to send."""
+    names, max_bytes = marshal.loads(files.read_open_file(request, _MAX_REQUEST_BYTES))
     files.overwrite(request, marshal.dumps(files.read_files(session_folder, names, max_bytes)))
     return marshal.dumps(())
 
@@ -202,7 +202,7 @@ def _drop_rights(setup: Setup) -> int:
     refuses_signals = setup.confines and not landlock.restricts_signals()
     program = filters.filter_program(
         watches=True,
-        is_drawing=setup.is_drawing,
+        is_drawing=setup.stops_at_draws,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,

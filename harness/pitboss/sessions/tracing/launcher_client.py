@@ -40,11 +40,11 @@ class LauncherClient:
         environment: SeededEnvironment,
         *,
         reserves_memory: bool = False,
-        runs: Program | None = None,
+        program: Program | None = None,
     ) -> None:
         """Wait for a launcher to be set up; its programs run in `environment`, their orphans appear in `orphanage`.
 
-        `runs` is the launcher's program; see `LauncherContext` for it and for `reserves_memory`.
+        For `reserves_memory` and `program` see `LauncherContext`.
 
         Raises SessionError if this machine refuses tracing or confinement, OSError if resources are short. Then the
         caller must close the channel; otherwise `close` does so.
@@ -52,13 +52,15 @@ class LauncherClient:
         self._channel = channel
         mark = mark_of(int(dict(setup.environment)[LAUNCHER_NUMBER]))
         draws = RandomBytes(environment)
-        self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, runs)
+        self.context = LauncherContext(orphanage, mark, environment, draws, setup.user_id, reserves_memory, program)
         self.listener, parent_folder = _receive_ready(channel)
         self._folder = SessionFolder(parent_folder, setup.user_id)
         self.channel_descriptor = channel.fileno()
         self.session: TracedSession | None = None
-        #: Whether the program could not be started yet, and until when (monotonic clock) we retry.
-        self._is_postponed, self._retry_until = False, 0.0
+        #: Whether the next tick tries again to start the program, since the last attempt failed.
+        self._is_postponed = False
+        #: Until when (monotonic clock) we try again.
+        self._retry_until = 0.0
 
     def start(self, session: TracedSession) -> None:
         """Start the program on the session's terminal."""
@@ -136,17 +138,18 @@ class LauncherClient:
             session.close()
 
     def _gather_files(self, session_files: SessionFiles) -> list[tuple[str, str, bytes]]:
-        """Return the files that the session left, which only the launcher can read."""
+        """Returns the name, kind and content of each compared file; only the launcher can read the session's files."""
         names, _ = session_files.compared_files
         if not names:
             return []
         session_files.write_gather_request()
-        self._channel.send(GATHER, session_files.descriptor)
+        self._channel.send(GATHER, session_files.request)
         raw, _ = self._channel.receive()
         if not raw:
             raise OSError(errno.EPIPE, "the process that starts programs has ended")
-        if error := marshal.loads(raw):
-            raise OSError(error[0], os.strerror(error[0]))
+        if answer := marshal.loads(raw):
+            error_number, _ = answer
+            raise OSError(error_number, os.strerror(error_number))
         return session_files.gathered_files()
 
     def on_stop(self) -> None:
@@ -166,7 +169,7 @@ class LauncherClient:
 
 
 def _receive_ready(channel: Channel) -> tuple[int, int]:
-    """Wait for a launcher to be set up; returns its listener and its folder. Raises what `LauncherClient` raises."""
+    """Wait for a launcher to be set up; returns its listener and its folder. For errors see `LauncherClient`."""
     message, descriptors = channel.receive()
     if message == READY:
         listener, folder = descriptors

@@ -37,8 +37,8 @@ class Loop:
         """
         self._start_launcher = start_launcher
         self._clients: list[LauncherClient] = []
-        #: Whether sessions run one at a time: at first, and after a session that used up a limit. In both cases until a
-        #: session ends that has not used up a limit.
+        #: Whether sessions run one at a time: at first, and after a session that used up a limit; in both cases until
+        #: another session ends without having used up a limit.
         self._runs_singly = True
         #: When to try again to start another launcher, after an attempt failed.
         self._next_start_at = 0.0
@@ -88,7 +88,7 @@ class Loop:
     def run(
         self, scripts: Iterable[Script], limits: Limits, *, skips_pauses: bool = True
     ) -> Iterator[tuple[int, Transcript]]:
-        """Run a session for each script; yields the script's index and the transcript, whenever a session ends."""
+        """Run a session for each script; yields the number (from 0) and transcript of each session when it ends."""
         try:
             yield from self._run(enumerate(scripts), limits, skips_pauses)
         except OSError as error:
@@ -98,7 +98,7 @@ class Loop:
         self, pending_scripts: Iterator[tuple[int, Script]], limits: Limits, skips_pauses: bool
     ) -> Iterator[tuple[int, Transcript]]:
         self._runs_singly, self._postponed = True, None
-        script_numbers: dict[int, int] = {}  # of the running sessions, by the index of the client
+        script_numbers: dict[int, int] = {}  # the number of the script that a client runs, by the client's index
         self._start_sessions(pending_scripts, script_numbers, limits, skips_pauses)
         ticked_at = time.monotonic()
         while script_numbers:

@@ -6,8 +6,8 @@ import math
 import time
 from collections.abc import Iterable
 
-#: Pairs of a unit in nanoseconds and a weight. The lengths that programmers write are multiples of these units, mostly
-#: whole or half seconds.
+#: The lengths that programmers write are multiples of these units, mostly whole or half seconds. Pairs of a unit in
+#: nanoseconds and a weight, which says how common multiples of the unit are.
 _UNITS = (
     (10**9, 1.0),
     (5 * 10**8, 0.5),
@@ -17,12 +17,13 @@ _UNITS = (
     (5 * 10**6, 0.001),
     (10**6, 5e-4),
 )
-#: The delay: a program reads the clock, computes a deadline, and only then makes the call that waits for the deadline.
-#: These are the usual delay; the probability that the program loses its core during the delay; and the number of powers
-#: of e over which the delay is then spread, each equally likely.
-_USUAL_DELAY_NS, _PREEMPTION_PROBABILITY, _DELAY_POWERS = 100_000, 0.01, 7
-
-
+#: The usual delay of a call that waits: a program first reads the clock and computes a deadline, and only then makes
+#: the call that waits for the deadline.
+_USUAL_DELAY_NS = 100_000
+#: The probability that a program loses its core during this delay.
+_PREEMPTION_PROBABILITY = 0.01
+#: If the program loses its core: over how many powers of e the delay is spread, each equally likely.
+_DELAY_POWERS = 7
 #: The length of a wait that polls the clock is rounded to a multiple of this number. Such a wait consists of steps: one
 #: or two may come after its end, and on a busy machine the first steps may be missing.
 _STEP_ROUNDING_NS = 50_000_000
@@ -40,7 +41,7 @@ class Stopwatch:
         self._began_ns = time.monotonic_ns()
         self._continued_ns: dict[int, int] = {}
 
-    def continues(self, tid: int) -> None:
+    def note_continuing(self, tid: int) -> None:
         """Note that a task is about to continue; call this before answering the task's call.
 
         Afterwards would be too late: a program that is woken on our own core runs before we do.
@@ -48,7 +49,7 @@ class Stopwatch:
         self._continued_ns[tid] = time.monotonic_ns()
 
     def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
-        """Returns how long a task asked to wait, if `measured_ns` were left until its deadline when we saw it stopped.
+        """Returns how long a task asked to wait, if `measured_ns` were left until its deadline when we saw its call.
 
         The task computed its deadline after it last continued. So it asked for at least the time left, and at most the
         time left plus all the time it ran. Returns the length in between that a programmer most likely wrote.
@@ -57,22 +58,21 @@ class Stopwatch:
         highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
         # Even a length that fits a reported time may be the rest of a longer wait: a runtime may have read the clock
         # and then asked for the time left.
-        return most_likely_length_ns(
-            length_from_reported_times(deadline_ns, measured_ns, highest_ns, reported_ns), highest_ns
-        )
+        lowest_ns = length_from_reported_times(deadline_ns, measured_ns, highest_ns, reported_ns)
+        return most_likely_length_ns(lowest_ns, highest_ns)
 
 
 def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
     """Returns how long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
 
-    Its clocks have moved by `moved_ns` in total, so at most by that since it read the time to which it added the
-    length. These clocks move when the task reads them, and by multiples of `COMPUTED_NS` when it computes.
+    Its clocks have moved by `moved_ns` in total, so they have moved at most this far since the task read the time to
+    which it added the length. They move when the task reads them, and by multiples of `COMPUTED_NS` when it computes.
     """
     reported_ns = list(reported_ns)
     # First without the moves for computing, then with them.
     for late_ns in (moved_ns % COMPUTED_NS, moved_ns):
         requested_ns = length_from_reported_times(deadline_ns, left_ns, left_ns + late_ns, reported_ns)
-        if deadline_ns - requested_ns in reported_ns:
+        if deadline_ns - requested_ns in reported_ns:  # the task has read exactly this time
             break
     if requested_ns == left_ns:  # no reported time gives a longer wait
         return most_likely_length_ns(left_ns, left_ns + moved_ns % COMPUTED_NS)
@@ -104,6 +104,8 @@ def length_from_reported_times(deadline_ns: int, low_ns: int, high_ns: int, repo
     2000000000
     >>> length_from_reported_times(9_000_000_123, 1_990_000_000, 2_100_000_000, [6_997_000_123, 6_999_000_123])
     2001000000
+
+    Without a fitting time, the lower end:
 
     >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
     1950000000
@@ -144,10 +146,14 @@ def most_likely_length_ns(low_ns: int, high_ns: int) -> int:
         length_ns = max(-(-low_ns // unit_ns), 1) * unit_ns
         if length_ns <= high_ns:
             candidates.append((unit_ns * weight * _delay_density(length_ns - low_ns), length_ns))
-    return max(candidates)[1] if candidates else low_ns
+    if not candidates:
+        return low_ns
+    _, most_likely_ns = max(candidates)
+    return most_likely_ns
 
 
 def _delay_density(late_ns: int) -> float:
     """Returns the probability per nanosecond that we see a deadline this late."""
     undisturbed_density = (1 - _PREEMPTION_PROBABILITY) / _USUAL_DELAY_NS * math.exp(-late_ns / _USUAL_DELAY_NS)
-    return undisturbed_density + _PREEMPTION_PROBABILITY / _DELAY_POWERS / (late_ns + _USUAL_DELAY_NS)
+    preempted_density = _PREEMPTION_PROBABILITY / _DELAY_POWERS / (late_ns + _USUAL_DELAY_NS)
+    return undisturbed_density + preempted_density

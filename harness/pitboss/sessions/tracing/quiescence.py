@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable
 from pitboss.sandbox.abi import NR
 from pitboss.sandbox.procfs import names_in, text_of
 
-#: States of tasks in /proc/PID/stat: the states of tasks that wait or are stopped, and of tasks that have ended.
+#: The letters in /proc/PID/stat for the states of tasks that wait or are stopped.
 _ASLEEP = frozenset("StTI")
+#: The letters for the states of tasks that have ended.
 _GONE = frozenset("ZXx")
 #: The numbers of the calls in which a parent waits for a child that shares its memory; see vfork(2).
 _VFORK_CALLS = {str(NR[name]) for name in ("vfork", "clone", "clone3")}
@@ -19,7 +20,7 @@ class Quiescence:
     """Checks whether all tasks of a program wait."""
 
     def __init__(self) -> None:
-        #: The task that was last seen running, 0 for none: usually it still runs, and the others need not be checked.
+        #: The task that was last seen running, or 0: usually it still runs, and the other tasks need not be checked.
         self._runner = 0
         #: The number of tasks at the last full check.
         self.count = 0
@@ -41,9 +42,9 @@ class Quiescence:
             self.count = 1  # the program's only task waits for our answer
             return True
         counts_before = self._run_counts(roots, stopped)
-        return (
-            counts_before is not None and counts_before == self._run_counts(roots, stopped) and not _has_ended(roots[0])
-        )
+        if counts_before is None or counts_before != self._run_counts(roots, stopped):
+            return False
+        return not _has_ended(roots[0])
 
     def is_alone(self, roots: list[int], tid: int) -> bool:
         """Whether this task is the program's only task."""
@@ -93,7 +94,7 @@ def _is_single_task(pid: int) -> bool:
 def _is_inactive(tid: int, *, is_stopped: bool) -> bool:
     """Whether a task sleeps until it is woken, or has ended.
 
-    In state D (uninterruptible sleep) that is so only if the task waits for our answer or for a vfork child.
+    A task in state D (uninterruptible sleep) counts only if it waits for our answer or for a vfork child.
     """
     state = _state_of(tid)
     if state == "D":

@@ -30,7 +30,8 @@ class SessionOutput:
     def __init__(self, limit_bytes: int) -> None:
         self.events: list[Event] = []
         self._limit_bytes = limit_bytes
-        self._bytes = 0
+        #: How many bytes the program has written so far.
+        self._shown_bytes = 0
         #: Text that the program has written since the last event.
         self._chunks: list[bytes] = []
         #: The length of the current pause so far; 0 if the program does not pause.
@@ -47,12 +48,12 @@ class SessionOutput:
     @property
     def is_over(self) -> bool:
         """Whether the program has written more than the limit."""
-        return self._bytes > self._limit_bytes
+        return self._shown_bytes > self._limit_bytes
 
     @property
     def progress_position(self) -> tuple[int, int]:
         """The position in the session: a value that changes whenever text is shown or an event is noted."""
-        return self._bytes, len(self.events)
+        return self._shown_bytes, len(self.events)
 
     def show(self, text: bytes) -> None:
         """Note text that the program wrote, if any."""
@@ -62,7 +63,7 @@ class SessionOutput:
         if self._pause_ns:
             self._end_pause()
         self._chunks.append(text)
-        self._bytes += len(text)
+        self._shown_bytes += len(text)
 
     def pause(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
         """Note a pause; consecutive pauses are added up and rounded once."""
@@ -86,12 +87,12 @@ class SessionOutput:
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
         """Note that the program reads the end of input; returns why the session ends now, None if it continues.
 
-        A program may wait for a last key before its window closes. Such a wait does not matter: if it gets the end of
-        input, that end is recorded only if something is shown or read afterwards.
+        A program may wait for a last key before its window closes. Such a wait does not matter: if the program gets the
+        end of input instead, that end is recorded only if something is shown or read afterwards.
         """
         is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
-        # A program that reads single keys may wait for a last key, unless this is its first end of input and the script
-        # knows that the expected session gets this end too.
+        # A program that reads single keys may wait for a last key. But at its first end of input it does not, if the
+        # script can tell that the expected session gets this end of input too.
         is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left is None)
         self.ends_of_input += 1
         self.note(InputEnded())
@@ -127,7 +128,7 @@ class SessionOutput:
         return self.events
 
     def within_limit(self) -> tuple[tuple[Event, ...], int]:
-        """Returns the canonical events, and how many bytes of too much output are omitted between head and tail."""
+        """Returns the canonical events, and how many bytes over the limit are omitted between head and tail."""
         events = canonical(self.so_far())
         if not self.is_over:
             return events, 0
@@ -142,4 +143,4 @@ class SessionOutput:
         head_bytes = sum(len(event.text) for event in head if isinstance(event, Shown))
         remaining_text = b"".join(event.text for event in events if isinstance(event, Shown))[head_bytes:]
         tail = remaining_text[character_start(remaining_text, max(0, len(remaining_text) - _TAIL_BYTES)) :]
-        return canonical((*head, Shown(tail))), self._bytes - head_bytes - len(tail)
+        return canonical((*head, Shown(tail))), self._shown_bytes - head_bytes - len(tail)

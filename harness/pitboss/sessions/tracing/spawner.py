@@ -32,7 +32,7 @@ class NotStartedError(OSError):
 class Spawner:
     """Starts a program by posix_spawn, whose constant arguments are prepared once.
 
-    It calls the C function through ctypes. The reason: os.posix_spawn does not release the interpreter lock until the
+    The C function is called through ctypes, since os.posix_spawn does not release the interpreter lock until the
     program runs, and the program does not run until another thread of ours has answered its execve.
     """
 
@@ -43,11 +43,11 @@ class Spawner:
         self._variables = environment
         self._environment = _variable_array(environment)
         #: The descriptor number to which each session's terminal is duplicated.
-        self._terminal = _reserved_descriptor(abi.max_files_of_a_program())
+        self._terminal = _open_reserved_descriptor(abi.max_files_of_a_program())
         #: The descriptor number to which the standard error is duplicated in sessions where it is not the terminal; -1
         #: before the first such session.
         self._stderr = -1
-        #: The actions of posix_spawn in these sessions.
+        #: The actions of posix_spawn in sessions where the standard error is not the terminal.
         self._actions_with_stderr = ctypes.create_string_buffer(256)
         # Each buffer is at least as large as the struct of the C library for which it is used.
         self._attributes = ctypes.create_string_buffer(512)
@@ -73,13 +73,13 @@ class Spawner:
     def _close_others(self, actions: ctypes.Array[ctypes.c_char]) -> None:
         """Close all descriptors above 2 in the program.
 
-        With the listener of its filter the program could answer its own calls.
+        One of them is the listener of the program's filter, with which the program could answer its own calls.
         """
         close_from = getattr(abi.libc, CLOSE_FROM, None)
         if close_from is not None:
             close_from(actions, 3)
             return
-        # An older C library: have the execve close them. Ours are in the range from the limit to twice the limit.
+        # An older C library: have the execve close them. Even our highest descriptors are below twice the limit.
         for number in range(3, 2 * abi.max_files_of_a_program()):
             try:
                 os.set_inheritable(number, False)
@@ -98,7 +98,7 @@ class Spawner:
         Raises OSError if no descriptor is free.
         """
         if self._stderr < 0:
-            self._stderr = _reserved_descriptor(abi.max_files_of_a_program())
+            self._stderr = _open_reserved_descriptor(abi.max_files_of_a_program())
             self._prepare(self._actions_with_stderr, (self._terminal, self._terminal, self._stderr))
         os.dup2(stderr, self._stderr, inheritable=False)
         return self._actions_with_stderr
@@ -141,8 +141,8 @@ def _variable_array(variables: Mapping[str, str | None]) -> ctypes.Array[ctypes.
     return _string_array([os.fsencode(f"{name}={value}") for name, value in variables.items() if value is not None])
 
 
-def _reserved_descriptor(first: int) -> int:
-    """Opens /dev/null as a descriptor number that no program can use: `first` or above; OSError if none is free."""
+def _open_reserved_descriptor(first: int) -> int:
+    """Opens /dev/null as a descriptor that no program can use, `first` or above; OSError if no descriptor is free."""
     max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if max_files != resource.RLIM_INFINITY and first >= max_files:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
@@ -154,12 +154,12 @@ def _reserved_descriptor(first: int) -> int:
 
 
 def _ignored_signals() -> list[int]:
-    """Returns the signals that this process ignores (because of Python, a shell or nohup); programs inherit this."""
+    """Returns the signals that this process ignores (because of Python, a shell or nohup), as programs would too."""
     return [number for number in _signal.valid_signals() if _signal.getsignal(number) == _signal.SIG_IGN]
 
 
-def enlarge_descriptor_table() -> None:
-    """Prepare this process for launchers, before the first launcher starts.
+def prepare_for_launchers() -> None:
+    """Prepare this process for launchers; call this before the first launcher starts.
 
     Makes the table of open files large enough: once there are other threads the kernel waits ten milliseconds for the
     table's readers before it enlarges the table. Also opens the list of our children, which a launcher may be unable to
@@ -169,7 +169,7 @@ def enlarge_descriptor_table() -> None:
     first = abi.max_files_of_a_program()
     max_files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     last = 2 * first - 1 if max_files == resource.RLIM_INFINITY else min(2 * first, max_files) - 1
-    os.close(_reserved_descriptor(last))
+    os.close(_open_reserved_descriptor(last))
 
 
 def _string_array(values: Sequence[bytes]) -> ctypes.Array[ctypes.c_char_p]:

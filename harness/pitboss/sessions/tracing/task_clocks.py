@@ -72,9 +72,9 @@ class TaskClocks:
         """Note that a task is about to execute another program, which may load our library elsewhere or not at all."""
         self._library_addresses.pop(tid, None)
 
-    def continues(self, tid: int) -> None:
+    def note_continuing(self, tid: int) -> None:
         """Note that the call of a task is about to be answered."""
-        self._stopwatch.continues(tid)
+        self._stopwatch.note_continuing(tid)
 
     def requested_ns(self, tid: int, left_ns: int, deadline_ns: int | None) -> int:
         """Returns how long a task asked to wait, if `left_ns` were left when we saw its call.

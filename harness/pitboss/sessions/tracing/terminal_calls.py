@@ -18,7 +18,8 @@ import msgspec
 from pitboss.model.transcript import Remark
 from pitboss.sandbox import abi, requests
 
-#: The sizes in bytes of the kernel's structs termios, termios2 and termio, by the request that uses the struct.
+#: The sizes in bytes of the kernel's structs termios, termios2 and termio, by the request of ioctl(2) that sets a mode
+#: from such a struct. Programs are stopped at no other request except TCFLSH.
 _SIZES = dict.fromkeys((requests.TCSETS, requests.TCSETSW, requests.TCSETSF), 36)
 _SIZES |= dict.fromkeys((requests.TCSETS2, requests.TCSETSW2, requests.TCSETSF2), 44)
 _SIZES |= dict.fromkeys((requests.TCSETA, requests.TCSETAW, requests.TCSETAF), 18)
@@ -105,7 +106,7 @@ def call_in(call: abi.Notification, device: int) -> TerminalCall | None:
     """
     descriptor, request, argument = call.arguments[0], call.arguments[1] & 0xFFFFFFFF, call.arguments[2]
     try:
-        # Looked up only once, since another thread may replace the file.
+        # The file is looked up only once, since another thread may replace it.
         target_device = os.stat(f"/proc/{call.tid}/fd/{descriptor}").st_rdev
     except OSError:
         return _Refused(errno.EBADF)

@@ -17,12 +17,18 @@ _NS = 1_000_000_000
 #: The longest wait in nanoseconds: 146 years, about half the range of the kernel's own clocks (KTIME_MAX). A call that
 #: asks for more is treated as a wait of this length.
 LONGEST_NS = 1 << 62
+#: The flag of clock_nanosleep for a deadline instead of a length.
 _TIMER_ABSTIME = 1
+#: The numbers of two clocks: see clock_gettime(2).
 _REALTIME, _MONOTONIC = 0, 1
 #: The invalid address in a call that is a step of a wait that polls the clock: see clocks.c.
 _STEP_MARK = 1
-#: The bits of a futex operation that are the command; a command; and the flag for a deadline on the real-time clock.
-_FUTEX_COMMAND, _FUTEX_WAIT, _FUTEX_REALTIME = 0x7F, 0, 256
+#: The bits of a futex operation that contain the command.
+_FUTEX_COMMAND = 0x7F
+#: The command that gives the length of the wait; the other command, FUTEX_WAIT_BITSET, gives a deadline.
+_FUTEX_WAIT = 0
+#: The flag of a futex operation for a deadline on the real-time clock.
+_FUTEX_REALTIME = 256
 #: The maximum number of descriptors of a poll or select that we examine.
 _MAX_DESCRIPTORS = 1024
 #: The events of poll(2) for the readable, writable and exceptional sets of select(2).
@@ -89,8 +95,8 @@ class Pause(msgspec.Struct):
     otherwise: Futex | Descriptors | Signals | None = None
     #: The address to write the remaining time to when a signal ends the wait; 0 for none.
     remainder_at: int = 0
-    #: Addresses and sizes of the descriptor sets, or of the returned events, that are cleared when the time has passed.
-    sets: tuple[tuple[int, int], ...] = ()
+    #: Addresses and sizes of the memory that is cleared when the time has passed: descriptor sets, or returned events.
+    cleared: tuple[tuple[int, int], ...] = ()
     #: Whether the program certainly reads the clock after the wait, and waits again if the clock has not moved.
     looks_at_clock: bool = False
 
@@ -139,7 +145,7 @@ def _pause_of_clock_nanosleep(call: abi.Notification, now: Now) -> Pause:
 def _pause_of_futex(call: abi.Notification, now: Now) -> Pause:
     address, operation, value, timeout = call.arguments[:4]
     change = Futex(address, value & 0xFFFFFFFF)
-    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:  # gives a length; FUTEX_WAIT_BITSET gives a deadline
+    if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
         return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
     clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
     return Pause(*_time_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
@@ -157,7 +163,7 @@ def _pause_of_mq_receive(call: abi.Notification, now: Now) -> Pause:
 
 
 def _signed_int(argument: int) -> int:
-    """Returns the value of an argument of which the kernel reads only the lower half, as an int."""
+    """Returns the value of an int argument: the kernel reads only the lower half of its register."""
     return (argument & 0x7FFFFFFF) - (argument & 0x80000000)
 
 
@@ -189,7 +195,7 @@ def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     # Only the returned events (revents), the last two bytes of each entry, are cleared.
     count = min(call.arguments[1], _MAX_DESCRIPTORS)
     revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(count))
-    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=revents)
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, cleared=revents)
 
 
 def _pause_of_select(call: abi.Notification, now: Now) -> Pause | None:
@@ -211,6 +217,7 @@ def descriptors_of_select(call: abi.Notification) -> list[tuple[int, int]]:
     selection = []
     for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
         bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
+        # The mask keeps the range short: a program may pass any number.
         selection += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
     return selection
 
@@ -226,14 +233,14 @@ def _select_pause(call: abi.Notification, timeout_ns: int) -> Pause | None:
         return None
     wanted = tuple(descriptors_of_select(call))
     sets = tuple((address, size) for address, size in _sets(call) if address and size)
-    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, sets=sets)
+    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, cleared=sets)
 
 
 def _pause_of_epoll(call: abi.Notification, now: Now) -> Pause | None:
     return _epoll_pause(call, _timeout_ns(call.arguments[3]))
 
 
-def _pause_of_epoll2(call: abi.Notification, now: Now) -> Pause | None:
+def _pause_of_epoll_pwait2(call: abi.Notification, now: Now) -> Pause | None:
     return _epoll_pause(call, timespec(call.tid, call.arguments[3]) if call.arguments[3] else None)
 
 
@@ -255,7 +262,7 @@ _INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
     NR["pselect6"]: _pause_of_pselect,
     NR["epoll_wait"]: _pause_of_epoll,
     NR["epoll_pwait"]: _pause_of_epoll,
-    NR["epoll_pwait2"]: _pause_of_epoll2,
+    NR["epoll_pwait2"]: _pause_of_epoll_pwait2,
 }
 
 
@@ -271,21 +278,21 @@ def has_event_ended_wait(tid: int, pause: Pause) -> bool:
 
 
 def end_by_time(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait as the kernel does when the time has passed."""
-    for address, size in pause.sets:
+    """Let a task return from its wait as the kernel does when the time has passed."""
+    for address, size in pause.cleared:
         abi.write_memory_of(call.tid, address, bytes(size))
     abi.answer(listener, call, error=pause.error)
 
 
 def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: int) -> None:
-    """Return from a wait as the kernel does when a signal has ended the wait, `left_ns` before its time."""
+    """Let a task return from its wait as the kernel does when a signal has ended it, `left_ns` before its time."""
     if pause.remainder_at:
         abi.write_memory_of(call.tid, pause.remainder_at, struct.pack("=qq", *divmod(max(0, left_ns), _NS)))
     abi.answer(listener, call, error=errno.EINTR)
 
 
 def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
-    """Return from a wait that an event has ended early: the kernel makes the call, and need not wait.
+    """Let a task return from a wait that an event has ended early: the kernel makes the call, and need not wait.
 
     A futex call is answered here instead, since the kernel must not wait in that call: its clock may differ from the
     program's clock.

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Protocol
 
 import msgspec
 
@@ -50,6 +51,14 @@ class _PendingWait(msgspec.Struct):
     is_real: bool
 
 
+class NotePause(Protocol):
+    """Called as each pause begins."""
+
+    def __call__(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
+        """Note a pause; `is_nap`: it may be a nap, `is_step`: it is a step of a wait that polls the clock."""
+        ...
+
+
 class Timeline:
     """The waits and timers of one session, and the time that has passed for its program."""
 
@@ -60,39 +69,38 @@ class Timeline:
         skips: bool,
         roots: Callable[[], list[int]],
         progress: Callable[[], tuple[int, int]],
-        note: Callable[[int, bool, bool], None],
+        note_pause: NotePause,
     ) -> None:
         """`environment` has the clocks that programs see; `skips` says whether pauses are skipped.
 
         `roots` returns the processes that have no parent in the session. `progress` returns a pair that changes
-        whenever the program shows or reads something; its first number is the number of bytes shown. `note` is called
-        as each pause begins, with the pause's length in nanoseconds, whether the pause may be a nap, and whether it is
-        a step of a wait that polls the clock.
+        whenever the program shows or reads something; its first number is the number of bytes shown. `note_pause` is
+        called as each pause begins.
         """
-        self._environment, self._skips, self._roots, self._progress, self._note_pause = (
-            environment,
-            skips,
-            roots,
-            progress,
-            note,
-        )
+        self._environment, self._skips = environment, skips
+        self._roots, self._progress, self._note_pause = roots, progress, note_pause
         self._pending: list[_PendingWait] = []
         #: The listener of the program's launcher; None until a wait is parked or a timer is used.
         self._listener: int | None = None
         self._timers = Timers()
         self._quiescence = Quiescence()
         self._clocks = TaskClocks(environment)
-        #: The total length of all pauses so far, and by how much the clocks have been moved forward.
-        self._passed_ns = self._skipped_ns = 0
-        #: The start and end of a pause that is not skipped, by the machine's clock; the end is 0 if none passes now.
-        self._passes_since_ns = self._passes_until_ns = 0
-        #: The total of naps that have not been noted as a pause yet, and the progress at which they began.
+        #: The total length of all pauses so far: the time that has passed for the program.
+        self._passed_ns = 0
+        #: By how much the clocks that the program sees have been advanced.
+        self._clocks_advanced_ns = 0
+        #: When the current pause began, by the machine's clock, if the pause passes in real time.
+        self._passes_since_ns = 0
+        #: When that pause ends, by the machine's clock; 0 if no pause passes in real time now.
+        self._passes_until_ns = 0
+        #: The total of the naps in a row that have not been noted as a pause yet.
         self._napped_ns = 0
+        #: The progress at which these naps began.
         self._progress_at_nap: object = None
         #: When we last checked how much the program computes while some of its threads wait.
         self._computing_checked_ns = 0
         #: How many bytes had been shown at the last step of a wait that polls the clock; None after any other call.
-        self._shown_at_last_step: int | None = None
+        self._shown_bytes_at_last_step: int | None = None
 
     @property
     def passes_for_s(self) -> float:
@@ -114,26 +122,26 @@ class Timeline:
 
     def note_call(self) -> None:
         """Note that a task has made a call that is not a step of a wait that polls the clock."""
-        self._shown_at_last_step = None
+        self._shown_bytes_at_last_step = None
         self._environment.note_call()
 
-    def continues(self, tid: int) -> None:
+    def note_continuing(self, tid: int) -> None:
         """Note that the call of a task is about to be answered."""
-        self._clocks.continues(tid)
+        self._clocks.note_continuing(tid)
 
     def park(self, listener: int, call: abi.Notification, pause: Pause) -> None:
         """Handle a call that waits for time: keep the task stopped until the wait is over."""
         if not pause.is_step:
             self.note_call()
         elif not self._continues_polling():  # the wait only begins with this step, so no time passes for the step
-            self.continues(call.tid)
+            self.note_continuing(call.tid)
             timed_waits.end_by_time(listener, call, pause)
             return
         if self._is_sleep_of_single_task(call, pause):
-            self.continues(call.tid)
+            self.note_continuing(call.tid)
             self._passed_ns += pause.duration_ns
-            self._note_pause(pause.duration_ns, False, pause.is_step)
-            self._skip(pause.duration_ns)
+            self._note_pause(pause.duration_ns, is_step=pause.is_step)
+            self._advance_clocks(pause.duration_ns)
             timed_waits.end_by_time(listener, call, pause)
             return
         self._listener = listener
@@ -142,7 +150,7 @@ class Timeline:
         is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
         # The task continues later. But we note this now, since the task may compute its next deadline from a deadline
         # that passed while we handled this call.
-        self.continues(call.tid)
+        self.note_continuing(call.tid)
         wait = _PendingWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NOT_MEASURED, is_real)
         self._pending.append(wait)
         self.advance_time()
@@ -152,16 +160,16 @@ class Timeline:
 
         If the program has shown something since its last step, this step begins a new wait.
         """
-        shown = self._progress()[0]
-        shown_before, self._shown_at_last_step = self._shown_at_last_step, shown
-        if shown_before is not None and shown_before != shown:
+        shown_bytes, _ = self._progress()
+        shown_bytes_before, self._shown_bytes_at_last_step = self._shown_bytes_at_last_step, shown_bytes
+        if shown_bytes_before is not None and shown_bytes_before != shown_bytes:
             self.note_call()
-        return shown_before == shown
+        return shown_bytes_before == shown_bytes
 
     def _is_sleep_of_single_task(self, call: abi.Notification, pause: Pause) -> bool:
         """Whether a call is a sleep that can be skipped at once: the program's only task makes it, so it is a pause.
 
-        Most programs have only one task.
+        This saves time, since most programs have only one task, and its sleep need not be parked.
         """
         is_sleep = pause.otherwise is None and pause.deadline_ns is None and not pause.error
         if not (is_sleep and self._skips) or self._pending or self._timers.are_used:
@@ -172,7 +180,7 @@ class Timeline:
         """Handle a call by which a task sets or reads a timer."""
         self._listener = listener
         first_ns = self._clocks.requested_ns(call.tid, change.first_ns, change.deadline_ns)
-        self.continues(call.tid)
+        self.note_continuing(call.tid)
         try:
             self._timers.on_call(listener, call, msgspec.structs.replace(change, first_ns=first_ns), self._passed_ns)
         except OSError:  # the call is not for one of the task's timers: the kernel refuses the call
@@ -183,7 +191,7 @@ class Timeline:
         if self._passes_until_ns:
             if time.monotonic_ns() < self._passes_until_ns:
                 return
-            self._skip(self._passes_until_ns - self._passes_since_ns)
+            self._advance_clocks(self._passes_until_ns - self._passes_since_ns)  # they do not move by themselves
             self._passes_until_ns = 0
             self._end_due()
             return
@@ -204,12 +212,12 @@ class Timeline:
         length_ns = max(0, due_ns - self._passed_ns)
         self._passed_ns += length_ns
         if length_ns:
-            self._note_pause(length_ns, may_be_nap, False)
+            self._note_pause(length_ns, is_nap=may_be_nap)
             if is_real:
                 self._passes_since_ns = time.monotonic_ns()
                 self._passes_until_ns = self._passes_since_ns + length_ns
                 return
-            self._skip(length_ns)
+            self._advance_clocks(length_ns)
         self._end_due()
 
     def _is_nap(self, wait: _PendingWait) -> bool:
@@ -225,8 +233,8 @@ class Timeline:
         if self._napped_ns >= _LONG_NAP_NS:
             length_ns, self._napped_ns = self._napped_ns, 0
             self._passed_ns += length_ns
-            self._note_pause(length_ns, True, False)
-        self._skip(wait.length_ns)
+            self._note_pause(length_ns, is_nap=True)
+        self._advance_clocks(wait.length_ns)
         self._end_wait(wait)
 
     def on_tick(self) -> None:
@@ -246,7 +254,7 @@ class Timeline:
                 self._end_wait(wait)
 
     def _is_still(self) -> bool:
-        """Whether a wait or timer is pending, and the whole program waits, with no call that we have not seen."""
+        """Whether a wait or timer is pending, the whole program waits, and we have seen all its calls."""
         if self._listener is None or (not self._pending and self._timers.earliest() is None):
             return False
         return self.is_asleep() and not abi.is_ready(self._listener)
@@ -285,11 +293,11 @@ class Timeline:
             return timer, None
         return (None, wait) if wait is not None else (timer, None)
 
-    def _skip(self, length_ns: int) -> None:
-        """Move the clocks of the session forward, by at most 146 years in all: they count nanoseconds in 64 bits."""
-        length_ns = min(length_ns, timed_waits.LONGEST_NS - self._skipped_ns)
-        self._skipped_ns += length_ns
-        self._environment.skip(length_ns)
+    def _advance_clocks(self, length_ns: int) -> None:
+        """Advance the session's clocks, by at most 146 years in total, since they count nanoseconds in 64 bits."""
+        length_ns = min(length_ns, timed_waits.LONGEST_NS - self._clocks_advanced_ns)
+        self._clocks_advanced_ns += length_ns
+        self._environment.advance_clocks(length_ns)
 
     def _end_due(self) -> None:
         """If the wait or timer that is due first is due by now, end the wait or make the timer go off."""

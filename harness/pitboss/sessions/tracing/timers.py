@@ -68,7 +68,7 @@ def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
 def _first_and_interval_ns(tid: int, address: int, unit_ns: int) -> tuple[int, int]:
     """Returns how long until a timer goes off, and its interval, in nanoseconds; OSError if these times are invalid.
 
-    They are read from a struct at this address, whose fractions of seconds count units of `unit_ns`.
+    The times are read from a struct at this address, whose fractions of seconds count units of `unit_ns`.
     """
     if not address:
         return 0, 0
@@ -91,30 +91,30 @@ def _settime_call(call: abi.Notification, key: tuple[str, int], clock: int, now:
 def _clock_of(tid: int, descriptor: int) -> int:
     """Returns the number of the clock of a timer on a descriptor."""
     with open(f"/proc/{tid}/fdinfo/{descriptor}", encoding="ascii") as info:
-        return next((int(line.split()[1]) for line in info if line.startswith("clockid:")), 1)
+        return next((int(line.split()[1]) for line in info if line.startswith("clockid:")), _MONOTONIC)
 
 
 class Timer:
     """A timer that is set; `due_ns` is when the timer goes off, in the time that passes for the program."""
 
-    #: Whether the timer's time must really pass, since we cannot make the timer go off earlier.
+    #: Whether the timer's time must really pass, since only the kernel can make the timer go off.
     is_real = False
-    #: Whether the kernel makes the timer go off when its time really passes.
-    is_kernels = False
+    #: Whether the kernel itself makes the timer go off when its time really passes.
+    is_kept_by_kernel = False
 
-    def __init__(self, group: int, due_ns: int, interval_ns: int) -> None:
-        """A timer of the process `group`; `interval_ns` is 0 if the timer goes off once."""
-        self.group, self.due_ns, self.interval_ns = group, due_ns, interval_ns
+    def __init__(self, pid: int, due_ns: int, interval_ns: int) -> None:
+        """A timer of the process `pid`; `interval_ns` is 0 if the timer goes off once."""
+        self.pid, self.due_ns, self.interval_ns = pid, due_ns, interval_ns
 
     def is_set(self) -> bool:
         """Whether the timer will still go off."""
-        return lives(self.group)
+        return lives(self.pid)
 
     def go_off(self) -> None:
-        """Send the timer's signal to the program, or make its descriptor readable."""
+        """Send the timer's signal to the program, or make its descriptor readable; nothing if we can do neither."""
 
     def close(self) -> None:
-        """Release the resources of the timer."""
+        """Release the resources of the timer, if it has any."""
 
 
 class _Alarm(Timer):
@@ -122,7 +122,7 @@ class _Alarm(Timer):
 
     def go_off(self) -> None:
         try:
-            os.kill(self.group, signal.SIGALRM)
+            os.kill(self.pid, signal.SIGALRM)
         except (ProcessLookupError, PermissionError):
             pass
 
@@ -130,17 +130,17 @@ class _Alarm(Timer):
 class _DescriptorTimer(Timer):
     """A timer of timerfd_create(2)."""
 
-    is_kernels = True
+    is_kept_by_kernel = True
 
-    def __init__(self, group: int, due_ns: int, interval_ns: int, number: int, our_descriptor: int) -> None:
-        super().__init__(group, due_ns, interval_ns)
+    def __init__(self, pid: int, due_ns: int, interval_ns: int, number: int, our_descriptor: int) -> None:
+        super().__init__(pid, due_ns, interval_ns)
         self._number, self._our_descriptor = number, our_descriptor
 
     def is_set(self) -> bool:
         current_spec = bytearray(_SPEC.size)
-        abi.libc.timerfd_gettime(self._our_descriptor, _pointer_to(current_spec))
+        abi.libc.timerfd_gettime(self._our_descriptor, _pointer_to(current_spec))  # fills current_spec
         try:  # the timer has no effect once the program has closed the descriptor
-            is_open = "timerfd" in os.readlink(f"/proc/{self.group}/fd/{self._number}")
+            is_open = "timerfd" in os.readlink(f"/proc/{self.pid}/fd/{self._number}")
         except OSError:
             is_open = False
         _, _, left_s, left_fraction_ns = _SPEC.unpack(current_spec)
@@ -156,14 +156,14 @@ class _DescriptorTimer(Timer):
 class _KernelTimer(Timer):
     """A timer of timer_create(2), which only the kernel can make go off."""
 
-    is_real = is_kernels = True
+    is_real = is_kept_by_kernel = True
 
 
 class Timers:
-    """The timers of the programs of a session."""
+    """All timers of one session."""
 
     def __init__(self) -> None:
-        #: The timers that are set, by process, kind, and id or descriptor number.
+        #: The timers that are set, by process id, kind, and the timer's id or descriptor number.
         self._timers: dict[tuple[int, str, int], Timer] = {}
         #: Whether the session has ever used a timer.
         self.are_used = False
@@ -180,13 +180,13 @@ class Timers:
         """Set, read or delete a timer, and answer the call; `passed_ns` is the time that has passed for the program."""
         self.are_used = True
         kind, number = change.key
-        group = abi.group_of(call.tid)
-        key = (group, "alarm" if kind == "itimer" else kind, number)
+        pid = abi.group_of(call.tid)
+        key = (pid, "alarm" if kind == "itimer" else kind, number)
         old_timer = self._timers.get(key) if change.only_reads else self._timers.pop(key, None)
         due_ns = passed_ns + change.first_ns
         if kind in ("alarm", "itimer"):
             if change.first_ns:
-                self._timers[key] = _Alarm(group, due_ns, change.interval_ns)
+                self._timers[key] = _Alarm(pid, due_ns, change.interval_ns)
             _answer_with_time_left(listener, call, change, old_timer, passed_ns)
             return
         if kind == "descriptor" and change.first_ns:
@@ -194,18 +194,18 @@ class Timers:
             previous_spec = _set_by_descriptor(our_descriptor, change.first_ns, change.interval_ns)
             if change.left_at:
                 abi.write_memory_of(call.tid, change.left_at, previous_spec)
-            self._timers[key] = _DescriptorTimer(group, due_ns, change.interval_ns, number, our_descriptor)
+            self._timers[key] = _DescriptorTimer(pid, due_ns, change.interval_ns, number, our_descriptor)
             abi.answer(listener, call)
         else:
             if change.first_ns:
-                self._timers[key] = _KernelTimer(group, due_ns, change.interval_ns)
+                self._timers[key] = _KernelTimer(pid, due_ns, change.interval_ns)
             abi.let_through(listener, call)
         if old_timer is not None:
             old_timer.close()
 
     def go_off(self, timer: Timer, *, is_skipped: bool) -> None:
         """Make a timer go off, and set it again if it has an interval; `is_skipped`: the timer's time was skipped."""
-        if is_skipped or not timer.is_kernels:  # otherwise the kernel makes the timer go off
+        if is_skipped or not timer.is_kept_by_kernel:  # otherwise the kernel has made the timer go off
             timer.go_off()
         if timer.interval_ns:
             timer.due_ns += timer.interval_ns
@@ -239,7 +239,7 @@ def _set_by_descriptor(descriptor: int, first_ns: int, interval_ns: int) -> byte
     """Set a timer through our descriptor; returns its previous interval and remaining time, as a struct itimerspec."""
     new = bytearray(_SPEC.pack(*divmod(interval_ns, _NS), *divmod(first_ns, _NS)))
     old = bytearray(_SPEC.size)
-    abi.libc.timerfd_settime(descriptor, 0, _pointer_to(new), _pointer_to(old))
+    abi.libc.timerfd_settime(descriptor, 0, _pointer_to(new), _pointer_to(old))  # fills old
     return bytes(old)
 
 

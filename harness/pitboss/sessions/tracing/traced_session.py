@@ -50,7 +50,9 @@ class TracedSession:
             raise
         self.is_over = False
         #: The path of the session's folder; empty until the session is started.
-        self.folder, self._quota = "", FolderQuota(limits)
+        self.folder = ""
+        self._quota = FolderQuota(limits)
+        #: The device number of the terminal.
         self._device = os.fstat(self.terminal.program_end).st_rdev
         self._script, self._limits, self._skips_pauses = script, limits, skips_pauses
         self._environment = context.environment
@@ -63,7 +65,7 @@ class TracedSession:
             skips=skips_pauses,
             roots=self.family.roots,
             progress=self._progress,
-            note=self._note_pause,
+            note_pause=self._note_pause,
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
         self._has_input = True
@@ -71,8 +73,10 @@ class TracedSession:
         self._stop_reason: EndingKind | None = None
         self._ending: Ending | None = None
         self._watchdog = Watchdog(limits, self._device)
-        #: Whether there were orphans after the program ended, and whether we have since killed all of them.
-        self._has_orphans = self._are_orphans_killed = False
+        #: Whether there were orphans after the program ended.
+        self._has_orphans = False
+        #: Whether we have killed all orphans that have been found.
+        self._are_orphans_killed = False
         self._survivors = Survivors()
         self._stops, self._deadline = Stops(), Deadline(limits.max_session_s)
 
@@ -101,7 +105,7 @@ class TracedSession:
             abi.let_through(listener, notification)
             return
         if notification.number in DRAWS:
-            self._timeline.continues(notification.tid)
+            self._timeline.note_continuing(notification.tid)
             self._draws.answer(listener, notification)
             return
         call = call_in(notification, self._device, self._timeline.now_ns, is_input_the_terminal=self._has_input)
@@ -116,7 +120,7 @@ class TracedSession:
         if isinstance(call, TimerCall):
             self._timeline.set_timer(listener, notification, call)
             return
-        self._timeline.continues(notification.tid)
+        self._timeline.note_continuing(notification.tid)
         if not self._answer(listener, notification, call) and self._stop_reason is None:
             abi.let_through(listener, notification)
 
@@ -125,10 +129,10 @@ class TracedSession:
         self.family.begin(pid, self._limits)
         self._environment.begin(self._script.environment_seed)
         self._draws.begin(self._script.invocation.arguments or ())
-        self._timeline.continues(pid)
+        self._timeline.note_continuing(pid)
 
-    def _note_pause(self, duration_ns: int, is_nap: bool, is_step: bool) -> None:
-        """Note a pause of the whole program."""
+    def _note_pause(self, duration_ns: int, *, is_nap: bool = False, is_step: bool = False) -> None:
+        """Note a pause of the whole program: see `NotePause`."""
         self._drain()
         self._output.pause(duration_ns, is_nap=is_nap, is_step=is_step)
         if not self._skips_pauses:
@@ -139,7 +143,7 @@ class TracedSession:
             self._stop(reason)
 
     def _progress(self) -> tuple[int, int]:
-        """Returns a value that changes whenever text is shown or an event is noted."""
+        """Read the output; returns a value that changes whenever text is shown or an event is noted."""
         self._drain()
         return self._output.progress_position
 
@@ -175,7 +179,8 @@ class TracedSession:
             self._output.show(prompt)  # a prompt that the program wrote to its separate standard error
         if self._keys.wants_enter:
             self._output.show(self._keys.enter())
-            return self.terminal.type_line(b"")
+            self.terminal.type_line(b"")
+            return
         self._output.show(self._keys.rest())
         line = None if self._output.ends_of_input else self._script.input(self._output.so_far())
         if line is not None:
@@ -183,8 +188,8 @@ class TracedSession:
             takes_keys = self.terminal.takes_keys
             self._keys.note(line, takes_keys=takes_keys)
             # A program that reads single keys gets Enter only if it then still waits: see `Keys`.
-            return self.terminal.type_line(line, has_enter=not (line and takes_keys))
-        if reason := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
+            self.terminal.type_line(line, has_enter=not (line and takes_keys))
+        elif reason := self._output.end_input(self._script, takes_keys=self.terminal.takes_keys):
             self._stop(reason)
         else:
             self.terminal.end_input()
@@ -229,12 +234,12 @@ class TracedSession:
         return ending_of(status, cpu_s, max(memory_kb, self._watchdog.memory_kb), self._limits)
 
     def _settle(self) -> None:
-        """Handle processes that still run after the program has ended, and finish the session once there are none.
+        """Handle processes that still run after the program has ended; finish the session once all have ended.
 
         Kills these processes unless they are about to end.
         """
         assert self._ending is not None
-        living, orphans = self.family.living_processes(), self.family.all_orphans()
+        living, orphans = self.family.survivors(), self.family.all_orphans()
         self._has_orphans = self._has_orphans or bool(orphans)
         if living and self._stop_reason is None:
             if not self._survivors.are_leaving(living, self._watchdog.cpu_ns) or self._deadline.is_over:
@@ -244,7 +249,7 @@ class TracedSession:
             self._kill()
             self._are_orphans_killed = not living
         elif self._survivors.are_joined_by(orphans):
-            self._are_orphans_killed = False
+            self._are_orphans_killed = False  # the next tick checks again
         else:
             self._finish()
 
@@ -280,7 +285,7 @@ class TracedSession:
             self._close_files()
 
     def _enforce_end(self) -> None:
-        """Stop a session that takes too long, and kill a program again that we killed but that has not ended.
+        """Stop a session that takes too long; kill the program once more if it was killed but has not ended.
 
         Raises SessionError if the killed program does not end in time.
         """
@@ -293,26 +298,26 @@ class TracedSession:
             self._stop_unless_suspended(reason)
 
     def _stop_unless_suspended(self, reason: EndingKind) -> None:
-        """Stop the program, unless pitboss itself was suspended during this check: then the next check decides."""
-        if not self._exclude_own_stop():
+        """Kill the program, unless pitboss itself was suspended during this check: then the next check decides."""
+        if not self._exclude_own_suspension():
             self._stop(reason)
 
-    def _exclude_own_stop(self) -> bool:
+    def _exclude_own_suspension(self) -> bool:
         """Extend the limits by the time for which pitboss itself was suspended since the last check.
 
         Returns whether pitboss was suspended.
         """
-        stopped_s = self._stops.stopped_time_s()
-        if stopped_s:
-            self._deadline.allow(stopped_s)
+        suspended_s = self._stops.stopped_time_s()
+        if suspended_s:
+            self._deadline.allow(suspended_s)
             self._watchdog.saw_life()
-        return bool(stopped_s)
+        return bool(suspended_s)
 
     def on_tick(self) -> None:
         """Do the regular work: read output, end pauses, enforce limits, check a program without a sign of life."""
         if self.is_over:
             return
-        self._exclude_own_stop()
+        self._exclude_own_suspension()
         self._drain()
         if (
             self.session_files is not None

@@ -20,11 +20,11 @@ _QUIET_S = 0.03
 #: Real time without a sign of life after which a program's memory is checked. Once the program uses a quarter of its
 #: memory limit, each call of `look` checks its memory, so that the peak is known when the program ends.
 _MEMORY_CHECK_S = 0.015
-#: The maximum number of sleeps in a session: skipped sleeps take no time, so a program could sleep forever.
+#: The maximum number of pauses in a session: skipped pauses take no time, so a program could pause forever.
 _MAX_PAUSES = 20_000
-#: A program that pauses is idle only if it exceeds the idle limit in real time, and if pauses of this many times the
-#: idle limit were skipped, without output or input in between. Real time alone is not enough: a runtime's long pause is
-#: skipped as many short pauses (two seconds of Java are 40), which take real time on a busy machine.
+#: A program that pauses is idle only if it exceeds the idle limit in real time, and if pauses that add up to this many
+#: times the idle limit were skipped, without output or input in between. Real time alone is not enough: the long pause
+#: of a runtime is skipped as many short pauses (two seconds of Java are 40), which take real time on a busy machine.
 _MIN_SKIPPED_TIMES = 6
 
 
@@ -43,12 +43,18 @@ class Watchdog:
         self._limits, self._device = limits, device
         #: The time of the last sign of life.
         self._lived_at = time.monotonic()
-        #: The CPU time of all processes of the program, and the program's peak memory, at the last check.
-        self.cpu_ns = self.memory_kb = 0
-        #: The number of pauses, and of starts of programs, so far.
-        self._pauses = self._starts = 0
-        #: The position in the session where the program last paused, and the time of the first pause at that position.
-        self._pause_position: tuple[object, float] = None, 0.0
+        #: The CPU time of all processes of the program at the last check.
+        self.cpu_ns = 0
+        #: The program's peak memory at the last check.
+        self.memory_kb = 0
+        #: The number of pauses so far.
+        self._pauses = 0
+        #: How often a program has been started so far.
+        self._starts = 0
+        #: The position in the session where the program last paused.
+        self._pause_position: object = None
+        #: The time of the first pause at that position.
+        self._first_pause_at = 0.0
         #: The total length of the pauses at that position.
         self._skipped_ns = 0
         #: The program's CPU time when `look` last returned Sign.WAITS. Until the program has used more CPU time, it has
@@ -66,12 +72,12 @@ class Watchdog:
         """
         self._pauses += 1
         now = time.monotonic()
-        if position != self._pause_position[0]:
-            self._pause_position, self._skipped_ns = (position, now), 0
+        if position != self._pause_position:
+            self._pause_position, self._first_pause_at, self._skipped_ns = position, now, 0
         self._skipped_ns += duration_ns
         # The threads of a runtime wake up now and then even if the program waits for something that never happens.
         is_long = self._skipped_ns > _MIN_SKIPPED_TIMES * self._limits.idle_s * 1_000_000_000
-        is_idle = skips_pauses and is_long and now - self._pause_position[1] > self._limits.idle_s
+        is_idle = skips_pauses and is_long and now - self._first_pause_at > self._limits.idle_s
         return EndingKind.OUT_OF_IDLE_TIME if is_idle or self._pauses > _MAX_PAUSES else None
 
     def saw_start(self, running: Callable[[], list[int]]) -> EndingKind | None:
