@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, exited
+from pitboss.model.transcript import Ending, EndingKind, Paused, Shown, Typed, exited
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.sandbox import Level, Sandbox
 from pitboss.sessions.programs import Program
@@ -103,6 +103,11 @@ WAITS = {
     "a command": 'system("sleep 2");',
     "two halves": "sleep(1); usleep(1000000);",
 }
+#: C statements whose waiting call the kernel refuses at once: of a negative number of descriptors, or of too many.
+REFUSED_WAITS = {
+    "select": 'struct timeval t = {2, 0}; if (select(-1, NULL, NULL, NULL, &t) != -1 || errno != EINVAL) puts("?");',
+    "poll": 'static struct pollfd f[1000]; if (poll(f, 1000, 2000) != -1 || errno != EINVAL) puts("?");',
+}
 PROGRAM = 'int main(void) {{ puts("a"); fflush(stdout); {} puts("b"); return 0; }}'
 PAUSE_BETWEEN_LINES = (Shown(b"a\n"), Paused(2000), Shown(b"b\n"))
 
@@ -118,6 +123,25 @@ def run_sessions(argv, folder, level=Level.LANDLOCK, count=1, **program_options)
 def test_each_wait_of_two_seconds_is_a_pause_of_two_seconds(compiled, name):
     path = compiled(C_HEAD + PROGRAM.format(WAITS[name]), "-pthread")
     assert run_sessions((str(path),), path.parent) == [PAUSE_BETWEEN_LINES]
+
+
+@pytest.mark.parametrize("name", REFUSED_WAITS)
+def test_a_refused_wait_is_no_pause(compiled, name):
+    path = compiled(C_HEAD + PROGRAM.format(REFUSED_WAITS[name]), "-pthread")
+    assert run_sessions((str(path),), path.parent) == [(Shown(b"a\nb\n"),)]
+
+
+@pytest.mark.parametrize("count", [1, 1024, 65536, 2**31 - 1])
+def test_a_select_of_any_number_of_descriptors_waits_for_a_line(compiled, count):
+    """The kernel looks at the descriptors that the program has, whatever number it passes."""
+    body = f"""
+    static fd_set s[2000]; FD_SET(0, &s[0]); struct timeval t = {{2, 0}}; char line[9];
+    if (select({count}, &s[0], NULL, NULL, &t) == 1 && FD_ISSET(0, &s[0])) {{ read(0, line, 9); puts("read"); }}
+    """
+    path = compiled(C_HEAD + PROGRAM.format(body), "-pthread")
+    with TracingDriver(Program((str(path),), path.parent), LIMITS, Sandbox(Level.NONE)) as driver:
+        ((_, transcript),) = driver.sessions([Script(script_of_lines([b"x"]))])
+    assert transcript.events == (Shown(b"a\n"), Typed(b"x"), Shown(b"read\nb\n"))
 
 
 #: A static program sees the machine's clock, so waits until a time on that clock really take two seconds.

@@ -29,8 +29,6 @@ _FUTEX_COMMAND = 0x7F
 _FUTEX_WAIT = 0
 #: The flag of a futex operation for a deadline on the real-time clock.
 _FUTEX_REALTIME = 256
-#: The maximum number of descriptors of a poll or select that we examine.
-_MAX_DESCRIPTORS = 1024
 #: The events of poll(2) for the readable, writable and exceptional sets of select(2).
 _SET_EVENTS = (select.POLLIN | select.POLLHUP | select.POLLERR, select.POLLOUT | select.POLLERR, select.POLLPRI)
 
@@ -183,9 +181,17 @@ def _pause_of_ppoll(call: abi.Notification, now: Now) -> Pause | None:
 
 def descriptors_of_poll(call: abi.Notification) -> list[tuple[int, int]]:
     """Returns the descriptors of a poll, and the events that it waits for on each."""
-    address, count = call.arguments[0], min(call.arguments[1], _MAX_DESCRIPTORS)
-    entries = abi.much_memory_of(call.tid, address, 8 * count) if count else b""
+    count = _entry_count(call)
+    entries = abi.much_memory_of(call.tid, call.arguments[0], 8 * count) if count else b""
     return [(number, events) for number, events, _ in struct.iter_unpack("=ihh", entries) if number >= 0]
+
+
+def _entry_count(call: abi.Notification) -> int:
+    """Returns how many entries a poll has; OSError if there are more than a program can have files, as poll(2) says."""
+    count = call.arguments[1] & 0xFFFFFFFF
+    if count > abi.max_files_of_a_program():
+        raise OSError(errno.EINVAL, "more entries than a program can have files")
+    return count
 
 
 def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
@@ -193,8 +199,7 @@ def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
         return None
     wanted = tuple(descriptors_of_poll(call))
     # Only the returned events (revents), the last two bytes of each entry, are cleared.
-    count = min(call.arguments[1], _MAX_DESCRIPTORS)
-    revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(count))
+    revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(_entry_count(call)))
     return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, cleared=revents)
 
 
@@ -217,14 +222,24 @@ def descriptors_of_select(call: abi.Notification) -> list[tuple[int, int]]:
     selection = []
     for (address, size), events in zip(_sets(call), _SET_EVENTS, strict=True):
         bits = int.from_bytes(abi.much_memory_of(call.tid, address, size), "little") if address and size else 0
-        # The mask keeps the range short: a program may pass any number.
-        selection += [(number, events) for number in range(call.arguments[0] & 0xFFFF) if bits >> number & 1]
+        selection += [(number, events) for number in range(_selected_count(call)) if bits >> number & 1]
     return selection
+
+
+def _selected_count(call: abi.Notification) -> int:
+    """Returns from how many descriptors a select selects; OSError if the number is negative.
+
+    A number above that of the descriptors a program can have means all of them, for the kernel as here.
+    """
+    count = _signed_int(call.arguments[0])
+    if count < 0:
+        raise OSError(errno.EINVAL, "a negative number of descriptors")
+    return min(count, abi.max_files_of_a_program())
 
 
 def _sets(call: abi.Notification) -> list[tuple[int, int]]:
     """Returns the addresses and sizes of the three descriptor sets of a select."""
-    size = (min(call.arguments[0], _MAX_DESCRIPTORS) + 63) // 64 * 8  # one bit for each descriptor, in words of 8 bytes
+    size = (_selected_count(call) + 63) // 64 * 8  # one bit for each descriptor, in words of 8 bytes
     return [(address, size) for address in call.arguments[1:4]]
 
 
