@@ -287,7 +287,7 @@ MISTAKES = {
     ),
     "style of nothing": (
         "style_of: earned",
-        ":10: style_of is given — style has no share; give it one, as in style: 30%",
+        ":10: style_of has no effect without a share for style — add one, such as style: 30%",
     ),
     "early from": (
         "late: {1 day late: -10%}\nearly_from: owns",
@@ -295,7 +295,7 @@ MISTAKES = {
     ),
     "early from no table": (
         "early_from: own",
-        ":10: early_from is given — it needs a late table too",
+        ":10: early_from has no effect without a late table — add the key late",
     ),
     "late empty": ("late: {}", ":10: late is an empty mapping — give rows such as 1 day late: -10%"),
     "late row": (
@@ -327,7 +327,7 @@ MISTAKES = {
     "rounding no mapping": ("rounding: up", ":10: rounding is 'up' — it must be a mapping with to, direction"),
     "rounding without a step": (
         "rounding: {direction: up}",
-        ":10: rounding has no 'to' — it needs one: the step, such as 1, 0.5 or 0.01",
+        ":10: rounding lacks the key 'to': the step, such as 1, 0.5 or 0.01",
     ),
     "rounding to nothing": ("rounding: {to: 0.0}", ":10: to is '0.0' — it must be a step such as 1 or 0.5"),
     "rounding direction": (

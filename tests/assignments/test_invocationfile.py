@@ -92,7 +92,10 @@ STAGE_MISTAKES = {
         "files: {a: {file: one.yaml, may_be_submitted: maybe}}",
         ":6: may_be_submitted is 'maybe' — it must be yes, no, true or false",
     ),
-    "a file in a file": ("files: {a: b}\nexpected_files: [a/c]", ":6: 'a/c' is below 'a' — which is a file"),
+    "a file in a file": (
+        "files: {a: b}\nexpected_files: [a/c]",
+        ":6: 'a/c' is below 'a' — a file cannot contain another file",
+    ),
     "a file that is written and submitted": (
         "expected_files: {a: {file: one.yaml, may_be_submitted: yes}}",
         ":6: file 'a' has no key 'may_be_submitted' — allowed are file, is_absent",

@@ -77,9 +77,9 @@ def test_a_replaced_answer_is_typed_at_the_next_prompt_for_it():
     script = input_script_of(Generated((7,), player), 7, "here")
     at_start, after_seed = (Shown(b"? "),), (Typed(b"7"), Shown(b"? "))
     assert script(at_start) == b"7"
-    assert script.again((*at_start, Shown(b"! ")), b"7") == b"7"
+    assert script.revised_line((*at_start, Shown(b"! ")), b"7") == b"7"
     assert script(after_seed) == b"1"
-    assert script.again((*after_seed, Shown(b"! ")), b"1") == b"3"
+    assert script.revised_line((*after_seed, Shown(b"! ")), b"1") == b"3"
     assert script((*after_seed, Shown(b"! "), Typed(b"3"), Shown(b"? "))) == b"1"
 
 

@@ -24,7 +24,7 @@ def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
     [
         ("names: 2\n", ":1: a rubric is a mapping — it must be a list"),
         ("- names\n", ":1: an item of a rubric is 'names' — it must be a mapping with key, text, points"),
-        ("- {key: a}\n", ":1: an item of a rubric has no 'text' — it needs one: the comment for the student"),
+        ("- {key: a}\n", ":1: an item of a rubric lacks the key 'text': the comment for the student"),
         (
             "- {key: a, text: b, point: 1}\n",
             ":1: an item of a rubric has no key 'point' — allowed are key, text, points; did you mean 'points'?",
@@ -36,7 +36,7 @@ def test_a_rubric_is_a_list_of_key_text_and_points(tmp_path):
         ("- {key: a, text: b, points: few}\n", ":1: points is 'few' — it must be a number such as -5, 2 or 0.5"),
         ("- {key: a, text: ' '}\n", ":1: text is empty — give the comment for the student"),
         ("- {key: a, text: b}\n- {key: a, text: c}\n", ":2: the key 'a' is used twice — each item needs its own key"),
-        ("[]\n", ":1: a rubric of 0 items — give from 1 to 60"),
+        ("[]\n", ":1: the rubric has 0 items — it must have from 1 to 60"),
     ],
 )
 def test_a_mistake_in_a_rubric_is_reported_with_its_place(tmp_path, text, sentence):

@@ -147,7 +147,7 @@ BAD_SPECS = {
         "program: one\ncases: []\n",
         ":2: cases is an empty list — a spec without cases would accept every program",
     ),
-    "cases missing": ("program: one\n", ":1: a spec file has no 'cases' — it needs one: the cases, in order"),
+    "cases missing": ("program: one\n", ":1: a spec file lacks the key 'cases': the cases, in order"),
     "wrong program": (SPEC.replace("program: one", "program: two"), ":1: program is 'two' — this is the spec of 'one'"),
     "case twice": (
         SPEC + SPEC.partition("cases:\n")[2],
@@ -160,7 +160,7 @@ BAD_SPECS = {
     ),
     "trailing blank": (
         SPEC.replace("      b", "      b "),
-        ":6: a blank at the end of a line cannot be seen — the last one is written \\x20",
+        ":6: a blank at the end of a line cannot be seen — write the last blank of the line as \\x20",
     ),
     "no session": (
         "program: one\ncases:\n  - name: first\n",
@@ -196,7 +196,7 @@ BAD_SPECS = {
     ),
     "wrong number": (
         SPEC + "    exit: many\n",
-        ":7: exit is 'many' — it must be a whole number from 0 to 255, or nonzero for any but 0",
+        ":7: exit is 'many' — it must be a whole number from 0 to 255, or 'nonzero' for any code but 0",
     ),
     "wrong word": (
         SPEC + "    visibility: pubic\n",
@@ -208,7 +208,7 @@ BAD_SPECS = {
     ),
     "one alternative": (
         SPEC + "    compare: {alternatives: [[a]]}\n",
-        ":7: a group of alternatives has 1 — give at least two texts",
+        ":7: a group of alternatives has only 1 text — give at least two",
     ),
     "a list for a text": ("program: [one]\ncases: []\n", ":1: program is a list — it must be text"),
     "a text for a list": ("program: one\ncases: none\n", ":2: cases is 'none' — it must be a list"),
@@ -263,7 +263,7 @@ BAD_ASSIGNMENTS = {
     ),
     "rule without words": (
         ASSIGNMENT + "rules:\n  win: {pattern: '^Win$'}\n",
-        ":9: rule 'win' has no 'says' — it needs one: a paragraph of Markdown for the handout: what is required of a program",
+        ":9: rule 'win' lacks the key 'says': a paragraph of Markdown for the handout: what is required of a program",
     ),
     "rule that is no expression": (
         ASSIGNMENT + "rules:\n  win:\n    pattern: '('\n    says: You win.\n",
@@ -300,7 +300,7 @@ BAD_ASSIGNMENTS = {
     ),
     "an empty command": (
         ASSIGNMENT.replace("reference: somewhere.one:main", "reference: {command: []}"),
-        ":5: command is an empty list — it names a program",
+        ":5: command is an empty list — it must name a program",
     ),
 }
 
@@ -392,7 +392,7 @@ RAREST_OF_FOUR = "with 4 values the rarest has a probability above 0% and at mos
         ("1..4, rarest: 26%", f"rarest is '26%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 0%", f"rarest is '0%' — {RAREST_OF_FOUR}"),
         ("1..4, rarest: 1/36", "rarest is '1/36' — it must be a percentage from 0% to 100%, such as 70%"),
-        ("[1]", "values has only 1 — give at least two"),
+        ("[1]", "values has only 1 value — give at least two"),
         ("[1..4, 3]", "values lists '3' twice — list each value once"),
         (
             "1..4, bag: 4, rarest: 2%",

@@ -169,7 +169,7 @@ MISTAKES = {
     ),
     "no keyword": (
         edit_assignment("    keyword: loud\n", ""),
-        ":13: option 'loud' has no 'keyword' — it needs one: a keyword argument of the reference, and of the reader if the reader accepts it",
+        ":13: option 'loud' lacks the key 'keyword': a keyword argument of the reference, and of the reader if the reader accepts it",
     ),
     "no identifier": (
         edit_assignment("keyword: order", "keyword: the order"),
@@ -233,7 +233,7 @@ MISTAKES = {
     ),
     "no reference": (
         edit_assignment('{name: one, reference: "own:main"}', "{name: one}"),
-        ":19: a stage has no 'reference' — it needs one: the correct program: module:function, or a command",
+        ":19: a stage lacks the key 'reference': the correct program: module:function, or a command",
     ),
     "a required rule that is not there": (
         edit_assignment("required: [a one]", "required: [a on]"),
@@ -245,7 +245,7 @@ MISTAKES = {
     ),
     "nothing to declare": (
         edit_assignment("    shows: an exclamation\n", ""),
-        ":10: declared_in is given — no option has the key shows, so there is no feature to declare",
+        ":10: declared_in has no effect — no option has the key shows, so no feature can be declared",
     ),
     "a player twice": (
         edit_assignment('"no, thanks"', "says yes"),

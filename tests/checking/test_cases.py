@@ -434,7 +434,7 @@ def test_bundle_and_handout_include_earlier_runs(tool, tmp_path):
 @pytest.mark.parametrize(
     ("runs", "message"),
     [
-        ("[]", "the case has after and no runs — each run gets the files that the previous one left"),
+        ("[]", "the case has no runs under after — each run gets the files that the previous one left"),
         ("[{line: [a]}]", "a run before the session has no key 'line'"),
         ('[{lines: ["a\\nb"]}]', "a typed line has a newline in it"),
         ("[{lines: a}]", "lines is "),
@@ -450,7 +450,9 @@ def test_an_invalid_earlier_run_is_refused(tool, runs, message):
 def test_earlier_runs_without_a_kept_file_are_refused(tool):
     tool.write(APPEND_TO_FILE, CASES_WITH_RUNS.replace("    expected_files: [kept]\n", ""))
     completed = tool.run("verify", "-a", "tool")
-    assert completed.err.startswith("pitboss: specs/tool/tool.yaml:4: the case has after and names no files — ")
+    assert completed.err.startswith(
+        "pitboss: specs/tool/tool.yaml:4: the case has runs under after, but names no files — "
+    )
 
 
 CASE_WITH_OLD_KEYS = """\

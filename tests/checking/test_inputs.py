@@ -34,7 +34,7 @@ CHANGES = {
     "nothing": (lambda folder: None, ()),
     "the program": (lambda folder: append_text(folder / "ada" / "teller.c", "int y;\n"), ("program",)),
     "a case": (lambda folder: append_text(folder / "teller" / "teller.yaml", "# Another.\n"), ("assignment",)),
-    "a file of the course": (lambda folder: append_text(folder / "given" / "teller.h", "int y;\n"), ("asked",)),
+    "a file of the course": (lambda folder: append_text(folder / "given" / "teller.h", "int y;\n"), ("options",)),
     "how stages are weighed": (
         lambda folder: append_text(folder / "teller" / "assignment.yaml", "grading: {points: {teller: 10}}\n"),
         (),
@@ -50,7 +50,7 @@ def test_the_changed_input_is_named(folder, change, names):
 
 
 def test_a_changed_option_of_the_command_counts_as_a_change(folder):
-    assert result_causes(folder, "--count", "9").changed_since(result_causes(folder)) == ("asked",)
+    assert result_causes(folder, "--count", "9").changed_since(result_causes(folder)) == ("options",)
 
 
 def test_results_have_no_causes_if_a_folder_has_too_many_files(folder, monkeypatch):

@@ -258,7 +258,7 @@ def test_an_override_of_a_score_can_be_set_and_taken_back(grade, run, scores):
         ),
         (
             ["mark", "book", "ada", "--style", "0.8"],
-            "--style '0.8' could be 0.8% or 80% — write which, with the percent sign",
+            "--style '0.8' could be 0.8% or 80% — write the one you mean, with the percent sign",
         ),
         (
             ["mark", "book", "ada", "--override", "many", "--reason", "x"],
@@ -605,7 +605,7 @@ def test_policy_shows_how_scores_would_change(grade, run, tmp_path):
         ("grading:\n  pionts: {teller: 50}\n", "other.yaml:2: grading has no key 'pionts' — allowed are "),
         (
             "name: teller\n",
-            "other.yaml:1: there is no grading: here — write the policy under it, as in an assignment.yaml\n",
+            "other.yaml:1: there is no key 'grading' — write the policy under it, as in an assignment.yaml\n",
         ),
     ],
 )

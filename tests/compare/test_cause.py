@@ -358,7 +358,7 @@ def test_other_differences_are_not_blamed_on_the_wrong_stream(name):
 
 
 #: An expected session in which standard error may have any text, but not none.
-ANY_ERROR_EXPECTED = session(ASK, [b"x"], errors=b"wrong\n", has_any_errors=True)
+ANY_ERROR_EXPECTED = session(ASK, [b"x"], errors=b"wrong\n", accepts_any_errors=True)
 
 
 def test_a_free_error_message_on_standard_output_is_named_as_the_cause():

@@ -107,7 +107,9 @@ def test_an_endless_program_is_run_again_only_to_the_end_of_its_input(toy, monke
     monkeypatch.setattr(
         sanitizers,
         "Script",
-        lambda *arguments, **options: has_left_functions.append(options["has_left"]) or Script(*arguments, **options),
+        lambda *arguments, **options: (
+            has_left_functions.append(options["has_left_expected_path"]) or Script(*arguments, **options)
+        ),
     )
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
     (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages

@@ -45,7 +45,7 @@ def read_events(text):
 def test_any_text_is_read_or_refused_with_the_line_of_its_error(text):
     outcome = read_events(text)
     if isinstance(outcome, NotationError):
-        assert 0 <= outcome.line <= text.count("\n")
+        assert 0 <= outcome.line_index <= text.count("\n")
         assert "\n" not in str(outcome)
     else:
         assert events_in(notation_of(outcome)) == outcome

@@ -25,9 +25,9 @@ def submission_by(person, *, at=NOON, **more):
     return ImportedSubmission(person, Path("/nowhere") / person.key, at, source=person.key, **more)
 
 
-def causes(program, assignment="a1", asked="q1", pitboss="p1"):
+def causes(program, assignment="a1", options="q1", pitboss="p1"):
     """What a report depends on: made-up digests of program, assignment, options of the check, and pitboss."""
-    return Causes(program, assignment, asked, pitboss)
+    return Causes(program, assignment, options, pitboss)
 
 
 def result(number, verdict, *, stage="play", visibility="public"):

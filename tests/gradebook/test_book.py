@@ -134,7 +134,7 @@ def test_a_resubmission_has_its_own_time_and_needs_its_own_run(book):
 
 def test_a_person_without_a_submission_is_listed(book):
     book.add_submissions([(ImportedSubmission(EVE, None, None), "")])
-    assert [row.person for row in book.rows()] == [ADA, BOB, EVE]
+    assert [row.person for row in book.person_records()] == [ADA, BOB, EVE]
     assert book.person_record(EVE).handed_in is None
 
 

@@ -42,7 +42,7 @@ def refusal(path, **more):
 def test_a_new_gradebook_can_be_read_by_its_owner_only(path):
     before = resources_in_use()
     database = Database(path, may_be_new=True)
-    database.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+    database.execute("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
     database.close()
     assert set(modes.values()) == {0o600}
@@ -143,16 +143,16 @@ def test_a_transaction_is_whole_or_nothing(path):
 
     def fails():
         with database.writing():
-            database.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+            database.execute("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
             with database.writing():
-                database.add("INSERT INTO class VALUES ('due', '2026-09-04')", ())
+                database.execute("INSERT INTO class VALUES ('due', '2026-09-04')", ())
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fails()
     assert database.rows("SELECT * FROM class") == []
     with database.writing():
-        database.add("INSERT INTO class VALUES ('due', '2026-09-04')", ())
+        database.execute("INSERT INTO class VALUES ('due', '2026-09-04')", ())
     assert database.rows("SELECT * FROM class") == [("due", "2026-09-04")]
     database.close()
 
@@ -161,7 +161,7 @@ def test_a_full_disk_is_our_fault_and_undoes_the_transaction(path):
     database = Database(path, may_be_new=True)
     database.rows(f"PRAGMA max_page_count = {path.stat().st_size // 4096 + 1}")
     with pytest.raises(SessionError) as caught, database.writing():
-        database.add("INSERT INTO class VALUES (?, ?)", ("notes", "x" * 100_000))
+        database.execute("INSERT INTO class VALUES (?, ?)", ("notes", "x" * 100_000))
     assert str(caught.value) == f"{path}: the gradebook cannot be written: database or disk is full"
     assert database.rows("SELECT * FROM class") == []
     database.close()
@@ -318,7 +318,7 @@ def write_protected(monkeypatch):
 
 def test_a_write_protected_gradebook_is_read_and_left_unchanged(path, write_protected):
     with contextlib.closing(Database(path, may_be_new=True)) as gradebook:
-        gradebook.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+        gradebook.execute("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
     before = path.read_bytes()
     with contextlib.closing(Database(path)) as gradebook:
         assert (gradebook.is_read_only, gradebook.rows("SELECT * FROM class")) == (True, [("assignment", "blackjack")])
@@ -331,7 +331,7 @@ def test_a_write_protected_gradebook_is_read_and_left_unchanged(path, write_prot
 
 def test_a_write_ahead_log_is_read_despite_write_protection(path, write_protected):
     with contextlib.closing(Database(path, may_be_new=True)) as writer:
-        writer.add("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
+        writer.execute("INSERT INTO class VALUES ('assignment', 'blackjack')", ())
         with contextlib.closing(Database(path)) as reader:
             assert reader.rows("SELECT * FROM class") == [("assignment", "blackjack")]
 

@@ -205,7 +205,7 @@ def test_rubric_items_picked_in_a_copy_are_merged(copy_gradebook):
     assert book.rubric() == (leaks, names)
     assert book.person_record(ADA).picked == (names,)
     assert outcome.other_items == ("leaks",)
-    assert [(conflict.person, conflict.counts.value) for conflict in outcome.conflicts] == [(BOB, "")]
+    assert [(conflict.person, conflict.in_effect.value) for conflict in outcome.conflicts] == [(BOB, "")]
     assert list(merge_sentences("copy", outcome, {"bob": "Bob"}))[1] == (
         "copy: its rubric differs in leaks; the gradebook's items are used"
     )

@@ -232,7 +232,7 @@ INVALID_TEXTS = {
     "a choice without a paragraph for the handout": (
         "says: You may roll `a` first or last.}",
         "}",
-        "the choice of option 'order' has no 'says' — it needs one: a paragraph of Markdown for the handout: "
+        "the choice of option 'order' lacks the key 'says': a paragraph of Markdown for the handout: "
         "what is required of a program",
     ),
     "a condition of a text after a typed line": (

@@ -85,7 +85,7 @@ FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a p
         ("x < y", 0, f"'< y' is not a mark — allowed are {FORMS}"),
         ("a<<b\n", 0, "'<<b' is not closed on its line — a typed line is written <<like this>>"),
         ("<<b>> c\n", 0, "<<b>> is followed by text on its line — a typed line ends a line"),
-        ("a \nb", 0, r"a blank at the end of a line cannot be seen — the last one is written \x20"),
+        ("a \nb", 0, r"a blank at the end of a line cannot be seen — write the last blank of the line as \x20"),
         ("a\tb", 0, r"a control character (byte 0x09) — write it as \t"),
         ("a\n\x1b[0m", 1, r"a control character (byte 0x1b) — write it as \x1b"),
         ("\\q", 0, r"'\\q' is not an escape — allowed are \<, \\, \t and \xHH"),
@@ -95,4 +95,4 @@ FORMS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very end; a p
 def test_an_error_in_the_notation_is_reported_with_its_line(text, line, sentence):
     with pytest.raises(NotationError) as raised:
         events_in(text)
-    assert (raised.value.line, str(raised.value)) == (line, sentence)
+    assert (raised.value.line_index, str(raised.value)) == (line, sentence)

@@ -10,7 +10,7 @@ from pitboss.compare.side_outputs import first_difference
 from pitboss.errors import SpecError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.notation import events_in
-from pitboss.model.relaxation import check_anything_is_judged, judged_part, unjudged_lines
+from pitboss.model.relaxation import check_anything_is_judged, count_unjudged_lines, judged_part
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, canonical
 from pitboss.reports.finding_sentences import near_miss, sentence_of
 from pitboss.reports.screen import screen_difference
@@ -133,8 +133,8 @@ def test_optional_lines_do_not_shift_free_lines():
 
 
 def test_unjudged_lines_are_counted():
-    assert unjudged_lines(events_in("x\n\nGo\n# a\n\nb\n# c<no-eol>"), POLICY) == 3
-    assert unjudged_lines(events_in("x\n\nGo\n# a\n"), Policy()) == 0
+    assert count_unjudged_lines(events_in("x\n\nGo\n# a\n\nb\n# c<no-eol>"), POLICY) == 3
+    assert count_unjudged_lines(events_in("x\n\nGo\n# a\n"), Policy()) == 0
 
 
 def test_a_session_in_which_judging_never_begins_is_rejected():

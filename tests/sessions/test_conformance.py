@@ -106,7 +106,7 @@ def test_a_session_without_more_lines_ends_only_if_it_has_left_the_expected_path
 
     with DRIVERS[driver](Program((str(path),), path.parent)) as sessions:
         ((_, transcript),) = sessions.sessions(
-            [Script(script_of_lines([b"a"]), (Shown(b"right\n"),), has_left=has_left_path)]
+            [Script(script_of_lines([b"a"]), (Shown(b"right\n"),), has_left_expected_path=has_left_path)]
         )
     events_so_far = (Shown(b"wrong\n"), Typed(b"a"), InputEnded())
     assert queried_events == [events_so_far]

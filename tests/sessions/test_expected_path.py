@@ -131,7 +131,7 @@ class Player:
         self.screens.append(Transcript(tuple(events)).text)
         return b"yes" if self.screens[-1].endswith(b"? ") else b"wrong"
 
-    def again(self, events, unread):
+    def revised_line(self, events, unread):
         assert unread == b"wrong"
         return self(events)
 

@@ -103,6 +103,6 @@ def test_an_end_of_input_for_a_key_is_recorded_only_if_output_follows(more):
 )
 def test_an_end_of_input_on_the_expected_path_is_always_recorded(takes_keys, has_left, ending, events):
     output = SessionOutput(1000)
-    script = Script(script_of_lines(()), has_left=lambda recorded: has_left and InputEnded() in recorded)
+    script = Script(script_of_lines(()), has_left_expected_path=lambda recorded: has_left and InputEnded() in recorded)
     assert output.end_input(script, takes_keys=takes_keys) == ending
     assert output.within_limit() == (events, 0)

@@ -293,7 +293,7 @@ def test_requirements_are_read(tmp_path):
         ("{construct: goto, points: many}", "points is 'many' — it must be a number such as 40 or 2.5"),
         (
             "{says: a}",
-            "an item of requires has no 'construct' — it needs one: the construct to search for in the sources, such as",
+            "an item of requires lacks the key 'construct': the construct to search for in the sources, such as",
         ),
     ],
 )

@@ -116,7 +116,7 @@ def test_a_mistake_that_may_be_the_stages_own_fails_the_stage(results):
 
 def test_no_session_is_left_out_for_the_features_own_stage_or_without_the_feature():
     results = [*ACCEPTED_SESSIONS, DOUBLING_SLIP]
-    stage_of_doubling = SimpleNamespace(options=(msgspec.structs.replace(DOUBLE, is_subject=True),))
+    stage_of_doubling = SimpleNamespace(options=(msgspec.structs.replace(DOUBLE, is_tested=True),))
     assert judge_outcome(results, stage=stage_of_doubling)[0] is Verdict.WRONG_ANSWER
     assert judge_outcome(results, selection=WITHOUT_DOUBLING)[0] is Verdict.WRONG_ANSWER
 

@@ -22,15 +22,17 @@ class Rerun(msgspec.Struct, frozen=True, omit_defaults=True):
     stage: str
     #: The assignment, as the command line names it.
     assignment: str
-    #: The folder of the course's files, as named on the command line; empty if the command line names no folder.
+    #: The folder of the course's files, as the command line names it; empty if the command line names no folder.
     named_course_folder: str = msgspec.field(default="", name="given")
     #: The session's name; empty if the session is run again by typing its lines.
     session: str = ""
     #: Whether the session's case is not public, so that the command needs `--hidden`.
     is_hidden: bool = False
-    #: The seed, the value of `--answers`, and the name of the player, each only if needed.
+    #: The seed; None if no seed is needed.
     seed: int | None = None
+    #: The value of `--answers`; None if the option is not needed.
     answers: str | None = None
+    #: The name of the player; empty if no player is needed.
     player: str = ""
 
 
@@ -39,7 +41,7 @@ def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> 
 
     If the typed lines determine the session, the result contains these lines, so that a student can try other lines as
     well. Otherwise the result names the session, whose case must be in the spec file. If the stage has a reader, a
-    session of such a case is always named, since its draws depend on the session's number.
+    session of a case in the spec file is always named, since its draws depend on the session's number.
     """
     case, stage = session.case, session.stage
     course_folder = stage.given_as if stage.is_given_by_option else ""
@@ -80,13 +82,13 @@ def _typing_options(session: Session, expected: tuple[Event, ...]) -> _TypingOpt
         answers = format_answers(answers_or_player)
     else:
         typed_answers = answers_of_session(expected, has_seed=has_seed)
-        # If the input ended, all answers of the case were typed: use them as the case has them.
+        # If the input ended, all answers of the case were typed: use the case's answers and their mark.
         if typed_answers.then is Then.END and isinstance(answers_or_player, Answers):
             typed_answers = answers_or_player
         answers = format_answers(typed_answers)
     if answers is None:
         return _TypingOptions(player=answers_or_player.name) if isinstance(answers_or_player, Player) else None
-    # With a seed, empty answers can be omitted; without one, only `--answers` requests a single session.
+    # With a seed, empty answers can be omitted. Without a seed, only `--answers` requests a single session.
     return _TypingOptions(answers) if answers or not has_seed else _TypingOptions()
 
 
@@ -106,14 +108,14 @@ _ESCAPED_MARK = re.compile(r"\\+(?:<eof>|\.\.\.)")
 class MisplacedMarkError(ValueError):
     """A mark that is not the last answer, or that has no answers before it to repeat."""
 
-    def __init__(self, number: int, text: str) -> None:
-        """`text` is the message: what is wrong, and what is allowed instead.
+    def __init__(self, index: int, message: str) -> None:
+        """`message` says what is wrong, and what is allowed instead.
 
-        `number` is the index, from 0, of the item that the message begins with: the item after the mark, or the mark
+        `index` is the index, from 0, of the item that the message begins with: the item after the mark, or the mark
         that has no answers before it.
         """
-        super().__init__(text)
-        self.number = number
+        super().__init__(message)
+        self.index = index
 
 
 def answers_from_items(texts: Sequence[str]) -> Answers:

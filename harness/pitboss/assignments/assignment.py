@@ -34,7 +34,7 @@ class Answers(msgspec.Struct, frozen=True):
     then: Then = Then.LAST_AGAIN
 
     def line(self, number: int) -> bytes | None:
-        """Return line `number` of the input, from 0; None if the input ends there, or if there are no lines."""
+        """Return line `number` of the input, counted from 0; None if the input has ended by then, or has no lines."""
         if number < len(self.lines):
             return self.lines[number]
         if not self.lines or self.then is Then.END:
@@ -62,7 +62,7 @@ class Player(msgspec.Struct, frozen=True):
     #: The answers by prompt; empty if a function chooses the lines.
     prompt_answers: tuple[PromptAnswers, ...] = ()
     #: Pairs of a keyword argument and its value: the key that the submission declares for a feature, such as the x that
-    #: is typed to use the feature. The function gets those of the arguments that it accepts.
+    #: is typed to use the feature. The function gets only the keyword arguments that it accepts.
     keys: tuple[tuple[str, str], ...] = ()
     #: Where the player is named, as file:line; empty if no file names the player.
     place: str = ""
@@ -93,7 +93,7 @@ class Case(msgspec.Struct, frozen=True):
     policy: Policy
     exit_code: ExitCode = 0
     points: Decimal = Decimal(1)
-    #: `public`, `hidden` or `after due`: whether students may see the case, and if only after the due date.
+    #: `public`, `hidden` or `after due`: whether students may see the case, or only after the due date.
     visibility: str = "public"
     #: The rules of the assignment that come up in the case, in the instructor's words.
     rules: tuple[str, ...] = ()
@@ -112,19 +112,20 @@ class Spec(msgspec.Struct, frozen=True):
     program: str
     cases: tuple[Case, ...]
 
-    def with_keys(self, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...] = ()) -> Spec:
+    def with_keys(self, keys: tuple[tuple[str, str], ...], replacements: tuple[tuple[str, str], ...] = ()) -> Spec:
         """Return a copy of the spec for a submission that declares these keys.
 
-        `keys` are pairs of a player's keyword argument and the declared key: see `Player.keys`. `parts` are pairs of a
-        substring and its replacement, for the texts of the reference that the policies name, such as free texts (texts
-        that a program may word freely).
+        `keys` are pairs of a player's keyword argument and the declared key: see `Player.keys`. `replacements` are
+        pairs of a substring and the substring that replaces it in the texts of the reference that policies contain,
+        such as free texts (texts that a program may word freely).
         """
-        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, parts) for case in self.cases))
+        return msgspec.structs.replace(self, cases=tuple(_with_keys(case, keys, replacements) for case in self.cases))
 
 
-def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], parts: tuple[tuple[str, str], ...]) -> Case:
+def _with_keys(case: Case, keys: tuple[tuple[str, str], ...], replacements: tuple[tuple[str, str], ...]) -> Case:
     """Returns a copy of the case for a submission that declares these keys: see `Spec.with_keys`."""
-    session, case = case.session, msgspec.structs.replace(case, policy=case.policy.with_parts(parts))
+    session, policy = case.session, case.policy.with_replaced_texts(replacements)
+    case = msgspec.structs.replace(case, policy=policy)
     if not isinstance(session, Generated) or not isinstance(session.answers, Player):
         return case
     player = msgspec.structs.replace(session.answers, keys=keys)
@@ -151,7 +152,7 @@ class Draws(msgspec.Struct, frozen=True):
     values: tuple[str, ...]
     #: The number of draws without replacement before the bag is refilled; 0 if all values are always possible.
     bag: int = 0
-    #: A lower bound for the probability of each value in each draw; None if all are equally likely.
+    #: A lower bound for the probability of the rarest value in each draw; None if all values are equally likely.
     rarest: Fraction | None = None
 
     @property
@@ -244,9 +245,9 @@ class Stage(msgspec.Struct, frozen=True):
     words: WordFile | None = None
     #: Known mistakes that have their own folders, which may have a program of this stage.
     mistake_folders: tuple[MistakeFolder, ...] = ()
-    #: The maximum number of sessions to run until every rule has come up. More sessions are run, up to ten times as
-    #: many, if a known mistake could not have been detected yet; up to 20 times as many if a
-    #: value was never drawn or draws may not be random.
+    #: The maximum number of sessions to run until every rule has come up. Up to 10 times as many are run if a known
+    #: mistake could not have been detected yet, and up to 20 times as many if a value was never drawn, or if draws may
+    #: not be random.
     most_sessions: int = 200
     #: Other names under which the stage's program may be handed in.
     submitted_as: tuple[str, ...] = ()
@@ -255,8 +256,9 @@ class Stage(msgspec.Struct, frozen=True):
     sources: tuple[str, ...] = ()
     #: The folder of files that the course provides, or None; files of the submission replace these files.
     given: Path | None = None
-    #: The name of the folder `given` in messages, and whether the command line named this folder.
+    #: The name of the folder `given` in messages.
     given_as: str = ""
+    #: Whether the command line named the folder `given`.
     is_given_by_option: bool = False
     #: A Markdown file with the task, for the handout; None if the samples are enough.
     handout: Path | None = None
@@ -278,7 +280,7 @@ class Stage(msgspec.Struct, frozen=True):
 
     @property
     def lenient(self) -> Policy:
-        """The policy of sessions that belong to no case. It ignores everything that the policy of any case ignores."""
+        """The policy of sessions that belong to no case: it ignores all that the policy of any case ignores."""
         return self.policy.with_ignored_fields(name for case in self.spec.cases for name in case.policy.ignored)
 
 
@@ -324,5 +326,5 @@ class Assignment(msgspec.Struct, frozen=True):
         return {player.name: player for player in answers if isinstance(player, Player)}
 
     def stage(self, name: str) -> Stage | None:
-        """Return the stage of that name, or None."""
+        """Return the stage with this name; None if no stage has it."""
         return next((stage for stage in self.stages if stage.name == name), None)

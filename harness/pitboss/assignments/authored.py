@@ -1,8 +1,8 @@
 """Calls the instructor's code: references, players, readers, mistakes and rules, which may fail.
 
 All these calls go through here. Any exception of the code, SystemExit too, becomes an AssignmentError with file and
-line of the assignment, and a call that does not end is aborted. Not caught are os._exit, a crash of the interpreter,
-and a function of a C extension that never checks for signals.
+line of the assignment, and a call that does not end is aborted. Nothing helps against os._exit, a crash of the
+interpreter, or a function of a C extension that never checks for signals.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from pitboss.sandbox.stops import Stops
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: The limit of CPU time and the limit of real time, which includes waiting, for one call.
-MAX_CPU_S, MAX_S = 10.0, 60.0
+#: The limit of CPU time for one call.
+MAX_CPU_S = 10.0
+#: The limit of real time, which includes waiting, for one call.
+MAX_S = 60.0
 #: After this many aborted calls, no further call is made.
 MAX_TIMED_OUT_CALLS = 3
-#: An outer call is not aborted if the innermost call has used more than this share of its own limits.
+#: An outer call is not aborted if the innermost call has used more than this share of the innermost call's own limits.
 _INNER_SHARE = 0.25
-#: The maximum time between checks of running calls, and the time after which an abort that the code caught is repeated.
-_TICK_S, _RETRY_S = 0.25, 1e-5
-#: A call with a short CPU limit is checked this many times within the limit.
+#: The maximum time between two ticks, which check the running calls.
+_TICK_S = 0.25
+#: The time after which an abort that the code caught is repeated.
+_RETRY_S = 1e-5
+#: A call is checked at least this many times within its limit of CPU time, however short the limit.
 _TICKS_PER_LIMIT = 2
 
 
@@ -86,7 +90,7 @@ def call(what: str, function: Callable[..., T], *arguments: object, read: Callab
         deadline.is_finished = True
         if error.deadline is not deadline:
             raise
-        for outer_deadline in _deadlines:  # the aborted call's time is not charged to its callers
+        for outer_deadline in _deadlines:  # the time of the aborted call does not count for the calls around it
             outer_deadline.restart()
         raise AssignmentError(
             f"{location_of_error(error, function)}{what} {_ENDLESS_MESSAGE}", is_endless=True
@@ -241,7 +245,7 @@ def _abort_slow_call(frame: FrameType | None) -> None:
     module's own code.
     """
     deadline = next((deadline for deadline in reversed(_deadlines) if deadline.has_used()), None)
-    # A caller is not to blame for the time that its inner call takes.
+    # An outer call is not to blame for the time that its inner call takes.
     if deadline is None or (deadline is not _deadlines[-1] and _deadlines[-1].has_used(_INNER_SHARE)):
         return
     signal.setitimer(signal.ITIMER_REAL, _RETRY_S, _TICK_S)

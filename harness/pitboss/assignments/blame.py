@@ -1,4 +1,4 @@
-"""Describes where and how an assignment's own code failed, as parts of a message."""
+"""Describes where and how an assignment's own code failed, in phrases for a message."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _PITBOSS_FOLDER = str(Path(__file__).parent.parent)
 _STDLIB_FOLDER = sysconfig.get_paths()["stdlib"]
 
 
-def brief(value: object) -> str:
+def short_repr(value: object) -> str:
     """Returns a value for a message: its repr on one short line, or only its type if repr raises an exception."""
-    if isinstance(value, str | bytes):
+    if isinstance(value, str | bytes):  # the repr of a huge text would take long
         value = value[: 2 * _MAX_LENGTH]
     try:
         return _shorten(repr(value))
@@ -33,7 +33,7 @@ def _shorten(text: str) -> str:
 def failure_of(error: BaseException) -> str:
     """Returns the end of a sentence about a call that raised this error, such as `failed: ValueError: bad die`."""
     if isinstance(error, SystemExit):
-        return f"called sys.exit({'' if error.code is None else brief(error.code)}) — it has to return"
+        return f"called sys.exit({'' if error.code is None else short_repr(error.code)}) — it has to return"
     try:
         message = str(error)
     except Exception:

@@ -31,9 +31,9 @@ def bundle_in(specs: Path) -> Path | None:
 def with_bundled_sessions(assignment: Assignment, stage: Stage, seed: int | None, *, has_lines: bool) -> Stage:
     """Returns the stage of a bundle with only the recorded sessions that begin with this seed, and without its `needs`.
 
-    `has_lines` says whether the command line has lines or a player. Raises UsageError if it has, or if there is no
-    seed: without the reference the correct output is unknown. Raises UsageError too if no session has this seed, or if
-    the assignment is not seeded.
+    `has_lines` says whether the command line has lines or a player. Raises UsageError if it has either of them, or no
+    seed, since the correct output is then unknown without the reference. Raises UsageError too if no session has this
+    seed, or if the assignment is not seeded.
     """
     if has_lines or seed is None:
         raise UsageError(
@@ -74,21 +74,21 @@ def seed_ranges_text(seeds: Iterable[int]) -> str:
     >>> seed_ranges_text([-1, 1, 2, 3, 4, 7, 8]), seed_ranges_text([5]), seed_ranges_text([])
     ('seeds -1, 1..4, 7 and 8', 'seed 5', '')
     """
-    runs: list[list[int]] = []
+    sequences: list[list[int]] = []
     for seed in seeds:
-        if runs and seed == runs[-1][-1] + 1:
-            runs[-1].append(seed)
+        if sequences and seed == sequences[-1][-1] + 1:
+            sequences[-1].append(seed)
         else:
-            runs.append([seed])
-    ranges = [range_text for run in runs for range_text in _range_texts(run)]
+            sequences.append([seed])
+    ranges = [range_text for sequence in sequences for range_text in _range_texts(sequence)]
     omitted_count = len(ranges) - _MAX_RANGES
     if omitted_count > 1:  # "1 more" would not be shorter than the range
         ranges = [*ranges[:_MAX_RANGES], f"{omitted_count} more"]
     joined = f"{', '.join(ranges[:-1])} and {ranges[-1]}" if len(ranges) > 1 else "".join(ranges)
-    count = sum(map(len, runs))
+    count = sum(map(len, sequences))
     return f"seed{'' if count == 1 else 's'} {joined}" if ranges else ""
 
 
-def _range_texts(run: list[int]) -> list[str]:
+def _range_texts(sequence: list[int]) -> list[str]:
     """Returns consecutive seeds as one range if there are more than two, otherwise as separate numbers."""
-    return [f"{run[0]}..{run[-1]}"] if len(run) > 2 else list(map(str, run))
+    return [f"{sequence[0]}..{sequence[-1]}"] if len(sequence) > 2 else list(map(str, sequence))

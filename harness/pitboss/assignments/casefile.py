@@ -28,7 +28,7 @@ _VISIBILITY = {name: name for name in ("public", "hidden", "after due")}
 _RANGE = re.compile(r"(-?[0-9]{1,11})(?:\.\.(-?[0-9]{1,11}))?")
 #: The maximum number of seeds in one range.
 _MAX_SEEDS = 1_000_000
-#: The keys of a spec file, of which `cases` is not required.
+#: The keys of a spec file that may lack `cases`.
 _SPEC_WITHOUT_CASES = {**keys.SPEC, "cases": keys.SPEC["cases"]._replace(is_required=False)}
 
 
@@ -91,7 +91,8 @@ class _CaseLoader:
     def cases(self, nodes: tuple[Node, ...], policy: Policy) -> tuple[Case, ...]:
         """Load the cases of a stage.
 
-        If the stage or a case has arguments, files or an environment, this field is () instead of None in other cases.
+        A case without arguments, files or an environment has () there instead of None, if the stage or another case has
+        some.
         """
         cases: dict[str, Case] = {}
         for node in nodes:
@@ -128,11 +129,11 @@ class _CaseLoader:
 
     def _session(self, node: Node, entries: dict[str, Node]) -> Recorded | Generated:
         """Load the recorded session of a case, or its seeds and answers; `node` is the case."""
-        given_keys = [name for name in keys.CASE_FORMS if name in entries]
-        if len(given_keys) != 1:
-            problem = f"has {' and '.join(given_keys)}" if given_keys else "has no transcript, answers or player"
+        present_forms = [name for name in keys.CASE_FORMS if name in entries]
+        if len(present_forms) != 1:
+            problem = f"has {' and '.join(present_forms)}" if present_forms else "has no transcript, answers or player"
             raise SpecError(f"{node.place}: the case {problem} — it must have exactly one of them")
-        if given_keys == ["transcript"]:
+        if present_forms == ["transcript"]:
             if "seeds" in entries:
                 raise SpecError(f"{entries['seeds'].place}: a recorded case has seeds — its seed is in its transcript")
             if "sessions" in entries:
@@ -168,19 +169,24 @@ def _exit_code(node: Node) -> ExitCode:
         return "nonzero"
     if not isinstance(node, Text) or not re.fullmatch(keys.EXIT_CODE_PATTERN, node.value):
         codes = f"a whole number from 0 to {keys.MAX_EXIT}"
-        raise SpecError(f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO} for any but 0")
+        raise SpecError(
+            f"{node.place}: exit is {kind_of(node)} — it must be {codes}, or {keys.NONZERO!r} for any code but 0"
+        )
     return int(node.value)
 
 
 def _recorded(node: Node, *, may_be_empty: bool) -> Recorded:
     """Returns the recorded session of a `transcript:` node."""
     if not isinstance(node, Text):
-        raise SpecError(f"{node.place}: transcript is {kind_of(node)} — it must be text, as after |")
+        raise SpecError(
+            f"{node.place}: transcript is {kind_of(node)} — it must be text, such as a block after `transcript: |`"
+        )
     try:
         events = events_in(node.value)
     except NotationError as error:
         path, _, _ = node.place.rpartition(":")
-        line = node.lines[0] + (error.line if node.is_block else 0)  # only the lines of a block are lines of the file
+        # Only the lines of a block are lines of the file too.
+        line = node.lines[0] + (error.line_index if node.is_block else 0)
         raise SpecError(f"{path}:{line}: {error}") from None
     for event in events:
         if isinstance(event, Typed):

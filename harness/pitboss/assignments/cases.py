@@ -106,7 +106,8 @@ def sessions_of(stage: Stage, only: tuple[str, ...] = ()) -> list[Session]:
 def _numbered_session(stage: Stage, name: str) -> Session | None:
     """Returns the session for a name such as `NAME #17`; None if no generated case without seeds is called NAME.
 
-    The number may be higher than the spec file's `sessions`. Only a stage with a reader has such further sessions.
+    The number may be higher than the case's `sessions` in the spec file. Only a stage with a reader has such further
+    sessions.
     """
     match = _NUMBERED_SESSION.fullmatch(name)
     if not match or not stage.reader:

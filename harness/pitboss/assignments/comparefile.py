@@ -17,7 +17,7 @@ from pitboss.errors import SpecError, as_found
 from pitboss.model.comparison_policy import IGNORABLE, Checker, FreeText, Policy, Tolerance
 
 _STRICTNESS = {"exact": "exact", "ignored": "ignored"}
-_YES_OR_NO = {"yes": True, "no": False, "true": True, "false": False}
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False}
 #: The keys of `compare:` that are lists of patterns for lines, each with the field of the policy for these patterns.
 _PATTERNS = {
     "not_judged": "not_judged",
@@ -30,9 +30,9 @@ _PATTERNS = {
 def policy_in(node: Node | None, outer: Policy) -> Policy:
     """Returns the policy of a `compare:` node; for keys that the node omits, it has the values of `outer`.
 
-    `outer` is the policy one level above: of a case's stage, of the assignment, or the default. Lists are added to
-    those of `outer`. So are free texts, the texts that a program may word freely; one that has the name of a free text
-    of `outer` replaces it.
+    `outer` is the policy one level above: of a case's stage, of the assignment, or the default. Lists are added to the
+    lists of `outer`. Free texts, which a program may word freely, are added too, except that a free text replaces the
+    free text of `outer` with the same name.
     """
     if node is None:
         return outer
@@ -74,7 +74,8 @@ def _alternatives(node: Node) -> tuple[str, ...]:
     """Returns one group of interchangeable texts."""
     group = texts(node, "a group of alternatives")
     if len(group) < 2:
-        raise SpecError(f"{node.place}: a group of alternatives has {len(group)} — give at least two texts")
+        count_text = "1 text" if group else "0 texts"
+        raise SpecError(f"{node.place}: a group of alternatives has only {count_text} — give at least two")
     return group
 
 
@@ -106,7 +107,7 @@ def _tolerances(node: Node) -> Iterator[Tolerance]:
 def _check_line_rules(policy: Policy, entries: Mapping[str, Node]) -> None:
     """Raise SpecError if the policy has rules for lines but compares words.
 
-    Not a rule in this sense is `not_judged`: its lines are left out before words are compared.
+    `not_judged` does not count as a rule for lines: its lines are left out before words are compared.
     """
     if policy.blanks != "ignored":
         return
@@ -177,7 +178,7 @@ def _free_text(name: str, node: Node) -> FreeText:
 
 
 def _is_yes(entries: dict[str, Node], key: str) -> bool:
-    return key in entries and choice(entries[key], key, _YES_OR_NO)
+    return key in entries and choice(entries[key], key, _YES_NO)
 
 
 def _check_free_texts(policy: Policy) -> None:
@@ -185,11 +186,11 @@ def _check_free_texts(policy: Policy) -> None:
     for index, free_text in enumerate(policy.free):
         message_start = f"{free_text.place}: the free text {as_found(free_text.name)} is {as_found(free_text.text)}"
         for other in policy.free[:index]:
-            # A line that equals a text also ends with it, so of `line` and `end_of_line` both would apply.
+            # A line that equals a text also ends with the text: then a `line` and an `end_of_line` would both apply.
             may_both_apply = free_text.kind == other.kind or {free_text.kind, other.kind} == {"line", "end_of_line"}
             if free_text.text == other.text and may_both_apply:
                 raise SpecError(f"{message_start}, and so is {as_found(other.name)} — each must be a different text")
-        if free_text.kind == "after":  # its `text` is not free: it only comes before the free text
+        if free_text.kind == "after":  # then `text` is not the free text itself, but comes before it
             continue
         if free_text.text in policy.reserved:
             raise SpecError(f"{message_start}, which is in `reserved` too — no free text may equal a reserved text")
@@ -210,6 +211,7 @@ def _check_free_texts(policy: Policy) -> None:
 def _is_replaced(free_text: FreeText, alternative: str, group: tuple[str, ...]) -> bool:
     """Whether comparison would replace or remove this alternative of the group in the free text.
 
-    A comparison replaces each alternative by the first of the group; if one of them is empty, it removes all.
+    A comparison replaces each alternative by the first of the group. If one alternative of the group is empty, a
+    comparison removes the others.
     """
     return alternative in free_text.text and ("" in group or alternative != group[0])

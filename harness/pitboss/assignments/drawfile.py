@@ -25,7 +25,8 @@ def draws_in(node: Node) -> Draws:
     if repeated:
         raise SpecError(f"{location}: values lists {as_found(repeated[0])} twice — list each value once")
     if len(values) < 2:
-        raise SpecError(f"{location}: values has only {len(values)} — give at least two")
+        count_text = "1 value" if values else "0 values"
+        raise SpecError(f"{location}: values has only {count_text} — give at least two")
     bag = integer(entries["bag"], "bag", 1, len(values)) if "bag" in entries else 0
     return Draws(values, bag, _rarest(entries["rarest"], len(values), bag) if "rarest" in entries else None)
 

@@ -56,7 +56,8 @@ def parse_function_name(name: str) -> FunctionName:
     >>> parse_function_name("/specs/dice:cups.reading:read").package
     'cups'
     """
-    return FunctionName(*["", *name.rsplit(":", 2)][-3:])
+    folder_module_and_name = ["", *name.rsplit(":", 2)][-3:]  # the folder is empty if the name has none
+    return FunctionName(*folder_module_and_name)
 
 
 def qualified_name(module: str, function: str, folder: Path) -> str:
@@ -88,6 +89,7 @@ def resolve_function(name: str, what: str) -> Any:
     Messages contain `what`, which says what the function is for.
     """
     folder, module_name, function_name = function_parts = parse_function_name(name)
+    # `call` appends what went wrong, such as "failed: …".
     message_start = f"{what}: {function_parts.written!r} cannot be imported: it"
     try:
         module = call(message_start, import_path_from(folder).load, module_name)
@@ -176,7 +178,7 @@ class ImportPath:
         folder_name = re.sub(r"\W", "_", Path(self._folders[0]).name)
         digest = hashlib.blake2b(os.fsencode("\0".join(self._folders)), digest_size=6).hexdigest()
         self._package = f"_{folder_name}_{digest}"
-        #: The results of `has_module`, by top-level module.
+        #: The cached results of `has_module`, by top-level module.
         self._has_top: dict[str, bool] = {}
         #: The built-in functions that the loaded modules see; their `__import__` searches this import path.
         self.builtins: Mapping[str, Any] = {**vars(builtins), "__import__": self.run_import}

@@ -8,10 +8,10 @@ from typing import Literal
 
 import msgspec
 
-#: The credit of an imperfect stage: the share of its accepted sessions, weighted by the points of their cases; the
-#: share of its cases with all sessions accepted; or nothing.
+#: The credit of an imperfect stage: the share of its accepted sessions, or of its cases with all sessions accepted,
+#: both weighted by the points of the cases; or none.
 PartialCredit = Literal["sessions", "cases", "none"]
-#: The style weight is a share of the points that the assignment is out of, or of the points that the stages earned.
+#: What the style weight is a share of: the points that the assignment is out of, or the points that the stages earned.
 StyleOf = Literal["total", "earned"]
 #: The due date before which a submission is early: the class's, or the student's own, which is later.
 EarlyFrom = Literal["class", "own"]
@@ -30,7 +30,7 @@ class StagePolicy(msgspec.Struct, frozen=True):
     gates: tuple[str, ...] = ()
     #: Names of cases that are not graded.
     dropped: tuple[str, ...] = ()
-    #: How many more cases are not graded, chosen so that the score is as high as possible.
+    #: The number of further cases that are not graded, chosen so that the score is as high as possible.
     drop_lowest: int = 0
     #: Whether the stage's points are a bonus: they do not belong to the points that the assignment is out of.
     is_extra: bool = False
@@ -82,11 +82,12 @@ class GradingPolicy(msgspec.Struct, frozen=True):
 
     #: All stages of the assignment, in order.
     stages: tuple[StagePolicy, ...] = ()
-    #: The weight of the stages' points and the weight of the manual style score; these weights add up to 1.
+    #: The weight of the stages' points; this weight and that of style add up to 1.
     functionality: Fraction = Fraction(1)
+    #: The weight of the manual style score.
     style: Fraction = Fraction(0)
     style_of: StyleOf = "total"
-    #: The maximum that all stages earn together; None for no limit.
+    #: The maximum that all stages earn together; None if it is not limited.
     most: Fraction | None = None
     #: The late table, sorted by day, the earliest first; empty if the day of submission does not matter.
     late: tuple[LateRow, ...] = ()

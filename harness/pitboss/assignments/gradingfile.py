@@ -43,10 +43,13 @@ def grading_in(node: Node | None, stages: Sequence[Stage]) -> GradingPolicy:
     functionality, style = _weights(entries)
     if "style_of" in entries and not style:
         raise SpecError(
-            f"{entries['style_of'].place}: style_of is given — style has no share; give it one, as in style: 30%"
+            f"{entries['style_of'].place}: style_of has no effect without a share for style — add one, such as "
+            "style: 30%"
         )
     if "early_from" in entries and "late" not in entries:
-        raise SpecError(f"{entries['early_from'].place}: early_from is given — it needs a late table too")
+        raise SpecError(
+            f"{entries['early_from'].place}: early_from has no effect without a late table — add the key late"
+        )
     policy = GradingPolicy(
         loader.stages(),
         functionality,
@@ -66,7 +69,7 @@ def grading_of_file(path: Path, stages: Sequence[Stage]) -> GradingPolicy:
     """Returns the policy under `grading:` in a file, such as an assignment.yaml; SpecError for any mistake."""
     node = read_yaml(path)
     if not isinstance(node, Keyed) or "grading" not in node.entries:
-        raise SpecError(f"{path}:1: there is no grading: here — write the policy under it, as in an assignment.yaml")
+        raise SpecError(f"{path}:1: there is no key 'grading' — write the policy under it, as in an assignment.yaml")
     return grading_in(node.entries["grading"], stages)
 
 
@@ -249,7 +252,8 @@ class _GradingLoader:
         if node is None:
             return gates
         if isinstance(node, Text):
-            if choice(node, "gates", {"needs": False, "earlier": True}):
+            needs_all_earlier = choice(node, "gates", {"needs": False, "earlier": True})
+            if needs_all_earlier:
                 return {name: tuple(self._judged_before(name)) for name in self._stages}
             return gates
         by_stage = self._entries_by_stage("gates", must_be_judged=False)

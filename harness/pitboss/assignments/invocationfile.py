@@ -43,7 +43,7 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
         outputs = {output.name: output for output in outer.outputs}
         outputs |= {output.name: output for output in _outputs(entries["expected_files"], folder)}
         values["outputs"] = tuple(outputs.values())
-        values.setdefault("files", outer.files or ())  # a function as reference then gets `files`
+        values.setdefault("files", outer.files or ())  # not None, so that a function as reference gets `files`
     if "kept_files" in entries:
         values["kept_files"] = tuple(
             dict.fromkeys((*outer.kept_files, *_file_names(entries["kept_files"], "kept_files")))
@@ -52,17 +52,17 @@ def invocation_in(entries: dict[str, Node], outer: Invocation, folder: Path) -> 
     if "stderr" in entries:
         values["stderr"] = choice(entries["stderr"], "stderr", _STDERR)
     if "expected_stderr" in entries:
-        values["errors"], values["has_errors"] = _stderr_text(entries["expected_stderr"], outer, folder)
+        values["errors"], values["accepts_any_errors"] = _stderr_text(entries["expected_stderr"], outer, folder)
     invocation: Invocation = msgspec.structs.replace(outer, **values)
     locations = [entries[name].place for name in ("files", "expected_files", "kept_files") if name in entries]
     if locations:
         _check_file_names(invocation, locations[0])
     if "after" in entries:
         runs_before = tuple(_run_before(node, invocation, folder) for node in items(entries["after"], "after"))
-        if not runs_before or not runs_before[0].files:  # all runs have the same `files`
-            problem = "names no files" if runs_before else "no runs"
+        if not runs_before or not runs_before[0].files:  # the field `files` is the same for all runs
+            problem = "has runs under after, but names no files" if runs_before else "has no runs under after"
             raise SpecError(
-                f"{entries['after'].place}: the case has after and {problem} — each run gets the files that the "
+                f"{entries['after'].place}: the case {problem} — each run gets the files that the "
                 "previous one left: name them under kept_files, or expected_files"
             )
         invocation = msgspec.structs.replace(invocation, runs_before=runs_before)
@@ -87,7 +87,7 @@ def _run_before(node: Node, invocation: Invocation, folder: Path) -> RunBefore:
 
 
 def with_fields_of_stage(invocation: Invocation, others: list[Invocation]) -> Invocation:
-    """Returns the invocation, with () instead of None for its arguments, files or environment if another has them.
+    """Returns the invocation, with () instead of None for arguments, files or environment if one of `others` has some.
 
     Thus a reference that is a function gets the same keywords in all sessions of a stage. `others` are the invocations
     of the stage and its cases.
@@ -213,7 +213,7 @@ def _stderr_text(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | N
     Raises SpecError if the invocation `outer` does not compare standard error.
     """
     if outer.stderr != "compared":
-        raise SpecError(f"{node.place}: expected_stderr is given — it needs stderr: compared in the stage")
+        raise SpecError(f"{node.place}: the case has expected_stderr — its stage must then have `stderr: compared`")
     if not isinstance(node, Keyed):
         return _content(node, "expected_stderr"), False
     entries = mapping(node, keys.EXPECTED_STDERR, "expected_stderr")
@@ -269,4 +269,6 @@ def _check_file_names(invocation: Invocation, location: str) -> None:
     for name in sorted(names):
         parent = next((other for other in sorted(names) if name.startswith(f"{other}/")), None)
         if parent is not None:
-            raise SpecError(f"{location}: {as_found(name)} is below {as_found(parent)} — which is a file")
+            raise SpecError(
+                f"{location}: {as_found(name)} is below {as_found(parent)} — a file cannot contain another file"
+            )

@@ -27,9 +27,13 @@ MAX_EXIT = 255
 MAX_SESSIONS = 10_000
 #: The lowest and the highest seed: a seed is a C int.
 SEEDS = (-(1 << 31), (1 << 31) - 1)
-#: The number of arguments, the bytes of an argument and the bytes of a file name. All three are far below the limits of
-#: Linux for a command line and for a part of a path.
-MAX_ARGUMENTS, LONGEST_ARGUMENT, LONGEST_NAME = 100, 4096, 200
+# The next three maximums are far below the limits of Linux for a command line and for a part of a path.
+#: The maximum number of arguments.
+MAX_ARGUMENTS = 100
+#: The maximum number of bytes of an argument.
+LONGEST_ARGUMENT = 4096
+#: The maximum number of bytes of a file name.
+LONGEST_NAME = 200
 
 # Regular expressions for texts in the files, valid in both Python and ECMAScript. An identifier may have letters of any
 # language.
@@ -52,8 +56,8 @@ DAYS = r"([1-9][0-9]{0,2}) days? (early|late)"
 ON_TIME = "on time"
 _NO_MORE_THAN_100 = r"0{0,4}100(?:\.0{1,6})?|0{0,5}[0-9]{1,2}(?:\.[0-9]{1,6})?"
 _IDENTIFIER = rf"(?![0-9]){_LETTER}+"
-#: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. SHOWN[1:] is the pattern
-#: without its ^.
+#: The path of a file in a session's folder: it has no empty part, and no part . or .. in it. ONE_LINE_PATTERN[1:] is
+#: that pattern without its ^.
 _SESSION_FILE_PATTERN = rf"^(?!(?:.*/)?\.{{0,2}}(?:/|$)){json_schema.ONE_LINE_PATTERN[1:]}"
 
 _FUNCTION = json_schema.text_matching("function as module:function", FUNCTION)
@@ -282,8 +286,8 @@ _RESERVED_PREFIXES = (
     "LUA_",
     "BASH_FUNC_",
 )
-#: The name of an environment variable that an assignment may set: not a reserved one, and not one such as ASAN_OPTIONS,
-#: which holds the options of a sanitizer.
+#: The name of an environment variable that an assignment may set: neither a reserved variable, nor the options of a
+#: sanitizer, such as ASAN_OPTIONS.
 VARIABLE = (
     rf"(?!(?:{'|'.join(_RESERVED_VARIABLES)}|[A-Z]*SAN_OPTIONS)$)(?!{'|'.join(_RESERVED_PREFIXES)}){ANY_VARIABLE}"
 )
@@ -521,10 +525,13 @@ _GRADING = _object(
     GRADING,
     json_schema.if_then(
         json_schema.never({"anyOf": [json_schema.has("style"), json_schema.has("functionality")]}),
-        json_schema.lacks_keys("style has no share: give it one, as in style: 30%", "style_of"),
+        json_schema.lacks_keys(
+            "style_of has no effect without a share for style: add one, such as style: 30%", "style_of"
+        ),
     ),
     json_schema.if_then(
-        json_schema.never(json_schema.has("late")), json_schema.lacks_keys("there is no late table", "early_from")
+        json_schema.never(json_schema.has("late")),
+        json_schema.lacks_keys("early_from has no effect without a late table", "early_from"),
     ),
 )
 
@@ -578,7 +585,7 @@ _ASSIGNMENT = _object(
         json_schema.has("words"),
         {
             **json_schema.has("mistakes"),
-            "errorMessage": "words is given without mistakes: name the function that returns the mistakes",
+            "errorMessage": "words has no effect without mistakes: name the function that returns the mistakes",
         },
     ),
 )
@@ -600,8 +607,10 @@ RUN: Keys = {
     "arguments": Key(_ARGUMENTS, "the run's command-line arguments (default: the case's)"),
     "environment": Key(_ENVIRONMENT, "further environment variables, besides the case's"),
 }
-#: A pattern for an exit code, and the word for any exit code except 0.
-EXIT_CODE_PATTERN, NONZERO = json_schema.whole_pattern(0, MAX_EXIT), "nonzero"
+#: A pattern for an exit code.
+EXIT_CODE_PATTERN = json_schema.whole_pattern(0, MAX_EXIT)
+#: The word for any exit code except 0.
+NONZERO = "nonzero"
 _EXIT = json_schema.text_matching(
     f"whole number from 0 to {MAX_EXIT}, or {NONZERO}",
     f"{EXIT_CODE_PATTERN}|{NONZERO}",

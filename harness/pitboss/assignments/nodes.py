@@ -57,7 +57,7 @@ def mapping(node: Node, keys: Keys, what: str) -> dict[str, Node]:
             )
     for name, key in keys.items():
         if key.is_required and name not in node.entries and key.former_name not in node.entries:
-            raise SpecError(f"{node.place}: {what} has no {as_found(name)} — it needs one: {key.meaning}")
+            raise SpecError(f"{node.place}: {what} lacks the key {as_found(name)}: {key.meaning}")
     return by_new_names(node, keys)
 
 
@@ -111,7 +111,8 @@ def drawn_values(node: Node) -> tuple[str, ...]:
     A text such as `1..100` is a range, replaced by all its numbers.
     """
     values: list[str] = []
-    for value in (node.value,) if isinstance(node, Text) and node.value else texts(node, "values"):
+    entries = (node.value,) if isinstance(node, Text) and node.value else texts(node, "values")
+    for value in entries:
         bounds = re.fullmatch(VALUE_RANGE, value)
         if bounds is None:
             values.append(value)

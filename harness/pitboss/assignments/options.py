@@ -59,7 +59,7 @@ class Option(msgspec.Struct, frozen=True):
     #: For a feature: rules for the handout only, which come up only if a program has other features too.
     with_others: tuple[Rule, ...] = ()
     #: Whether the option is a feature that the stage tests.
-    is_subject: bool = False
+    is_tested: bool = False
     #: Whether the submission declares this feature, so that the report cannot call the feature missing. Set only if the
     #: stage itself fixes whether its programs have the feature.
     is_declared: bool = False
@@ -150,19 +150,19 @@ def _with_first(option: Option, value: OptionValue) -> Option:
     return msgspec.structs.replace(option, values=(value, *other_values))
 
 
-def fixed_option(option: Option, value: bool, *, is_subject: bool = False) -> Option:
+def fixed_option(option: Option, value: bool, *, is_tested: bool = False) -> Option:
     """Returns a copy of the option in which only `value` is correct.
 
-    With `is_subject` the stage tests the option, if the option is a feature.
+    With `is_tested`, the stage tests the option if the option is a feature.
     """
     fixed_value = next(option_value for option_value in option.values if option_value.value is value)
-    is_subject = is_subject and bool(option.feature_rule)
-    return msgspec.structs.replace(_with_first(option, fixed_value), is_free=False, is_subject=is_subject)
+    is_tested = is_tested and bool(option.feature_rule)
+    return msgspec.structs.replace(_with_first(option, fixed_value), is_free=False, is_tested=is_tested)
 
 
 def stage_features(stage: Stage) -> tuple[Option, ...]:
     """Returns the features that a stage tests."""
-    return tuple(option for option in stage.options if option.is_subject)
+    return tuple(option for option in stage.options if option.is_tested)
 
 
 def without_features(stage: Stage) -> Stage:
@@ -197,8 +197,8 @@ def with_declared_features(stage: Stage, keys_by_feature: Mapping[str, str]) -> 
     """Returns a copy of the stage for a submission that declares features.
 
     `keys_by_feature` has the declared key of each declared feature by the feature's name, or "" if the feature is
-    declared without a key. If the stage leaves a feature free, only programs that have it are correct if it is
-    declared, and only programs that lack it if it is not.
+    declared without a key. Features that the stage leaves free are fixed: if a submission declares such a
+    feature, only programs with the feature are correct, and otherwise only programs without it.
     """
     names = keys_by_feature.keys()
 
@@ -212,7 +212,7 @@ def with_declared_features(stage: Stage, keys_by_feature: Mapping[str, str]) -> 
 
     options = tuple(map(with_declaration, stage.options))
     keys = tuple((option.key, option.declared_key) for option in options if option.declared_key)
-    parts = tuple(
+    replacements = tuple(
         (part, replacement.replace(KEY, option.declared_key))
         for option in options
         if option.declared_key
@@ -221,6 +221,6 @@ def with_declared_features(stage: Stage, keys_by_feature: Mapping[str, str]) -> 
     return msgspec.structs.replace(
         stage,
         options=options,
-        spec=stage.spec.with_keys(keys, parts) if keys else stage.spec,
-        policy=stage.policy.with_parts(parts),
+        spec=stage.spec.with_keys(keys, replacements) if keys else stage.spec,
+        policy=stage.policy.with_replaced_texts(replacements),
     )

@@ -61,7 +61,7 @@ def answers_at(node: Node) -> Answers:
     try:
         answers = answers_from_items(lines)
     except MisplacedMarkError as error:
-        raise SpecError(f"{locations[error.number]}: answers has {error}") from None
+        raise SpecError(f"{locations[error.index]}: answers has {error}") from None
     for line, location in zip(answers.lines, locations, strict=False):
         check_typed(line, location)
     return answers

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pitboss.assignments.assignment import Answers, Generated, Player, PromptAnswers, Then
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by
 from pitboss.errors import SpecError, as_found
@@ -52,7 +52,7 @@ class _SeedThenScript:
         self._call_count += 1
         return self._seed if self._call_count == 1 else self._script(events)
 
-    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`; the seed is not replaced, since it does not depend on the output."""
         return unread if self._call_count == 1 else replacement_line(self._script, events, unread)
 
@@ -127,7 +127,7 @@ def endless_session_blame(answers: Answers | Player, events: Sequence[Event]) ->
 
 
 #: If a session was stopped after at least this many typed lines, the answers or the player are blamed. The message
-#: names only lines that are among the last BLAME_MIN_LINES ones.
+#: names only lines that are among the last BLAME_MIN_LINES typed lines.
 BLAME_MIN_LINES = 200
 #: The number of bytes at the end of the screen that are searched for a prompt.
 _LONGEST_PROMPT = 4096
@@ -142,7 +142,7 @@ def _quoted_prompt(habit: PromptAnswers) -> str:
 def _listed(lines: Iterable[str]) -> str:
     """Returns the distinct lines as text for a message, shortened if there are many."""
     texts = [as_found(line) for line in dict.fromkeys(lines)]
-    return f"{', '.join(texts[:_MAX_NAMED])}{' …' * (len(texts) > _MAX_NAMED)}"
+    return ", ".join(texts[:_MAX_NAMED]) + (" …" if len(texts) > _MAX_NAMED else "")
 
 
 def _in_parentheses(location: str) -> str:
@@ -163,7 +163,7 @@ class _PlayerScript:
         screen, lines = self._session.screen_and_lines(events)
         return None if len(lines) >= MAX_LINES else self._decide(screen, lines)
 
-    def again(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], _: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`: the script decides again; the new decision replaces the previous one."""
         return self(events)
 
@@ -181,8 +181,8 @@ class _SessionSoFar:
         #: The number of events in the cache, up to the last typed line. Later events are not cached: their text may
         #: still grow.
         self._cached_count = 0
-        #: The last event in the cache. If a call's events have another one in its place, they are of another session,
-        #: so the cache is emptied.
+        #: The last event in the cache. If the events of a call have another event in its place, they belong to another
+        #: session, and the cache is emptied.
         self._last_cached: Typed | None = None
 
     def screen_and_lines(self, events: Sequence[Event]) -> tuple[str, tuple[str, ...]]:
@@ -223,7 +223,9 @@ def _function_decision(player: Player, location: str) -> _Decision:
         except (TypeError, UnicodeEncodeError):
             encoded = b"\n"  # refused below, as any text with a newline is
         if encoded is not None and (b"\n" in encoded or len(encoded) > LONGEST_LINE):
-            raise SpecError(f"{location}: {label} returned {brief(answer)} — it must return one line of text, or None")
+            raise SpecError(
+                f"{location}: {label} returned {short_repr(answer)} — it must return one line of text, or None"
+            )
         return encoded
 
     return lambda screen, lines: call(label, function, screen, lines, read=encoded_line)
@@ -242,7 +244,7 @@ def _habit_decision(player: Player) -> _Decision:
 
     def decide(screen: str, lines: tuple[str, ...]) -> bytes | None:
         nonlocal last_line_number, last_prompt
-        # Called again, since the program has not read the last line: that answer is replaced, so it does not count.
+        # Called again for the same line, since the program has not read it: the previous answer does not count.
         if last_line_number == len(lines):
             counts[last_prompt] -= 1
         last_line_number, last_prompt = -1, ""

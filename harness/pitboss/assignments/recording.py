@@ -24,7 +24,7 @@ _CASES_KEY = re.compile(r"""(?:cases|'cases'|"cases")[ ]*:[ ]*(?:\[[ ]*\])?[ ]*(
 def recorded_cases_sentence(stages: Sequence[Stage], name: str | None = None) -> str:
     """Returns a sentence which says that the recorded cases of these stages match the reference.
 
-    If `name` is given, the sentence is only about the case of this name.
+    With `name`, the sentence is only about the case with this name.
     """
     if name is not None:
         return f"{name!r} matches the reference"
@@ -174,7 +174,7 @@ def _text_with_case(path: Path, name: str, text_of_case: Callable[..., str], pro
     end, indent = _end_of_cases(lines, cases_index)
     if isinstance(cases, Items) and cases.items and indent is None:
         raise SpecError(
-            f"{cases.place}: the cases are not written one below another, each after - — write them in this form"
+            f"{cases.place}: the cases are not written one below another, each after a dash — write them in this form"
         )
     return "".join([*lines[:end], text_of_case(indent=2 if indent is None else indent), *lines[end:]])
 

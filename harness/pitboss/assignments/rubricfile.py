@@ -48,7 +48,7 @@ def read_rubric(path: Path) -> tuple[RubricItem, ...]:
             raise SpecError(f"{location}: the key {as_found(item.key)} is used twice — each item needs its own key")
         rubric_items[item.key] = item
     if not 0 < len(rubric_items) <= _MAX_ITEMS:
-        raise SpecError(f"{root.place}: a rubric of {len(rubric_items)} items — give from 1 to {_MAX_ITEMS}")
+        raise SpecError(f"{root.place}: the rubric has {len(rubric_items)} items — it must have from 1 to {_MAX_ITEMS}")
     return tuple(rubric_items.values())
 
 

@@ -1,4 +1,4 @@
-"""Selects the cases of a stage that the command line asks for: the public cases, or one session given by options."""
+"""Selects the cases of a stage that the command line requests: the public cases, or one session."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def with_single_session(
     """Returns a copy of the stage with only the session that --seed, --answers and --player describe.
 
     With neither `answers` nor `player`, only the seed is typed. In a bundle without the reference, the recorded
-    sessions with this seed are selected. Raises UsageError if an option is missing, if there is no such player, or if
-    the options exclude each other.
+    sessions with this seed are selected. Raises UsageError if an option is missing, if the assignment has no such
+    player, or if the options exclude each other.
     """
     if not stage.has_reference:
         return with_bundled_sessions(assignment, stage, seed, has_lines=answers is not None or player is not None)
@@ -49,7 +49,7 @@ def with_single_session(
         raise UsageError(f"--seed: {assignment.name} is not seeded; give only --answers or --player")
     if answers is not None and player is not None:
         raise UsageError("--answers and --player exclude each other")
-    typist: Answers | Player = parse_answers(answers or "")
+    answers_or_player: Answers | Player = parse_answers(answers or "")
     if player is not None:
         players = {assignment_player.name: assignment_player for assignment_player in assignment.players}
         if player not in players:
@@ -57,10 +57,10 @@ def with_single_session(
                 f"there is no player {as_found(player)} — known are {listed(players) or 'none'}"
                 f"{did_you_mean(player, players)}"
             )
-        typist = players[player]
+        answers_or_player = players[player]
     case = Case(
         "the requested session",
-        Generated((seed,), typist),
+        Generated((seed,), answers_or_player),
         stage.policy,
         place=f"{stage.spec.path}",
         invocation=stage.invocation,

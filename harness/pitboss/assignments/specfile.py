@@ -41,9 +41,16 @@ from pitboss.assignments.names import (
 )
 from pitboss.assignments.needs import is_manual, needs_of
 from pitboss.assignments.nodes import choice, integer, items, mapping, text, texts
+from pitboss.assignments.optionfile import (
+    DefinedOption,
+    defined_options_in,
+    merged_rules,
+    options_of,
+    required_in,
+    rules_in,
+)
 from pitboss.assignments.playerfile import players_in
 from pitboss.assignments.requirementfile import requirements_in
-from pitboss.assignments.switches import Switch, merged_rules, options_of, required_in, rules_in, switches_in
 from pitboss.assignments.wordfile import load_named_words, mistakes_below
 from pitboss.assignments.yamlfile import Node, read_yaml
 from pitboss.errors import SpecError, UsageError, as_found, did_you_mean, listed
@@ -106,13 +113,13 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
     """
     conceal(folder)
     entries = mapping(read_yaml(folder / ASSIGNMENT_FILE), keys.ASSIGNMENT, "the assignment")
-    is_seeded, is_bundle = _is_on(entries, "seeded", default=True), _is_on(entries, "bundle")
+    is_seeded, is_bundle = _is_yes(entries, "seeded", default=True), _is_yes(entries, "bundle")
     players = players_in(entries["players"], folder) if "players" in entries else {}
     draws = draws_in(entries["draws"]) if "draws" in entries else Draws(())
     loader = _StageLoader(folder, is_seeded, players, draws)
     loader.set_defaults({name: node for name, node in entries.items() if name in keys.STAGE_DEFAULTS})
     loader.may_lack_cases, loader.is_bundle = may_lack_cases or is_bundle, is_bundle
-    loader.switches = switches_in(entries.get("options"))
+    loader.defined_options = defined_options_in(entries.get("options"))
     loader.read_mistakes(entries)
     limits = _limits(entries.get("limits"), Limits())
     policy = policy_in(entries.get("compare"), EXACT)
@@ -143,18 +150,18 @@ def load_assignment(folder: Path, *, may_lack_cases: bool = False) -> Assignment
         grading=grading_in(entries.get("grading"), stages),
         handout=named_file(entries["handout"], "handout", folder) if "handout" in entries else None,
         generator=choice(entries["generator"], "generator", _GENERATORS) if "generator" in entries else "",
-        declared_in=_declared_in(entries, loader.switches),
-        ships_reference=_is_on(entries, "ship_reference"),
+        declared_in=_declared_in(entries, loader.defined_options),
+        ships_reference=_is_yes(entries, "ship_reference"),
         is_bundle=is_bundle,
     )
 
 
-def _is_on(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
+def _is_yes(entries: dict[str, Node], key: str, *, default: bool = False) -> bool:
     """Whether the value of `key` in these entries is yes; `default` if there is no such key."""
     return choice(entries[key], key, _YES_NO) if key in entries else default
 
 
-def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
+def _declared_in(entries: dict[str, Node], defined_options: dict[str, DefinedOption]) -> str:
     """Returns the name of the file in which a submission declares its features; empty if there is no such key."""
     if "declared_in" not in entries:
         return ""
@@ -163,10 +170,10 @@ def _declared_in(entries: dict[str, Node], switches: dict[str, Switch]) -> str:
         raise SpecError(
             f"{entries['declared_in'].place}: declared_in is {as_found(name)} — it must be a name without a slash"
         )
-    if not any(switch.option.feature_rule for switch in switches.values()):
+    if not any(defined.option.feature_rule for defined in defined_options.values()):
         raise SpecError(
-            f"{entries['declared_in'].place}: declared_in is given — no option has the key shows, so there is no "
-            "feature to declare"
+            f"{entries['declared_in'].place}: declared_in has no effect — no option has the key shows, so no "
+            "feature can be declared"
         )
     return name
 
@@ -192,7 +199,7 @@ class _StageLoader:
         #: The assignment's defaults for all stages, by key.
         self.defaults: dict[str, Node] = {}
         #: The options of the assignment, by name.
-        self.switches: dict[str, Switch] = {}
+        self.defined_options: dict[str, DefinedOption] = {}
         #: Whether a stage may have no cases, or no spec file.
         self.may_lack_cases = False
         #: Whether the assignment is a bundle for students, in which a stage may lack its reference.
@@ -247,9 +254,7 @@ class _StageLoader:
         # The stage's own rules are added to the default rules; all other entries replace their default.
         own_rules, entries = entries.get("rules"), {**self.defaults, **entries}
         if "reference" not in entries and not self.is_bundle:
-            raise SpecError(
-                f"{node.place}: a stage has no 'reference' — it needs one: {keys.STAGE['reference'].meaning}"
-            )
+            raise SpecError(f"{node.place}: a stage lacks the key 'reference': {keys.STAGE['reference'].meaning}")
         limits = _limits(entries.get("limits"), limits)
         policy = with_checker(policy, entries, self._folder)
         spec, invocation = self._spec_and_invocation(entries, name, policy, limits)
@@ -269,7 +274,7 @@ class _StageLoader:
             handout=named_file(entries["handout"], "handout", self._folder) if "handout" in entries else None,
             is_seeded=self._is_seeded,
             requirements=requirements_in(entries),
-            is_optional=_is_on(entries, "is_optional"),
+            is_optional=_is_yes(entries, "is_optional"),
             not_checked=printable_text(entries["not_checked"], "not_checked") if "not_checked" in entries else "",
             **self._draw_fields(entries, node),  # type: ignore[arg-type]
             **self._rule_fields(entries, own_rules),  # type: ignore[arg-type]
@@ -289,7 +294,7 @@ class _StageLoader:
         if "reader" in entries and case_with_runs:
             raise SpecError(
                 f"{case_with_runs.place}: the stage has a reader, and the case has runs before its session — draws in "
-                "these runs cannot be read back, so the case cannot have after"
+                "these runs cannot be read back, so the case cannot have the key after"
             )
 
     def _spec_and_invocation(
@@ -316,7 +321,7 @@ class _StageLoader:
         if "reader" in entries:
             fields["reader"] = function_named(entries["reader"], "reader", self._folder)
         fields |= self._tolerated_field(entries)
-        options, _ = options_of(self.switches, entries.get("with"), entries.get("without"))
+        options, _ = options_of(self.defined_options, entries.get("with"), entries.get("without"))
         free_option = next((option.name for option in options if option.is_free), None)
         if free_option is not None and "reader" not in entries:
             raise SpecError(
@@ -344,7 +349,7 @@ class _StageLoader:
         A stage has the assignment's rules, the rules of the stage's features, and its own rules. Of rules with the same
         name, the last is used.
         """
-        _, feature_rules = options_of(self.switches, entries.get("with"), entries.get("without"))
+        _, feature_rules = options_of(self.defined_options, entries.get("with"), entries.get("without"))
         rules = merged_rules(merged_rules(rules_in(self.defaults.get("rules")), feature_rules), rules_in(own_rules))
         return {
             "rules": rules,

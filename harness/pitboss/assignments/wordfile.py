@@ -33,7 +33,7 @@ def load_named_words(node: Node, path: Path, *, has_mistakes: bool) -> WordFile:
     """
     if not has_mistakes:
         raise SpecError(
-            f"{node.place}: words is given without mistakes — add mistakes, with the function that returns the mistakes"
+            f"{node.place}: words has no effect without mistakes — name the function that returns the mistakes"
         )
     if not path.is_file():
         raise SpecError(f"{node.place}: words is {str(path)!r} — there is no such file")
@@ -57,7 +57,7 @@ def _mistake_texts(name: str, location: str, node: Node, source: str) -> Words:
     if not text_by_key.setdefault("source", source):
         meaning = keys.WORDS["source"].meaning
         raise SpecError(
-            f"{location}: {label} has no 'source' — it needs one: {meaning}, or one at the top for all mistakes"
+            f"{location}: {label} lacks the key 'source': {meaning} — add the key here, or at the top for all mistakes"
         )
     return Words(name, place=location, **text_by_key)
 

@@ -55,13 +55,13 @@ class Keyed(msgspec.Struct, frozen=True):
 Node = Text | Items | Keyed
 
 
-def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -> Node:
+def read_yaml(path: Path, *, is_strict: bool = True, name: Path | None = None) -> Node:
     """Returns the only document of a file; raises SpecError, with file and line, if the file is wrong.
 
-    `is_ours`: whether the file is written by people, so that tags, anchors, aliases and repeated keys are errors.
-    `called`: the file's name in messages, instead of `path`.
+    `is_strict`: whether tags, anchors, aliases and repeated keys are errors, as is right for files that people write.
+    `name`: the file's name in messages, instead of `path`.
     """
-    file, path = path, called or path
+    file, path = path, name or path
     try:
         source = file.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -74,7 +74,7 @@ def read_yaml(path: Path, *, is_ours: bool = True, called: Path | None = None) -
             f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
         ) from None
     try:
-        nodes = _YamlReader(path, is_ours=is_ours).documents(source)
+        nodes = _YamlReader(path, is_strict=is_strict).documents(source)
     except yaml.MarkedYAMLError as error:
         raise SpecError(_syntax_error(path, error)) from None
     except yaml.YAMLError as error:
@@ -109,10 +109,10 @@ def _syntax_error(path: Path, error: yaml.MarkedYAMLError) -> str:
 
 
 class _YamlReader:
-    """Turns the events of the YAML parser into nodes; `is_ours` as for `read_yaml`."""
+    """Turns the events of the YAML parser into nodes; `is_strict` as for `read_yaml`."""
 
-    def __init__(self, path: Path, *, is_ours: bool) -> None:
-        self._path, self._is_ours = path, is_ours
+    def __init__(self, path: Path, *, is_strict: bool) -> None:
+        self._path, self._is_strict = path, is_strict
         self._anchored: dict[str, Node] = {}
 
     def documents(self, source: str) -> list[Node]:
@@ -135,7 +135,7 @@ class _YamlReader:
         """Read the next node; only files written by programs may have anchors and aliases."""
         event = loader.get_event()
         location = self._place(event)
-        if self._is_ours:
+        if self._is_strict:
             self._check_plain(event, location)
         elif isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchored:
@@ -176,7 +176,7 @@ class _YamlReader:
             key = self._node(loader)
             if not isinstance(key, Text):
                 raise SpecError(f"{key.place}: a key is a list or a mapping — a key must be text")
-            if key.value in entries and self._is_ours:
+            if key.value in entries and self._is_strict:
                 first_line = locations[key.value].rpartition(":")[2]
                 raise SpecError(
                     f"{key.place}: {as_found(key.value)} is on line {first_line} too — each key can be given only once"

@@ -95,9 +95,9 @@ class ClassGrading:
         self._book, self._job, self._given = book, job, tuple(given)
         self._backend, self._say, self._progress = backend, say, progress
         #: The causes that all submissions share, and the number of the last run before this grading.
-        self._common, self._last_run = self._shared_causes(), book.last_run()
+        self._common, self._last_run = self._shared_causes(), book.last_run_number()
         #: The number of each student's current run before this grading, by the student's key.
-        self._runs_before = {person.key: book.run(person.key) for person in book.people()}
+        self._runs_before = {person.key: book.current_run_number(person.key) for person in book.people()}
         self._cache = _cache_of(job, self._given)
         #: The scores that have changed, in order; a first score is not a change.
         self.changes: list[ScoreChange] = []
@@ -312,7 +312,9 @@ class ClassGrading:
             personal_report = msgspec.structs.replace(labelled_report, submission=handed_in.person.name)
             # If a cause changed during the run, the causes are recorded as unknown, so that the next grading runs the
             # submission again.
-            self._book.add_report(handed_in.person.key, causes if is_unchanged else causes.unknown, personal_report)
+            self._book.add_report(
+                handed_in.person.key, causes if is_unchanged else causes.only_program, personal_report
+            )
             self._rescore([handed_in.person])
 
     def _rescore(self, people: Iterable[Person] | None = None) -> None:
@@ -322,7 +324,7 @@ class ClassGrading:
 
     def _reasons(self, row: PersonRecord) -> tuple[str, ...]:
         """The reasons why a student's score has changed, as clauses."""
-        run_before, run_now = self._runs_before.get(row.person.key, 0), self._book.run(row.person.key)
+        run_before, run_now = self._runs_before.get(row.person.key, 0), self._book.current_run_number(row.person.key)
         if run_before == run_now:
             return ("the policy, the due date, or how pitboss words a score has changed",)
         return score_change_reasons(self._book.run_by_number(run_before), self._book.run_by_number(run_now))

@@ -73,7 +73,7 @@ class ClassCauses(NamedTuple):
     #: The digest of the assignment.
     assignment: str
     #: The digest of the command's options and the course's files.
-    asked: str
+    options: str
     #: The digest of pitboss's own code.
     pitboss: str
 

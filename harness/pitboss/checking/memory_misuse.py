@@ -26,7 +26,7 @@ from pitboss.errors import HarnessError, SessionError
 from pitboss.experiments.sanitizers import LANGUAGES, CrashPlace, build_arguments_for
 from pitboss.model.languages import is_c_source, is_header
 from pitboss.model.scripts import Script, script_of_lines
-from pitboss.model.transcript import ENDLESS
+from pitboss.model.transcript import OVER_A_LIMIT
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.files import beginning_of, text_of
 from pitboss.sandbox.pool import Pool, Task
@@ -161,7 +161,7 @@ def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) 
             place = finding_in(transcript, suspect.sessions[number].actual, own_files)
             if place is not None:
                 place_by_session[number] = place
-            elif transcript.ending.kind in ENDLESS:
+            elif transcript.ending.kind in OVER_A_LIMIT:
                 first_endless = min(first_endless, number)
     first_finding = min(place_by_session, default=first_endless)
     # Timing decides which sessions are run after a session that does not end, so their findings are ignored.

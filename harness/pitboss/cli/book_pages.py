@@ -61,7 +61,7 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
 
 def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, file_names: list[str]) -> None:
     """Write the instructor's page of the class; `file_names` are the files of the students' pages."""
-    rows, due = list(book.scored_rows()), class_due(book)
+    rows, due = list(book.scored_records()), class_due(book)
     people = [row.person for row, _ in rows]
     display_names, identities = distinct_names(people), identifying_words(people)
     reports = (

@@ -106,7 +106,7 @@ class ClassOutput:
             for report in reports.values() if self._details else ():
                 report_console().print(report_of(report), "", crop=False)
             table = (
-                score_table(stages, book.scored_rows(), class_due(book))
+                score_table(stages, book.scored_records(), class_due(book))
                 if has_scores
                 else class_table(stages, list(reports.values()))
             )
@@ -122,7 +122,7 @@ class ClassOutput:
     def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
         """Yields the key and complete report of each student, except for submissions that have not run yet."""
         names = distinct_names(book.people())
-        for row in book.rows():
+        for row in book.person_records():
             report, key = report_on(book, row, job), row.person.key
             if report is not None:
                 report = msgspec.structs.replace(report, submission=names[key])
@@ -135,7 +135,7 @@ def exit_code_of_class(book: Gradebook) -> int:
 
     The exit code of a missing or unusable submission is 1. A submission that has not run yet is ignored.
     """
-    return max((_exit_code(row) for row in book.rows() if not row.is_waiting), default=0)
+    return max((_exit_code(row) for row in book.person_records() if not row.is_waiting), default=0)
 
 
 def _exit_code(row: PersonRecord) -> int:

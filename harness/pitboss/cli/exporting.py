@@ -153,7 +153,7 @@ def _export_book(
         if table and output:
             text, entries = _read_table(table), _sheet_entries(book)
             heading = heading_of(book)
-            say_if_outdated(book, heading.policy, book.scored_rows())
+            say_if_outdated(book, heading.policy, book.scored_records())
             if canvas_path:
                 title = column or heading.title
                 filled = canvas.fill_canvas_table(str(table), text, title, entries, scales=scales)

@@ -34,7 +34,7 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
         other_policy = grading_of_file(tried, assignment.stages)
         graded_people = [
             GradedPerson(row.person.name, row.report, circumstances_of(row, due))
-            for row in book.rows()
+            for row in book.person_records()
             if not row.is_waiting  # handed in but not yet run, so there is nothing to score
         ]
         report_console().print(

@@ -82,7 +82,7 @@ def heading_of(book: Gradebook) -> ClassHeading:
         print_sentence(str(error))
         print_sentence("the assignment cannot be loaded: these are the scores stored in the gradebook")
         class_facts = book.class_facts()
-        stages = (stage.stage for row in book.rows() if row.report is not None for stage in row.report.stages)
+        stages = (stage.stage for row in book.person_records() if row.report is not None for stage in row.report.stages)
         return ClassHeading(
             class_facts.get("assignment", ""), class_facts.get("title", ""), tuple(dict.fromkeys(stages))
         )
@@ -152,7 +152,7 @@ def scores(
             name = distinct_names(book.people())[person.key]
             report_console().print(person_score_view(name, row, history, marks))
             return
-        heading, rows = heading_of(book), list(book.scored_rows())
+        heading, rows = heading_of(book), list(book.scored_records())
         say_if_outdated(book, heading.policy, rows)
         stages = heading.stages
         if not (csv_path or json_path or html_folder or sheet_path):

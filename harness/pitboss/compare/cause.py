@@ -150,7 +150,7 @@ def _wrong_stream_message_cause(difference: Difference, expected: Transcript, ac
 
     The wording of the message is free, and the program writes nothing to standard error.
     """
-    if not expected.has_any_errors or (actual.errors or b"").strip() or difference.expected:
+    if not expected.accepts_any_errors or (actual.errors or b"").strip() or difference.expected:
         return None
     match difference.actual:
         case (Shown(text),) if text.strip():

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from pitboss.assignments.authored import MAX_S, call, text_of
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.errors import AssignmentError
 from pitboss.model.comparison_policy import Checker
@@ -136,8 +136,8 @@ def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
     line, sentence = value if isinstance(value, tuple) and len(value) == 2 else (None, value)
     if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
         raise AssignmentError(
-            f"{called} returned {brief(value)} — it must return None or True if the session is right, else False, a "
-            "sentence, or a line number and a sentence"
+            f"{called} returned {short_repr(value)} — it must return None or True if the session is right, else False, "
+            "a sentence, or a line number and a sentence"
         )
     if line is not None and not 1 <= line <= line_count + 1:
         raise AssignmentError(f"{called} named line {line} of a session with {line_count} lines")

@@ -17,7 +17,7 @@ from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.line_rules import LineRule, has_line_rules, line_rule_violation
-from pitboss.model.relaxation import unjudged_lines
+from pitboss.model.relaxation import count_unjudged_lines
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
 from pitboss.sandbox.limits import Limits
@@ -43,7 +43,7 @@ def judged_result(
         difference, actual = None, Transcript((), Ending(EndingKind.FAULT, detail=str(error)))
     if difference is not None and not difference.place and difference.rejected is None:
         difference = located_difference(difference, expected.events, actual.events, policy)
-    not_judged = unjudged_lines(actual.events, policy)
+    not_judged = count_unjudged_lines(actual.events, policy)
     verdict = verdict_of(difference, expected=expected.events, expected_ending=expected.ending, actual=actual)
     if actual == expected:
         actual = expected  # one value instead of two equal ones, also when sent between processes

@@ -24,7 +24,7 @@ def located_difference(
         return difference
     expected, policy = with_submission_texts(expected, actual, policy)
     actual_origin = Provenance(actual, policy)
-    expected_origin = Provenance(Provenance(expected, policy).moved(actual_origin, policy), policy)
+    expected_origin = Provenance(Provenance(expected, policy).with_moved_lines(actual_origin, policy), policy)
     expected_origin.adjust_for_permitted_lines(actual_origin, policy)
     count = size_of(difference.matched)
     # Move back to a position at which both sessions can be cut.

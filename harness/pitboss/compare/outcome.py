@@ -159,8 +159,8 @@ def judged_session_of(
     # An exit code or a message that may vary in a submission may also vary in a wrong program.
     if result.expected.ending.is_any_failure:
         actual = msgspec.structs.replace(actual, ending=actual.ending.with_code("nonzero") or actual.ending)
-    if result.expected.has_any_errors:
-        actual = msgspec.structs.replace(actual, has_any_errors=True)
+    if result.expected.accepts_any_errors:
+        actual = msgspec.structs.replace(actual, accepts_any_errors=True)
     differs_off_screen = result.difference is not None and bool(result.difference.place)
     return JudgedSession(
         actual,

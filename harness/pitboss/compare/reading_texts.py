@@ -17,7 +17,7 @@ from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, replace_free_texts, with_numbers, without_numbers
 from pitboss.model.relaxation import (
     BLANKS,
-    read_alone,
+    normalized_text,
     reading_of,
     relaxed,
     shared_length,
@@ -255,7 +255,7 @@ class SessionPair:
         return self._read_as(text) == self._read_as(self._actual[: len(text)])
 
     def _equals_own_text(self, text: bytes, free: FreeText) -> bool:
-        return read_alone(text, self.policy) == read_alone(free.own_text, self.policy)
+        return normalized_text(text, self.policy) == normalized_text(free.own_text, self.policy)
 
 
 #: The maximum number of sessions that vote on a text; more sessions add nothing to a majority.

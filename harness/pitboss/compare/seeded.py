@@ -128,7 +128,7 @@ def run_numbered_sessions(
             free=case.policy.free,
             environment_seed=sessions[number].environment_seed,
             invocation=case.invocation,
-            has_left=partial(has_left_expected_path, transcript.events, policy=case.policy),
+            has_left_expected_path=partial(has_left_expected_path, transcript.events, policy=case.policy),
         )
 
     part, is_failure_reported = Part[Result]({}, {}), False

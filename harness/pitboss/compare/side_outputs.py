@@ -9,7 +9,7 @@ from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import Checker, Policy
-from pitboss.model.relaxation import first_judged, from_the_start, judged_part, never_begins
+from pitboss.model.relaxation import first_judged_line, judged_part, judging_from_first_line, never_begins
 from pitboss.model.screen_lines import lines_of
 from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical
 
@@ -31,7 +31,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
     difference = difference_between(expected.events, actual.events, policy)
     if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
         difference = difference or Difference((), judged_part(expected.events, policy), ())
-        return msgspec.structs.replace(difference, judging_start_line=first_judged(expected.events, policy))
+        return msgspec.structs.replace(difference, judging_start_line=first_judged_line(expected.events, policy))
     if difference is not None or not expected.ending.admits(actual.ending):
         return difference
     return _difference_off_screen(expected, actual, policy)
@@ -53,7 +53,7 @@ def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Ch
 
 def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:
     """Returns the first difference on standard error or in files, or None."""
-    policy = from_the_start(policy)
+    policy = judging_from_first_line(policy)
     # Texts that a program may word freely (`compare: free`) are taken from the screen alone.
     if policy.free and policy.accepted_texts is None:
         _, policy = with_submission_texts(expected.events, actual.events, policy)
@@ -74,7 +74,7 @@ def _difference_of_errors(expected: Transcript, actual: Transcript, policy: Poli
     if actual.errors is None:
         return None
     expected_errors = expected.errors or b""
-    if expected.has_any_errors or (actual.has_any_errors and expected_errors.strip()):
+    if expected.accepts_any_errors or (actual.accepts_any_errors and expected_errors.strip()):
         is_silent = not actual.errors.strip()
         return (
             Difference((), _events_of(expected_errors), (), place=STANDARD_ERROR, is_silent=True) if is_silent else None

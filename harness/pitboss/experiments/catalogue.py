@@ -29,7 +29,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage, WordFile, Words
 from pitboss.assignments.authored import call
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords, setting_with, with_setting
 from pitboss.errors import SpecError, as_found, did_you_mean, listed
@@ -233,7 +233,7 @@ def _mistake_from_code(value: Any, name: str) -> Mistake:
         id_, texts, mains = str(value.id), _texts_of(value), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
         explanation = f"a mistake has id, {', '.join(_TEXT_FIELDS)} and mains"
-        raise SpecError(f"{_label_of(name)} gave {brief(value)} — {explanation}") from error
+        raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
     return _mistake_with_mains(id_, texts, mains)
 
 
@@ -243,7 +243,7 @@ def _id_and_mains(value: Any, name: str, word_file: WordFile) -> tuple[str, _Mai
         id_, mains = str(value.id), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
         explanation = f"a mistake has id and mains, and its words in {word_file.path}"
-        raise SpecError(f"{_label_of(name)} gave {brief(value)} — {explanation}") from error
+        raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
     field = next((field for field in _TEXT_FIELDS if getattr(value, field, "")), None)
     if field:
         place = next((word.place for word in word_file.words if word.id == id_), word_file.place)

@@ -274,10 +274,15 @@ def _place_found_by(
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
     # A session that was stopped when its lines ran out is stopped there again: after an end of input, the program might
     # run forever.
-    has_left = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
+    has_left_expected_path = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
     input_script = script_of_lines(suspect.actual.lines)
     environment_seed = environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)
-    script = Script(input_script, environment_seed=environment_seed, invocation=invocation, has_left=has_left)
+    script = Script(
+        input_script,
+        environment_seed=environment_seed,
+        invocation=invocation,
+        has_left_expected_path=has_left_expected_path,
+    )
     with job.conditions.driver_of(program, limits) as driver:
         for _, transcript in driver.sessions([script]):
             return check.place_in(transcript.text, frozenset(path.name for path in build_folder.iterdir()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 
 from pitboss.assignments.grading_policy import GradingPolicy, StagePolicy
 from pitboss.compare.results import Report, StageReport
@@ -19,11 +20,12 @@ _AS_ON_TIME = {
     Lateness.NO_DUE_DATE: "there is no due date: treated as on time",
     Lateness.NOT_LATE: "not late, days early unknown: treated as on time",
 }
-#: Represents the style score in the set of unknown parts, beside the names of stages: no stage has an empty name.
+# A set of unknown parts has names of stages, and these three texts, none of which can be the name of a stage.
+#: Represents, in a set of unknown parts, the style score.
 _STYLE = ""
-#: Represents, in that set, the required and forbidden constructs that could not be checked.
+#: Represents, in a set of unknown parts, the required and forbidden constructs that could not be checked.
 _SOURCES = " "
-#: Represents, in that set, the number of days late.
+#: Represents, in a set of unknown parts, the number of days late.
 _DAYS = "  "
 #: The number of days late to assume at worst: more than in any policy.
 _UNLIMITED_DAYS = 10**9
@@ -39,13 +41,14 @@ def grade_of(report: Report | None, policy: GradingPolicy, circumstances: Circum
     """The grade of a submission; `report` is None if nothing was submitted.
 
     The report must be complete: raises ValueError for a report from which `student_report` has removed the hidden
-    cases. If only the public cases were run, this cannot be recognised, and the submission is graded by these cases.
+    cases. A report of a check that ran only the public cases cannot be recognised: its submission is graded by these
+    cases.
 
     If the outcome of a stage or the style score is unknown, the grade is open and has no score; its lines add up to the
-    lowest score still possible. So nobody loses a point because of our faults. The grade is not open if none of the
-    unknowns could change the sum.
+    lowest score still possible. So nobody loses a point because of our faults. The grade is not open if nothing unknown
+    could change the sum.
 
-    The unknowns are: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run
+    Unknown are: sessions and stages that this machine could not judge (JUDGE_ERROR), stages that were not run
     although all their gates are perfect (SKIPPED), everything after the point where a check was stopped, a required
     stage that the report lacks, and manual grades that are missing. The gates of a stage are the stages that must be
     perfect before it earns points. A stage certainly earns nothing if it was not submitted, cannot be compiled, has a
@@ -91,10 +94,14 @@ class _PossibleSums:
         self._worst: dict[str, EarnedScore] = {}
         self._best: dict[str, EarnedScore] = {}
         for stage in policy.stages:
-            inputs = reports.get(stage.name), stage, manual_scores.get(stage.name)
-            is_included = stage.name not in omitted
-            self._worst[stage.name] = outcome_of(*inputs, is_included=is_included)
-            self._best[stage.name] = outcome_of(*inputs, is_included=is_included, is_at_best=True)
+            outcome = partial(
+                outcome_of,
+                reports.get(stage.name),
+                stage,
+                manual_scores.get(stage.name),
+                is_included=stage.name not in omitted,
+            )
+            self._worst[stage.name], self._best[stage.name] = outcome(), outcome(is_at_best=True)
         #: The unknown parts of the grade: names of stages, _SOURCES, _STYLE and _DAYS.
         self.unknown = frozenset(name for name, outcome in self._worst.items() if outcome.unknown)
         if any(construct.why_not_searched and construct.points for _, construct in self._violations):
@@ -258,7 +265,7 @@ class _PossibleSums:
         days, class_days = self._circumstances.days_late, self._circumstances.days_late_by_class_due
         if days is None or days >= 0 or class_days is None or self._policy.early_from == "own":
             return days
-        # Early by the person's own due date: no more days count than the submission is early by the class's due date.
+        # Early by the person's own due date: only the days by which the submission is early for the class too count.
         return max(days, min(class_days, 0))
 
     def _rounding_lines(self, score: Fraction) -> list[GradeLine]:

@@ -35,13 +35,13 @@ from pitboss.submissions.importers.imported import ImportedSubmission, Person
 _T = TypeVar("_T")
 #: The key of the rubric among the facts about the class.
 _RUBRIC = "rubric"
-#: Kinds of marks.
+#: Kinds of marks: a style score, a score in place of the computed one, a due date, days late, a comment.
 STYLE, OVERRIDE, DUE, LATE, COMMENT = "style", "override", "due", "late", "comment"
 #: Prefix of the kind of a comment at a line; the start of the program's digest, the file and the line follow.
 LINE = "line "
-#: How many characters of the program's digest are part of that kind.
+#: How many characters of the program's digest the kind of a comment at a line contains.
 _DIGEST_LENGTH = 12
-#: Kinds of marks: a student's request to look at a grade again, and the two answers, which close all open requests.
+#: Kinds of marks: a student's request to look at a grade again, and an answer to all open requests, or their refusal.
 REQUEST, ANSWER, DECLINE = "request", "answer", "decline"
 #: Prefix of the kind of a grader's score for a stage; the name of the stage follows.
 STAGE = "stage "
@@ -124,7 +124,10 @@ def _is_newer(at: datetime.datetime | None, other: datetime.datetime | None) -> 
 
 
 class Gradebook:
-    """An open gradebook."""
+    """An open gradebook.
+
+    The parameter `person` is a person's key, and `program` the digest of the content of a submission.
+    """
 
     def __init__(self, path: Path, *, may_be_new: bool = False) -> None:
         """Open a gradebook, or create one if `may_be_new`; raises UsageError if that fails."""
@@ -173,7 +176,7 @@ class Gradebook:
             )
         with self._database.writing():
             for name, value in facts.items():
-                self._database.add("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
+                self._database.execute("INSERT OR REPLACE INTO class VALUES (?, ?)", (name, value))
 
     def rubric(self) -> tuple[RubricItem, ...]:
         """The items that can be picked; empty without a rubric."""
@@ -202,19 +205,19 @@ class Gradebook:
 
     # Submissions and reports
 
-    def add_submissions(self, handed: Iterable[tuple[ImportedSubmission, str]]) -> None:
-        """Add people and their submissions; `handed` pairs each submission with its digest.
+    def add_submissions(self, submissions: Iterable[tuple[ImportedSubmission, str]]) -> None:
+        """Add people and their submissions, each paired with its digest.
 
         A submission becomes the person's current submission, unless the current submission is newer. If the gradebook
         has a submission already, the submission's time is set only if it was unknown.
         """
         with self._database.writing():
-            for submission, program in handed:
-                self._database.add(
+            for submission, program in submissions:
+                self._database.execute(
                     "INSERT OR REPLACE INTO person VALUES (?, ?, ?)",
                     (submission.person.key, submission.person.name, pack_value(submission.person)),
                 )
-                # Otherwise, the person has submitted nothing.
+                # Without a path and without a problem, the person has submitted nothing.
                 if submission.path is not None or submission.problem:
                     self._add_submission(submission, program)
 
@@ -233,7 +236,7 @@ class Gradebook:
             submission.problem,
             days,
         )
-        database.add(
+        database.execute(
             "INSERT INTO submission (person, program, handed_at, content) VALUES (?, ?, ?, ?) "
             "ON CONFLICT DO UPDATE SET content = excluded.content, handed_at = coalesce(handed_at, excluded.handed_at)",
             (person, program, submitted_at, pack_value(content)),
@@ -241,8 +244,9 @@ class Gradebook:
         submission_id, current = self._submission_id(person, program), self._current_submission(person)
         if current is not None and (current.program == program or _is_newer(current.at, submission.at)):
             return
-        # NULL: the submission has no current run yet.
-        database.add("INSERT OR REPLACE INTO counted VALUES (?, ?, NULL)", (person, submission_id))
+        database.execute(
+            "INSERT OR REPLACE INTO counted (person, submission, report) VALUES (?, ?, NULL)", (person, submission_id)
+        )
 
     def _lateness(self, submission: ImportedSubmission, program: str) -> tuple[bool | None, int | None]:
         """Whether a submission is late, and by how many days, as stated by the platform; None if never stated.
@@ -269,7 +273,7 @@ class Gradebook:
     def add_sources(self, program: str, files: Iterable[SourceFile]) -> None:
         """Add or replace the sources of the program with this digest."""
         with self._database.writing():
-            self._database.add("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, pack_value(tuple(files))))
+            self._database.execute("INSERT OR REPLACE INTO source VALUES (?, ?)", (program, pack_value(tuple(files))))
 
     def sources(self, person: str) -> tuple[SourceFile, ...]:
         """The sources of a person's current submission; empty if the submission has not been run yet."""
@@ -286,7 +290,7 @@ class Gradebook:
         return int(submission_id)
 
     def reuse_run(self, person: str, causes: Causes) -> bool:
-        """Make the last run with these causes the person's current run; return whether there is such a run.
+        """Make the latest run with these causes the person's current run; return whether there is such a run.
 
         Runs with a fault of ours are not reused.
         """
@@ -295,9 +299,9 @@ class Gradebook:
             "AND program = ? AND assignment = ? AND asked = ? AND pitboss = ? AND NOT is_fault ORDER BY report.id DESC",
             (person, *causes),
         )
-        if rows and rows[0][0] != self.run(person):
+        if rows and rows[0][0] != self.current_run_number(person):
             with self._database.writing():
-                self._database.add("UPDATE counted SET report = ? WHERE person = ?", (rows[0][0], person))
+                self._database.execute("UPDATE counted SET report = ? WHERE person = ?", (rows[0][0], person))
         return bool(rows)
 
     def add_report(self, person: str, causes: Causes, report: Report) -> None:
@@ -309,13 +313,13 @@ class Gradebook:
         database = self._database
         with database.writing():
             submission_id = self._submission_id(person, causes.program)
-            run = database.add(
+            run = database.execute(
                 "INSERT INTO report (submission, assignment, asked, pitboss, is_fault, light, whole, written_at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     submission_id,
                     causes.assignment,
-                    causes.asked,
+                    causes.options,
                     causes.pitboss,
                     has_fault,
                     pack_value(without_transcripts(report)),
@@ -323,7 +327,7 @@ class Gradebook:
                     _now(),
                 ),
             )
-            database.add(
+            database.execute(
                 "UPDATE counted SET report = ? WHERE person = ? AND submission = ? AND (NOT ? OR report IS NULL "
                 "OR (SELECT is_fault FROM report AS last WHERE last.id = counted.report))",
                 (run, person, submission_id, has_fault),
@@ -339,22 +343,24 @@ class Gradebook:
         rows = self._database.rows(f"SELECT program, assignment, asked, pitboss {_FROM_CURRENT_RUN}", (person,))
         return Causes(*rows[0]) if rows else None
 
-    def last_run(self) -> int:
-        """The number of the last run in the gradebook; 0 before the first."""
+    def last_run_number(self) -> int:
+        """The number of the latest run in the gradebook; 0 before the first run."""
         return int(self._database.rows("SELECT coalesce(max(id), 0) FROM report")[0][0])
 
-    def forget_causes(self, last: int) -> None:
-        """Clear the causes of all runs after number `last`, so that the next grading repeats them."""
+    def forget_causes(self, last_kept: int) -> None:
+        """Clear the causes of all runs after the run `last_kept`, so that the next grading repeats these runs."""
         with self._database.writing():
-            self._database.add("UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last,))
+            self._database.execute(
+                "UPDATE report SET assignment = '', asked = '', pitboss = '' WHERE id > ?", (last_kept,)
+            )
 
-    def run(self, person: str) -> int:
+    def current_run_number(self, person: str) -> int:
         """The number of a person's current run; 0 without a run."""
         rows = self._database.rows("SELECT report FROM counted WHERE person = ?", (person,))
         return (rows[0][0] or 0) if rows else 0  # the column is NULL if the current submission has not been run
 
     def run_by_number(self, number: int) -> tuple[Causes, Report] | None:
-        """Return a run's causes, and its report without transcripts; None if no run has this number."""
+        """Return the causes of a run, and its report without transcripts; None if no run has this number."""
         rows = self._database.rows(
             "SELECT program, assignment, asked, pitboss, light FROM report "
             "JOIN submission ON submission.id = report.submission WHERE report.id = ?",
@@ -372,7 +378,7 @@ class Gradebook:
             self._write_mark(person, Mark(kind, value, reason, by, _now()))
 
     def _write_mark(self, person: str, mark: Mark) -> None:
-        self._database.add(
+        self._database.execute(
             "INSERT INTO mark (person, kind, value, reason, written_by, written_at) VALUES (?, ?, ?, ?, ?, ?)",
             (person, mark.kind, mark.value, mark.reason, mark.by, mark.at),
         )
@@ -380,7 +386,7 @@ class Gradebook:
     def replace_marks(self, person: str, marks: Sequence[Mark]) -> None:
         """Replace a person's marks; the new marks must contain the old marks in order."""
         with self._database.writing():
-            self._database.add("DELETE FROM mark WHERE person = ?", (person,))
+            self._database.execute("DELETE FROM mark WHERE person = ?", (person,))
             for mark in marks:
                 self._write_mark(person, mark)
 
@@ -393,14 +399,14 @@ class Gradebook:
 
     # Records of people
 
-    def rows(self) -> Iterator[PersonRecord]:
+    def person_records(self) -> Iterator[PersonRecord]:
         """Yield the record of each person, sorted by name."""
         for person in self.people():
             yield self.person_record(person)
 
-    def scored_rows(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
+    def scored_records(self) -> Iterator[tuple[PersonRecord, Scored | None]]:
         """The record and the score of each person, sorted by name."""
-        return ((row, self.score(row.person.key)) for row in self.rows())
+        return ((record, self.score(record.person.key)) for record in self.person_records())
 
     def person_record(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
         """Return the record of a person; `marks`, if given, replace the marks in the gradebook."""
@@ -466,7 +472,7 @@ class Gradebook:
     def add_score(self, person: str, grade: Grade, why: tuple[str, ...]) -> None:
         """Record the new score of a person, and why it changed."""
         with self._database.writing():
-            self._database.add(
+            self._database.execute(
                 "INSERT INTO score (person, score, out_of, content, why, written_at) VALUES (?, ?, ?, ?, ?, ?)",
                 (person, str(grade.score), str(grade.out_of), pack_value(grade), pack_value(why), _now()),
             )

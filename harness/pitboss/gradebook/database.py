@@ -21,10 +21,11 @@ from pitboss.gradebook.schema import GRADEBOOK_APPLICATION_ID, VERSIONS
 
 #: How long to wait while another process writes to the file, in seconds.
 _BUSY_TIMEOUT_S = 30.0
-#: SQLite's error codes while another process writes, and the pause before the next try, in seconds.
+#: SQLite's error codes while another process writes.
 _BUSY = ("SQLITE_BUSY", "SQLITE_LOCKED")
+#: The pause before another try to switch the file to a write-ahead log, in seconds.
 _RETRY_PAUSE_S = 0.01
-#: SQLite's error codes for a lack of disk space or memory, which is not the user's mistake.
+#: SQLite's error codes for problems of the machine, such as a lack of disk space or memory: no mistakes of the user.
 _MACHINE_ERRORS = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_NOMEM")
 Row = tuple[Any, ...]
 
@@ -33,7 +34,7 @@ class Database:
     """An open gradebook file."""
 
     def __init__(self, path: Path, versions: Sequence[str] = VERSIONS, *, may_be_new: bool = False) -> None:
-        """Open a gradebook; with `may_be_new`, a missing file is created, which only its owner can read.
+        """Open a gradebook; with `may_be_new`, a missing file is created, and only its owner can read that file.
 
         Without `may_be_new`, a file that this user cannot write is opened for reading. `versions` are the scripts that
         upgrade the file to each version. Raises UsageError if the file is missing, not a gradebook, damaged, or of a
@@ -41,7 +42,7 @@ class Database:
         """
         self._path, self._may_be_new = path, may_be_new
         #: Whether the file can be read but not written.
-        self.is_read_only = _open_file(path, may_be_new=may_be_new)
+        self.is_read_only = _check_file(path, may_be_new=may_be_new)
         with self._translated_errors():
             database = _read_only_uri(path) if self.is_read_only else path
             self._connection = _connect(database, is_uri=self.is_read_only)
@@ -87,7 +88,7 @@ class Database:
 
     def _enable_write_ahead_log(self) -> None:
         """Switch the file to WAL, and retry while another process does this too, since SQLite itself does not wait."""
-        deadline = time.monotonic() + _BUSY_TIMEOUT_S
+        deadline = time.monotonic() + _BUSY_TIMEOUT_S  # as long as SQLite waits elsewhere
         while True:
             try:
                 self._connection.execute("PRAGMA journal_mode = WAL")
@@ -113,7 +114,7 @@ class Database:
         with self._translated_errors():
             return self._connection.execute(statement, values).fetchall()
 
-    def add(self, statement: str, values: Sequence[Any]) -> int:
+    def execute(self, statement: str, values: Sequence[Any]) -> int:
         """Run a statement that changes rows; if it inserts a row, returns the number of that row."""
         with self._translated_errors():
             return self._connection.execute(statement, values).lastrowid or 0
@@ -186,10 +187,11 @@ def _read_only_uri(path: Path) -> str:
     return f"{absolute.as_uri()}?{'mode=ro' if log.exists() and log.stat().st_size else 'immutable=1'}"
 
 
-def _open_file(path: Path, *, may_be_new: bool) -> bool:
-    """Create a missing file if `may_be_new`, readable only by its owner; returns whether the file is read-only.
+def _check_file(path: Path, *, may_be_new: bool) -> bool:
+    """Check that a file can be opened, and return whether it is read-only; the file is not left open.
 
-    Raises UsageError if the path is not a file or cannot be opened.
+    If `may_be_new`, a missing file is created, readable only by its owner. Raises UsageError if the path is not a file
+    or cannot be opened.
     """
     try:
         if may_be_new:

@@ -13,9 +13,9 @@ _ZONED = re.compile(r"(?P<instant>[^\[]+)(?:\[(?P<zone>[^\]]+)\])?")
 
 
 def days_late(at: datetime.datetime, due: datetime.datetime) -> int:
-    """The days from the due date to `at`, the time of submission: days late are rounded up, days early towards 0.
+    """How many days after the due date a submission at the time `at` is; negative if it is before the due date.
 
-    Days early are negative.
+    Parts of a day are rounded up: half a day late counts as 1, and half a day early as 0.
 
     A day ends at the same clock time in the time zone of the due date: after 23 or 25 hours if the clocks change in
     between. If that clock time does not exist on a day, or exists twice, the day ends at the later instant.

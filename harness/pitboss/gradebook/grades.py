@@ -18,7 +18,7 @@ class Override(msgspec.Struct, frozen=True):
 
 
 class Lateness(Enum):
-    """What is known about lateness if the number of days is unknown."""
+    """What is known about the lateness of a submission if the number of its days late is unknown."""
 
     NO_SUBMISSION_TIME = "no submission time"
     NO_DUE_DATE = "no due date"
@@ -50,7 +50,7 @@ class Circumstances(msgspec.Struct, frozen=True):
     override: Override | None = None
     #: The grader's scores for manually graded stages, from 0 to 1; stages not graded yet are missing.
     manual_scores: tuple[tuple[str, Fraction], ...] = ()
-    #: Days late by the due date of the class, for a person with another due date. None for all others, if these days
+    #: Days late by the due date of the class, for a person with another due date. None for anybody else, if these days
     #: are unknown, or if a grader entered the days late.
     days_late_by_class_due: int | None = None
     #: What is known about lateness if `days_late` is None.
@@ -80,7 +80,7 @@ class Grade(msgspec.Struct, frozen=True):
     #: The points of all stages except extra credit; a score may be higher.
     out_of: Fraction
     lines: tuple[GradeLine, ...]
-    #: Clauses on why the grade is open; empty if the grade is final.
+    #: Why the grade is open: a clause for each unknown part of it; empty if the grade is final.
     open: tuple[str, ...] = ()
     #: The highest score still possible; the score itself if the grade is final.
     at_most: Fraction = Fraction(0)

@@ -25,7 +25,7 @@ _SHARE = re.compile(r"([0-9]{1,6})/0*([1-9][0-9]{0,5})")
 
 
 class ScoreBeforeAndAfter(NamedTuple):
-    """A person's score before and after marks were added; None if no score has been computed yet."""
+    """A person's score before marks were added, and now; None where no score has been computed yet."""
 
     before: Scored | None
     now: Scored | None
@@ -69,7 +69,7 @@ def add_marks(
         if scored_marks := [mark for mark in added if not is_text_mark(mark.kind)]:
             reasons = "; ".join(dict.fromkeys(mark.reason for mark in scored_marks if mark.reason))
             why = (f"marked manually{': ' if reasons else ''}{reasons}",)
-            list(update_scores(book, policy, lambda row: why, [person]))
+            list(update_scores(book, policy, lambda _: why, [person]))  # update_scores does its work while it yields
     return ScoreBeforeAndAfter(before, book.score(person.key))
 
 
@@ -82,41 +82,41 @@ def set_rubric(book: Gradebook, policy: GradingPolicy, items: Sequence[RubricIte
         book.set_rubric(items)
         why = (f"the rubric was changed by {by}",)
         people = [person for person in book.people() if book.person_record(person).picked]
-        return len(list(update_scores(book, policy, lambda row: why, people)))
+        return len(list(update_scores(book, policy, lambda _: why, people)))
 
 
-def check_rubric_item(book: Gradebook, key: str, called: str) -> None:
+def check_rubric_item(book: Gradebook, key: str, prefix: str) -> None:
     """Raise UsageError unless the rubric has an item with this key.
 
-    The message begins with `called`, which names the place of the key, such as `rubric `.
+    The message begins with `prefix`, which says where the key was entered, such as `rubric `.
     """
     keys = [item.key for item in book.rubric()]
     if not keys:
-        raise UsageError(f"{called}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
+        raise UsageError(f"{prefix}{as_found(key)} — there is no rubric: `pitboss mark --rubric FILE` sets one")
     if key not in keys:
-        raise UsageError(f"{called}{as_found(key)} — the rubric has {listed(keys)}{did_you_mean(key, keys)}")
+        raise UsageError(f"{prefix}{as_found(key)} — the rubric has {listed(keys)}{did_you_mean(key, keys)}")
 
 
-def line_comment_kind(book: Gradebook, person: Person, place: str, called: str) -> str:
+def line_comment_kind(book: Gradebook, person: Person, place: str, prefix: str) -> str:
     """Returns the kind of a comment at `place`, a line such as `main.c:12` of a person's current submission.
 
     The file may be named without its folders if no other file has this name. Raises UsageError if there is no such
-    line; the message begins with `called`, which says where the place was given, such as `--at `, and may be empty.
+    line; the message begins with `prefix`, which says where the place was entered, such as `--at `, and may be empty.
     """
     sources = {source.path: source.text for source in book.sources(person.key)}
     path, _, number = place.strip().rpartition(":")
     if not path or not re.fullmatch("[0-9]{1,7}", number):
-        raise UsageError(f"{called}{as_found(place)} — it must be a file and a line: main.c:12")
+        raise UsageError(f"{prefix}{as_found(place)} — it must be a file and a line: main.c:12")
     matching_paths = [path] if path in sources else [name for name in sources if name.rpartition("/")[2] == path]
     if len(matching_paths) != 1:
         files = listed(sources) or "none"
         raise UsageError(
-            f"{called}{as_found(path)} — the sources of {person.name} are {files}{did_you_mean(path, sources)}"
+            f"{prefix}{as_found(path)} — the sources of {person.name} are {files}{did_you_mean(path, sources)}"
         )
     file = matching_paths[0]
     line_count = len(sources[file].removesuffix("\n").split("\n"))
     if not 1 <= int(number) <= line_count:
-        raise UsageError(f"{called}{as_found(place)} — {file} has {line_count:,} line{'' if line_count == 1 else 's'}")
+        raise UsageError(f"{prefix}{as_found(place)} — {file} has {line_count:,} line{'' if line_count == 1 else 's'}")
     return line_kind(book.program(person.key) or "", f"{file}:{int(number)}")
 
 
@@ -136,7 +136,9 @@ def parse_share(word: str, name: str) -> str:
         share = number / 100
         if 0 < number <= 1 and not match[3]:
             meanings = f"{numeral(number)}% or {numeral(number * 100)}%"
-            raise UsageError(f"{name} {as_found(word)} could be {meanings} — write which, with the percent sign")
+            raise UsageError(
+                f"{name} {as_found(word)} could be {meanings} — write the one you mean, with the percent sign"
+            )
     else:
         share = Fraction(-1)  # not a share: refused below
     if not 0 <= share <= 1:
@@ -145,15 +147,15 @@ def parse_share(word: str, name: str) -> str:
     return str(share)
 
 
-def check_manual_stage(policy: GradingPolicy, name: str, called: str = "") -> None:
+def check_manual_stage(policy: GradingPolicy, name: str, prefix: str = "") -> None:
     """Raise UsageError unless `name` is a manually graded stage.
 
-    The message begins with `called`: an option such as `--stage `, or nothing.
+    The message begins with `prefix`: an option such as `--stage `, or nothing.
     """
     manual_stages = [stage.name for stage in policy.stages if stage.is_manual]
     if name not in manual_stages:
         raise UsageError(
-            f"{called}{as_found(name)} — manually graded stages are {listed(manual_stages) or 'none'}"
+            f"{prefix}{as_found(name)} — manually graded stages are {listed(manual_stages) or 'none'}"
             f"{did_you_mean(name, manual_stages)}"
         )
 

@@ -18,10 +18,10 @@ _REPLACING_KINDS = (STYLE, OVERRIDE, DUE, LATE)
 
 
 class Conflict(NamedTuple):
-    """Two graders marked a person differently: the mark `counts` is in effect, and overrides the mark `overridden`."""
+    """Two graders marked a person differently: one of the two marks is in effect."""
 
     person: Person
-    counts: Mark
+    in_effect: Mark
     overridden: Mark
 
 
@@ -71,7 +71,7 @@ def merge(book: Gradebook, copy: Gradebook, policy: GradingPolicy, why: str) -> 
                 book.replace_marks(person.key, merged)
                 people_with_new_marks.append(people_by_key[person.key])
                 added += len(new_marks)
-        changes = tuple(update_scores(book, policy, lambda row: (why,), people_with_new_marks))
+        changes = tuple(update_scores(book, policy, lambda _: (why,), people_with_new_marks))
     return Merged(
         added, already_present, len(people_with_new_marks), tuple(conflicts), tuple(unknown), changes, other_items
     )
@@ -88,7 +88,7 @@ def _merge_rubric(book: Gradebook, copy: Gradebook) -> tuple[str, ...]:
 
 
 def _multiset_difference(marks: Sequence[Mark], others: Sequence[Mark]) -> list[Mark]:
-    """The marks without the others, in order: each mark in `others` removes one equal mark."""
+    """The multiset difference `marks` minus `others`, in the order of `marks`."""
     unmatched, difference = Counter(others), []
     for mark in marks:
         if unmatched[mark]:
@@ -113,7 +113,7 @@ def _conflicts(
 ) -> list[Conflict]:
     """The conflicts between the marks that only one side has: `only_ours` and `only_theirs`.
 
-    A conflict is a mark that both sides set to different values, or a comment of one side that the other side withdrew.
+    There is a conflict if both sides set a mark to different values, or if one side withdrew a comment of the other.
     """
     conflicts = []
     our_last, their_last = (
@@ -135,7 +135,7 @@ def _conflicts(
                 for comment in others
                 if comment.kind == COMMENT and comment.value and comment in earlier_marks
             ]
-    return sorted(conflicts, key=lambda conflict: (conflict.counts.kind, conflict.counts.at))
+    return sorted(conflicts, key=lambda conflict: (conflict.in_effect.kind, conflict.in_effect.at))
 
 
 def _replaces_earlier(mark: Mark) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-#: A number with up to _MAX_DECIMALS decimals is written exactly, since so few decimals are easy to read. A number with
-#: more decimals is rounded to _ABOUT_DECIMALS decimals and preceded by “about”.
-_MAX_DECIMALS, _ABOUT_DECIMALS = 4, 2
+#: A number with up to this many decimals is written exactly, since so few decimals are easy to read.
+_MAX_DECIMALS = 4
+#: A number with more decimals than _MAX_DECIMALS is rounded to this many decimals and preceded by “about”.
+_ABOUT_DECIMALS = 2
 
 
 def format_number(number: Fraction) -> str:

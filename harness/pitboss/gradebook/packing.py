@@ -30,7 +30,7 @@ def unpack_value(content: bytes, kind: type[_T]) -> _T:
 def _for_each_stage(change: Callable[[dict[str, Any]], None]) -> Callable[[bytes], bytes]:
     """Turns a function that changes one stage into a function that changes every stage of a packed report.
 
-    A damaged report stays unchanged, so that the other reports can still be read.
+    A damaged report is returned unchanged, so that a gradebook with such a report can still be upgraded.
     """
 
     @functools.wraps(change)

@@ -82,7 +82,7 @@ def keys_in_parts(people: Sequence[Person], words: Sequence[str]) -> frozenset[s
 def _keys_in_part(people: Sequence[Person], word: str) -> list[str]:
     """The keys of the people in one section, or in one share of the class."""
     wanted = word.strip()
-    # An empty word names no section: it does not mean the people without one.
+    # An empty word names no section: it does not mean the people without a section.
     if wanted and (keys := [person.key for person in people if person.section.casefold() == wanted.casefold()]):
         return keys
     share = _SHARE.fullmatch(wanted)
@@ -161,7 +161,8 @@ def parse_due(word: str) -> str:
     """Returns a due date as the text that a gradebook stores; without a time zone, this machine's is used."""
     instant = parse_instant(word)
     zone = _local_zone()
-    # The zone's name is left out if the zone has another offset then than this machine, or the word names another one.
+    # The name of the zone is left out if the zone's offset at that instant is not the machine's, or if the word has an
+    # offset that is not the machine's.
     is_zone_consistent = zone is not None and instant.astimezone(zone).utcoffset() == instant.utcoffset()
     is_offset_local = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, instant.utcoffset())
     return due_text(instant, zone.key if zone is not None and is_zone_consistent and is_offset_local else "")

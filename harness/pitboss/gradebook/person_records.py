@@ -22,14 +22,14 @@ class Causes(NamedTuple):
     #: Digest of the specs, and of the code of the reference, readers, players and mistakes.
     assignment: str
     #: Digest of the command's options: stages, limits, files of the course.
-    asked: str
+    options: str
     #: Digest of pitboss itself.
     pitboss: str
 
     @property
-    def unknown(self) -> Causes:
-        """The digest of the program with empty digests of all other causes, so that no later run matches."""
-        return self._replace(assignment="", asked="", pitboss="")
+    def only_program(self) -> Causes:
+        """These causes with all digests but the program's empty, so that no later run has the same causes."""
+        return self._replace(assignment="", options="", pitboss="")
 
     def changed_since(self, earlier: Causes) -> tuple[str, ...]:
         """The names of the causes whose digests differ from an earlier run's."""
@@ -49,7 +49,7 @@ class HandedIn(msgspec.Struct, frozen=True):
     #: The location of the submission in the download.
     source: str = ""
     notes: tuple[str, ...] = ()
-    #: Why the submission cannot be graded; empty if it can.
+    #: Why the submission cannot be graded; empty if it can be graded.
     problem: str = ""
     #: The days late according to the platform; None if the platform does not say.
     days_late: int | None = None
@@ -113,20 +113,20 @@ class LineComment(msgspec.Struct, frozen=True):
 
 
 class PersonRecord(msgspec.Struct, frozen=True):
-    """The submission, report and marks used to grade one person."""
+    """The submission, report and marks by which one person is graded."""
 
     person: Person
     handed_in: HandedIn | None = None
     #: The newest report without a fault (JUDGE_ERROR), else the newest report; None without a report. The results lack
     #: their transcripts.
     report: Report | None = None
-    #: The style score that a grader entered; empty before that.
+    #: The style score that a grader entered; empty if no grader did.
     style: str = ""
     #: The score that a grader set for the whole submission; None if no grader did.
     override: Mark | None = None
     #: The person's own due date; empty if the due date of the class applies.
     due: str = ""
-    #: The days late that a grader entered; empty if there are none.
+    #: The days late that a grader entered; empty if no grader did.
     late: str = ""
     #: The grader's scores for manually graded stages: pairs of a stage and a share of its points, from 0 to 1.
     manual_scores: tuple[tuple[str, str], ...] = ()

@@ -47,7 +47,7 @@ class PolicyEffect(msgspec.Struct, frozen=True):
 
 
 class Distribution(msgspec.Struct, frozen=True):
-    """The final scores of a class; lowest, median, mean and highest are None if no score is final."""
+    """How the final scores of a class are distributed; if no score is final, all fields from `lowest` on are None."""
 
     #: All final scores, the lowest first.
     scores: tuple[Fraction, ...]
@@ -102,13 +102,13 @@ def _effect(name: str, old: Grade, new: Grade) -> PolicyEffect:
 def _lines_without(lines: Iterable[GradeLine], others: Iterable[GradeLine]) -> tuple[GradeLine, ...]:
     """The multiset difference `lines` minus `others`, in the order of `lines`."""
     unmatched = list(others)
-    surplus = []
+    remaining_lines = []
     for line in lines:
         if line in unmatched:
             unmatched.remove(line)
         else:
-            surplus.append(line)
-    return tuple(surplus)
+            remaining_lines.append(line)
+    return tuple(remaining_lines)
 
 
 def distribution_of(grades: Iterable[Grade]) -> Distribution:

@@ -11,12 +11,11 @@ from pitboss.gradebook.person_records import Causes
 _SENTENCES = {
     "program": "another program was handed in",
     "assignment": "the assignment's specs or its code have changed",
-    "asked": "it was graded with other options",
+    "options": "it was graded with other options",
     "pitboss": "it was graded by another version of pitboss",
 }
+#: The maximum number of sessions that are named.
 _MAX_SESSIONS = 3
-
-
 #: A run of a submission: the digests of its causes, and its report.
 Run = tuple[Causes, Report]
 

@@ -29,68 +29,68 @@ class ScoreChange(NamedTuple):
     why: tuple[str, ...]
 
 
-def circumstances_of(row: PersonRecord, due: datetime.datetime | None) -> Circumstances:
+def circumstances_of(record: PersonRecord, due: datetime.datetime | None) -> Circumstances:
     """Returns everything that a person's score depends on besides the report; `due` is the due date of the class."""
-    person_due = due_in(row.due) if row.due else due
-    submitted_at = row.handed_in.at if row.handed_in else None
-    override = Override(Fraction(row.override.value), row.override.reason) if row.override else None
-    # Known only if the days late are computed from the person's own due date in place of the class's.
-    by_class_due = days_late(submitted_at, due) if submitted_at and due and row.due and not row.late else None
+    person_due = due_in(record.due) if record.due else due
+    submitted_at = record.handed_in.at if record.handed_in else None
+    override = Override(Fraction(record.override.value), record.override.reason) if record.override else None
+    # Set only if the days late are computed from the person's own due date in place of the class's.
+    by_class_due = days_late(submitted_at, due) if submitted_at and due and record.due and not record.late else None
     return Circumstances(
-        days_late=_days_late(row, person_due),
+        days_late=_days_late(record, person_due),
         days_late_by_class_due=by_class_due,
-        lateness=_lateness(row, person_due),
-        style=Fraction(row.style) if row.style else None,
+        lateness=_lateness(record, person_due),
+        style=Fraction(record.style) if record.style else None,
         override=override,
-        manual_scores=tuple((stage, Fraction(share)) for stage, share in row.manual_scores),
-        day_basis=_day_basis(row),
-        own_due=person_due if row.due else None,
-        picked=tuple((item.text, Fraction(item.points)) for item in row.picked),
+        manual_scores=tuple((stage, Fraction(share)) for stage, share in record.manual_scores),
+        day_basis=_day_basis(record),
+        own_due=person_due if record.due else None,
+        picked=tuple((item.text, Fraction(item.points)) for item in record.picked),
     )
 
 
-def _day_basis(row: PersonRecord) -> DayBasis:
+def _day_basis(record: PersonRecord) -> DayBasis:
     """Returns the source of a person's days late: a grader's entry, the class's due date, or the person's own."""
-    if row.late:
+    if record.late:
         return DayBasis.PERSON
-    if not row.due:
+    if not record.due:
         return DayBasis.CLASS
-    return DayBasis.OWN_DUE_NO_TIME if is_undated(row) else DayBasis.OWN_DUE
+    return DayBasis.OWN_DUE_NO_TIME if is_undated(record) else DayBasis.OWN_DUE
 
 
-def is_undated(row: PersonRecord) -> bool:
+def is_undated(record: PersonRecord) -> bool:
     """Whether the time of the person's submission is unknown, so that a due date has no effect."""
-    return row.handed_in is not None and row.handed_in.at is None
+    return record.handed_in is not None and record.handed_in.at is None
 
 
-def _days_late(row: PersonRecord, due: datetime.datetime | None) -> int | None:
+def _days_late(record: PersonRecord, due: datetime.datetime | None) -> int | None:
     """The days late if this is the due date; None if unknown.
 
     The grader's entry is used if there is one, else the submission time and the due date, else the platform's number.
     """
-    if row.late:
-        return int(row.late)
-    if row.handed_in is None:
+    if record.late:
+        return int(record.late)
+    if record.handed_in is None:
         return None
-    submitted_at = row.handed_in.at
-    return days_late(submitted_at, due) if submitted_at and due else row.handed_in.days_late
+    submitted_at = record.handed_in.at
+    return days_late(submitted_at, due) if submitted_at and due else record.handed_in.days_late
 
 
-def _lateness(row: PersonRecord, due: datetime.datetime | None) -> Lateness:
+def _lateness(record: PersonRecord, due: datetime.datetime | None) -> Lateness:
     """What is known about lateness when the number of days is unknown."""
-    is_late = row.handed_in.is_late if row.handed_in else None
+    is_late = record.handed_in.is_late if record.handed_in else None
     if is_late is not None:
         return Lateness.LATE if is_late else Lateness.NOT_LATE
     return Lateness.NO_SUBMISSION_TIME if due is not None else Lateness.NO_DUE_DATE
 
 
-def grade_of_row(row: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
-    """The grade of a person; if the submission could not be used, its lines say why."""
-    circumstances = circumstances_of(row, due)
-    grade = grade_of(row.report, policy, circumstances)
-    if row.report is None and row.handed_in is not None and not circumstances.override:
-        # It replaces the first line, which says that nothing was handed in.
-        reason = GradeLine(f"the submission cannot be used: {row.handed_in.problem}", Fraction(0))
+def grade_of_record(record: PersonRecord, policy: GradingPolicy, due: datetime.datetime | None) -> Grade:
+    """The grade of a person; if the submission could not be used, the first line of the grade says why."""
+    circumstances = circumstances_of(record, due)
+    grade = grade_of(record.report, policy, circumstances)
+    if record.report is None and record.handed_in is not None and not circumstances.override:
+        # This line replaces the first line, which says that nothing was handed in.
+        reason = GradeLine(f"the submission cannot be used: {record.handed_in.problem}", Fraction(0))
         return msgspec.structs.replace(grade, lines=(reason, *grade.lines[1:]))
     return grade
 
@@ -108,22 +108,24 @@ def update_scores(
     """
     due = class_due(book)
     for person in book.people() if people is None else people:
-        row, before = book.person_record(person), book.score(person.key)
-        now = _grade_now(row, before, policy, due)
+        record, before = book.person_record(person), book.score(person.key)
+        now = _grade_now(record, before, policy, due)
         if now is None or (before is not None and before.grade == now):
             continue
-        reasons = why(row)
-        book.add_score(row.person.key, now, reasons)
-        yield ScoreChange(row.person, before, now, reasons)
+        reasons = why(record)
+        book.add_score(record.person.key, now, reasons)
+        yield ScoreChange(record.person, before, now, reasons)
 
 
-def count_outdated(book: Gradebook, rows: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy) -> int:
+def count_outdated(
+    book: Gradebook, records: Iterable[tuple[PersonRecord, Scored | None]], policy: GradingPolicy
+) -> int:
     """The number of recorded scores that differ from the scores under this policy.
 
-    Only the numbers of the grades are compared: another version of pitboss may word the lines differently.
+    Only the numbers of the grades are compared, since another version of pitboss may word the lines differently.
     """
     due = class_due(book)
-    grade_pairs = ((before, _grade_now(row, before, policy, due)) for row, before in rows)
+    grade_pairs = ((before, _grade_now(record, before, policy, due)) for record, before in records)
     return sum(
         before is not None and now is not None and _amounts(before.grade) != _amounts(now)
         for before, now in grade_pairs
@@ -141,16 +143,16 @@ def grade_with(book: Gradebook, policy: GradingPolicy, person: Person, marks: Se
 
 
 def _grade_now(
-    row: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
+    record: PersonRecord, before: Scored | None, policy: GradingPolicy, due: datetime.datetime | None
 ) -> Grade | None:
-    """The grade under this policy and the marks of `row`, with two exceptions; `before` is the recorded score.
+    """The grade under this policy and the marks of `record`, except in two cases; `before` is the recorded score.
 
-    If the submission has not been run yet, the recorded grade, or None without one. If the report contains a fault, the
-    recorded grade if there is one.
+    If the submission has not been run yet, returns the recorded grade, or None if no grade is recorded. If the report
+    contains a fault, returns the recorded grade if there is one.
     """
-    if row.is_waiting or (before is not None and has_our_fault(row.report)):
+    if record.is_waiting or (before is not None and has_our_fault(record.report)):
         return before.grade if before else None
-    return grade_of_row(row, policy, due)
+    return grade_of_record(record, policy, due)
 
 
 def class_due(book: Gradebook) -> datetime.datetime | None:
@@ -165,5 +167,5 @@ def is_past_due(book: Gradebook, now: datetime.datetime) -> bool:
     Everything revealed after the due date reaches the whole class, including students who still have time.
     """
     class_due_date = class_due(book)
-    individual_due_dates = [due_in(row.due) for row in book.rows() if row.due]
+    individual_due_dates = [due_in(record.due) for record in book.person_records() if record.due]
     return class_due_date is not None and all(due < now for due in (class_due_date, *individual_due_dates))

@@ -157,7 +157,7 @@ def _opening_sentences(session: Session, transcript: Transcript) -> tuple[str, .
         sentences.append(f"In its folder it finds {joined_in_sentence([file.name for file in invocation.files])}.")
     if invocation.stderr == "ignored":
         sentences.append("What it writes to its standard error does not matter.")
-    if invocation.has_errors:
+    if invocation.accepts_any_errors:
         sentences.append("It must write something to its standard error; any text is accepted.")
     return tuple(sentences)
 
@@ -196,7 +196,7 @@ def _written_files(transcript: Transcript) -> list[tuple[str, str]]:
 
 def _standard_error(transcript: Transcript) -> list[tuple[str, str]]:
     """The standard error after its title, if it is compared and its content is known; otherwise empty."""
-    is_unknown = transcript.errors is None or (transcript.has_any_errors and not transcript.errors)
+    is_unknown = transcript.errors is None or (transcript.accepts_any_errors and not transcript.errors)
     return [] if is_unknown else [("the standard error", _text(transcript.errors or b""))]
 
 

@@ -84,7 +84,7 @@ def _notes_by_stage(assignment: Assignment) -> Mapping[str, _StageNotes]:
         rules = (*handout_rules(stage, sessions), *rules_with_other_features(stage))
         # If standard error may have any text, the handout must not ask for the reference's text. The other texts become
         # transcripts, as if they were output, since `fixed_texts_of` takes transcripts.
-        compared_errors = [session.errors for session in sessions if session.errors and not session.has_any_errors]
+        compared_errors = [session.errors for session in sessions if session.errors and not session.accepts_any_errors]
         error_transcripts = [Transcript((Shown(text),)) for text in compared_errors]
         notes[stage.name] = _StageNotes(
             rules, fixed_texts_of(sessions, stage.draws.values), fixed_texts_of(error_transcripts, stage.draws.values)
@@ -178,7 +178,7 @@ def _invocation_sentences(stage: Stage) -> tuple[str, ...]:
     elif stage.invocation.stderr == "compared":
         sentences.append("What it writes to its standard error is compared separately from its output.")
         error_cases = [
-            case.name for case in stage.spec.cases if case.invocation.has_errors and case.visibility == "public"
+            case.name for case in stage.spec.cases if case.invocation.accepts_any_errors and case.visibility == "public"
         ]
         if error_cases:
             cases = joined_in_sentence([f"“{name}”" for name in error_cases])

@@ -56,7 +56,7 @@ class AcceptedText(msgspec.Struct, frozen=True):
     name: str
     #: The submission's text: empty if the text is omitted; None if an empty line next to the text is omitted, too.
     text: bytes | None
-    #: Whether a session of the submission showed the text; if not, `text` is the reference's own text.
+    #: Whether a session of the submission showed a text for the free text; if not, `text` is the reference's own text.
     is_seen: bool = True
 
 
@@ -113,27 +113,31 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """The names of the fields that are ignored."""
+        """The names of the fields whose value is "ignored"."""
         return tuple(name for name in IGNORABLE if getattr(self, name) == "ignored")
 
     def with_ignored_fields(self, names: Iterable[str]) -> Policy:
         """Return the policy that ignores these fields too."""
         return msgspec.structs.replace(self, **dict.fromkeys(names, "ignored"))
 
-    def with_parts(self, parts: Sequence[tuple[str, str]]) -> Policy:
-        """Return the policy for a reference with other texts; `parts` are old and new texts, replaced in this order."""
-        if not parts:
+    def with_replaced_texts(self, replacements: Sequence[tuple[str, str]]) -> Policy:
+        """Return the policy for a reference with other texts.
+
+        `replacements` are pairs of a substring of the reference's texts and the substring that replaces it; they are
+        applied in order.
+        """
+        if not replacements:
             return self
         free = tuple(
             msgspec.structs.replace(
                 free_text,
-                text=_with_replacements(free_text.text, parts),
-                may_equal=tuple(_with_replacements(text, parts) for text in free_text.may_equal),
-                synonyms=tuple(_with_replacements(text, parts) for text in free_text.synonyms),
+                text=_with_replacements(free_text.text, replacements),
+                may_equal=tuple(_with_replacements(text, replacements) for text in free_text.may_equal),
+                synonyms=tuple(_with_replacements(text, replacements) for text in free_text.synonyms),
             )
             for free_text in self.free
         )
-        reserved = tuple(_with_replacements(text, parts) for text in self.reserved)
+        reserved = tuple(_with_replacements(text, replacements) for text in self.reserved)
         return msgspec.structs.replace(self, free=free, reserved=reserved)
 
     def with_accepted_texts(self, texts: Mapping[str, bytes | None]) -> Policy:
@@ -147,8 +151,8 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         text_by_name = {free_text.name: free_text.text for free_text in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # These may replace each other: a synonym; the submission's text for the synonym, if that is a free text, too;
-        # and the submission's text for the free text.
+        # These texts may replace one another: a synonym of a free text; if the synonym is itself a free text, the
+        # submission's text for the synonym; and the submission's text for the free text that has the synonym.
         text_by_reference_text = {free_text.text: text_by_name[free_text.name] for free_text in self.free}
         groups = _merged_groups(
             [
@@ -187,7 +191,7 @@ def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], 
     return tuple(merged)
 
 
-def _with_replacements(text: str, parts: Sequence[tuple[str, str]]) -> str:
-    for part, replacement in parts:
-        text = text.replace(part, replacement)
+def _with_replacements(text: str, replacements: Sequence[tuple[str, str]]) -> str:
+    for old, new in replacements:
+        text = text.replace(old, new)
     return text

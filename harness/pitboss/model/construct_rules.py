@@ -18,7 +18,7 @@ class Requirement(msgspec.Struct, frozen=True):
     is_forbidden: bool = False
     #: The course's own sentence about the requirement; may be empty.
     says: str = ""
-    #: The points deducted if the requirement is not met; 0 if that is only reported.
+    #: The points deducted if the requirement is not met; 0 if an unmet requirement is only reported.
     points: Fraction = Fraction(0)
 
 
@@ -33,10 +33,11 @@ class UnmetRequirement(msgspec.Struct, frozen=True):
     says: str = ""
     #: The points deducted because the requirement is not met.
     points: Decimal = Decimal(0)
-    #: The file and line (from 1) of the first forbidden construct, and the number of forbidden constructs. Empty and 0
-    #: if no forbidden construct was found.
+    #: The file of the first forbidden construct; empty if no forbidden construct was found.
     file: str = ""
+    #: The line of the first forbidden construct in that file, from 1; 0 if no forbidden construct was found.
     line: int = 0
+    #: The number of forbidden constructs that were found.
     count: int = 0
     #: Why the requirement could not be checked, as a clause; empty if it was checked and is not met.
     why_not_searched: str = msgspec.field(default="", name="unseen")

@@ -87,9 +87,9 @@ def _replace_texts(
             new_text += event.text[position : occurrence.start]
             note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
             new_text += text or b""
-            # The text before the free text. A newline is put in front if the event begins a line of the screen: then an
-            # empty line at the start of the event ends in two newlines, like any other.
-            before = b"\n" * is_at_line_start + new_text
+            # The text before the free text. If the event begins a line of the screen, a newline is put in front, as the
+            # end of the previous line: then two newlines in a row always mean an empty line.
+            before = (b"\n" if is_at_line_start else b"") + new_text
             position = occurrence.end + (
                 0
                 if text or occurrence.free.kind != "line"
@@ -116,8 +116,8 @@ def with_numbers(
 ) -> Mapping[str, bytes | None]:
     """Returns the texts, with an additional entry for each occurrence of a text with varying numbers in `actual`.
 
-    In `texts`, such a text has # for its numbers. The value of an additional entry is the text as this session shows
-    it; its key has the number of lines typed before.
+    In `texts`, a text with varying numbers has # for each number. The value of an additional entry is the text as the
+    session `actual` shows it; the key contains the number of lines that were typed before the text.
     """
     varying = [free_text.name for free_text in free if free_text.numbers_vary and texts.get(free_text.name)]
     if not varying:
@@ -136,9 +136,12 @@ def with_numbers(
 
 
 def _count_removed_bytes(before: bytes, after: bytes, text: bytes | None) -> int:
-    """Returns how many bytes after a removed line are removed, too: its newline, and also an empty line for None."""
+    """Returns how many bytes after a removed line are removed too: the line's newline, if any.
+
+    If `text` is None and the line is between two empty lines, the second of them is removed as well.
+    """
     is_between_empty_lines = text is None and before.endswith(b"\n\n") and after.startswith(b"\n\n")
-    return 2 if is_between_empty_lines else after.startswith(b"\n")
+    return 2 if is_between_empty_lines else int(after.startswith(b"\n"))
 
 
 def occurrences_in(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[tuple[Occurrence, ...]]:
@@ -175,7 +178,7 @@ def _occurrences(
 
 
 class _TextFinder:
-    """Finds free texts in the texts of events: the longest free text, if several match at a position.
+    """Finds free texts in the texts of events. If several match at a position, only the longest is found.
 
     Results are cached, since the same events are searched again for each text that a program may show.
     """

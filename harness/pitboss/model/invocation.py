@@ -39,14 +39,15 @@ class Output(msgspec.Struct, frozen=True):
 
 
 class RunBefore(msgspec.Struct, frozen=True):
-    """A run of the program before a session; the next run, or the session, gets the files that it left."""
+    """A run of the program before a session; the files that it leaves are passed to the next run, or to the session."""
 
     #: The lines that are typed; after them the input ends.
     lines: tuple[bytes, ...]
-    #: The names of the files that are passed to the next run, or to the session.
+    #: The names of the files that are passed on.
     files: tuple[str, ...]
-    #: The arguments and the environment of the run: see `Invocation`.
+    #: The arguments of the run: see `Invocation.arguments`.
     arguments: tuple[str, ...] | None = None
+    #: The environment of the run: see `Invocation.environment`.
     environment: tuple[tuple[str, str], ...] | None = None
 
 
@@ -70,8 +71,8 @@ class Invocation(msgspec.Struct, frozen=True):
     max_kb: int = 1024
     #: The expected standard error, if it is compared; None if the reference's standard error is expected.
     errors: bytes | None = None
-    #: Whether standard error may have any text but must not be empty; only if `errors` is None.
-    has_errors: bool = False
+    #: Whether any text on standard error is correct, except an empty one; only if `errors` is None.
+    accepts_any_errors: bool = msgspec.field(default=False, name="has_errors")
     #: Additional environment variables, in the order of the YAML files; None in a stage without any.
     environment: tuple[tuple[str, str], ...] | None = None
     #: The names of files that are passed from one run to the next, and are not compared.
@@ -92,7 +93,7 @@ class Invocation(msgspec.Struct, frozen=True):
             environment=run.environment,
             outputs=tuple(Output(name) for name in run.files),
             errors=None,
-            has_errors=False,
+            accepts_any_errors=False,
             runs_before=(),
         )
         return invocation
@@ -121,13 +122,13 @@ class Invocation(msgspec.Struct, frozen=True):
     def needs_reference(self) -> bool:
         """Whether a recorded case lacks an expected file or standard error, which the reference must then supply."""
         has_unknown_files = any(not output.is_known for output in self.outputs)
-        return has_unknown_files or (self.stderr == "compared" and self.errors is None and not self.has_errors)
+        return has_unknown_files or (self.stderr == "compared" and self.errors is None and not self.accepts_any_errors)
 
     @property
     def without_contents(self) -> Invocation:
         """The invocation without expected contents of files and standard error, which the reference then supplies."""
         return msgspec.structs.replace(
-            self, outputs=tuple(Output(output.name) for output in self.outputs), errors=None, has_errors=False
+            self, outputs=tuple(Output(output.name) for output in self.outputs), errors=None, accepts_any_errors=False
         )
 
 

@@ -82,8 +82,8 @@ class LocatedLine:
         """Whether the line can be moved: it has text that no other event interrupts, and ends with a newline."""
         return self.newline is not None and not self.is_typed and len(self.ranges) == 1
 
-    def end_of(self, size: int) -> list[Range]:
-        """Return the ranges of the last `size` bytes of the line's text, the last range first."""
+    def ranges_at_end(self, size: int) -> list[Range]:
+        """Return the ranges of the last `size` bytes of the line's text; the range at the end comes first."""
         ranges = []
         for start, end in reversed(self.ranges):
             if size > 0:
@@ -105,7 +105,7 @@ def located_lines(events: Iterable[Event]) -> list[LocatedLine]:
         offset += len(piece.text) if isinstance(piece, Shown) else 1
         match piece:
             case Shown(text):
-                text_end = offset - is_end
+                text_end = offset - 1 if is_end else offset  # without the newline
                 if text_end > start:
                     line.text += text[: text_end - start]
                     line.ranges.append((start, text_end))
@@ -144,14 +144,14 @@ def has_line_rules(policy: Policy) -> bool:
 
 
 def permitted_replacements(expected: tuple[Event, ...], actual: tuple[Event, ...], policy: Policy) -> list[Replacement]:
-    """Returns the changes that put permitted lines and numbers of the actual session into the expected one, in order.
+    """Returns the changes, in order, that put permitted lines and numbers of the actual into the expected session.
 
     Both sessions must be normalized by the policy.
     """
     if not has_line_rules(policy):
         return []
     expected_lines, actual_lines = located_lines(expected), located_lines(actual)
-    sources = moved_lines(expected_lines, actual_lines, policy)
+    sources = sources_of_moved_lines(expected_lines, actual_lines, policy)
     replacements: list[Replacement] = []
     for index, (expected_line, actual_line) in enumerate(zip(expected_lines, actual_lines, strict=False)):
         if index in sources:
@@ -162,7 +162,7 @@ def permitted_replacements(expected: tuple[Event, ...], actual: tuple[Event, ...
             replacements.append(Replacement(*expected_line.ranges[0], _text_with_changes(source_text, changes)))
         elif expected_line.line_end == actual_line.line_end and len(expected_line.ranges) == len(actual_line.ranges):
             replacements += _line_changes(expected_line, actual_line, policy)
-    # If the program shows fewer lines than expected, the lines beyond its last one are only put in their new order.
+    # Expected lines after the program's last line are only put in their new order: no actual line can replace them.
     replacements += [
         Replacement(*line.ranges[0], expected_lines[sources[index]].text)
         for index, line in enumerate(expected_lines)
@@ -171,13 +171,13 @@ def permitted_replacements(expected: tuple[Event, ...], actual: tuple[Event, ...
     return replacements
 
 
-def moved_lines(
+def sources_of_moved_lines(
     expected_lines: Sequence[LocatedLine], actual_lines: Sequence[LocatedLine], policy: Policy
 ) -> dict[int, int]:
     """Returns the order of expected lines that may come in any order: for an index, the index of the line to put there.
 
-    An index that keeps its line is left out. Expected lines that the program does not show get the indexes that the
-    shown lines leave.
+    Indexes whose line stays are left out. Expected lines that the program does not show get the indexes that the shown
+    lines do not need.
     """
     if not policy.any_order:
         return {}
@@ -188,7 +188,7 @@ def moved_lines(
 
 
 def line_rule_violation(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Returns the rule that applies to the expected line and that the actual line breaks; None if it breaks no rule."""
+    """Returns the rule of the expected line that the actual line breaks; None if the actual line breaks no rule."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
         for expected_number, actual_number in zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False):
             if _is_within(expected_number[0], actual_number[0], tolerance):
@@ -338,27 +338,28 @@ def _is_accepted_as(expected: bytes, actual: bytes, policy: Policy) -> bool:
 
 
 def _maximum_matching(candidates: Mapping[int, Sequence[int]]) -> dict[int, int]:
-    """Returns a maximum matching: as many indexes as possible, each with a different one of its candidate lines.
+    """Returns a maximum matching: as many indexes as possible, each with one of its candidate lines, no line twice.
 
-    `candidates` has the candidate lines of each index. The algorithm searches augmenting paths.
+    `candidates` has the candidate lines of each index. The algorithm searches for augmenting paths.
     """
     index_of: dict[int, int] = {}
     for index in candidates:
         reached_from: dict[int, int] = {}  # for each line reached: the index from which it was reached
-        queue, free_line = [index], None
-        while queue and free_line is None:
+        queue, unmatched_line = [index], None
+        while queue and unmatched_line is None:
             current = queue.pop(0)
             for line in candidates[current]:
                 if line in reached_from:
                     continue
                 reached_from[line] = current
                 if line not in index_of:
-                    free_line = line
+                    unmatched_line = line
                     break
                 queue.append(index_of[line])
         line_of = {used_index: line for line, used_index in index_of.items()}
-        # Back along the path to `index`: each index takes the free line, and its former line becomes the free line.
-        while free_line is not None:
-            current = reached_from[free_line]
-            index_of[free_line], free_line = current, line_of.get(current) if current != index else None
+        # Back along the path to `index`: each index gets the unmatched line, and its former line becomes unmatched.
+        while unmatched_line is not None:
+            current = reached_from[unmatched_line]
+            former_line = line_of.get(current) if current != index else None
+            index_of[unmatched_line], unmatched_line = current, former_line
     return {index: line for line, index in index_of.items()}

@@ -22,12 +22,12 @@ _ALLOWED_MARKS = r"<<a typed line>>, <pause 2s>, <eof>, and <no-eol> at the very
 
 
 class NotationError(ValueError):
-    """Raised for a text that is not in the notation; `line` is the index of the wrong line, from 0."""
+    """Raised for a text that is not in the notation; `line_index` is the index of the wrong line, from 0."""
 
-    def __init__(self, line: int, text: str) -> None:
-        """`text` is the message: what was found, and what is allowed."""
-        super().__init__(text)
-        self.line = line
+    def __init__(self, line_index: int, message: str) -> None:
+        """`message` says what was found, and what is allowed."""
+        super().__init__(message)
+        self.line_index = line_index
 
 
 # Writing
@@ -111,7 +111,9 @@ def events_in(text: str) -> tuple[Event, ...]:
     body = text[: no_eol_match.start(1)] if no_eol_match else text
     if blank := _TRAILING_BLANK.search(text):
         raise _notation_error(
-            text, blank.start(), r"a blank at the end of a line cannot be seen — the last one is written \x20"
+            text,
+            blank.start(),
+            r"a blank at the end of a line cannot be seen — write the last blank of the line as \x20",
         )
     events: list[Event] = []
     position = 0

@@ -10,7 +10,7 @@ from pitboss.model.notation import visible
 
 #: The maximum width of a quotation, in columns.
 _MAX_WIDTH = 60
-#: The columns that a shortened line has before a difference.
+#: The number of columns before a difference that a shortened line shows.
 _CONTEXT_BEFORE = 20
 #: A character of a text from `readable`. An escape counts as one character, so it is never cut.
 _CHARACTER = re.compile(r"\\x[0-9a-f]{2}|\\t|.", re.DOTALL)
@@ -40,7 +40,7 @@ def quoted_end(text: bytes) -> str:
 
 
 def quoted_pair(expected: tuple[bytes, bytes], actual: tuple[bytes, bytes]) -> QuotedPair:
-    """Returns two differing lines in quotes; each is given as its text before the difference, and the remaining text.
+    """Returns two differing lines in quotes; each argument has the line's text before the difference, and the rest.
 
     Long lines are shortened so that the difference stays visible. If only spaces differ, a mark is drawn for them.
     """

@@ -30,8 +30,8 @@ from pitboss.model.line_rules import (
     compile_patterns,
     has_line_rules,
     located_lines,
-    moved_lines,
     permitted_replacements,
+    sources_of_moved_lines,
 )
 from pitboss.model.transcript import Event, InputEnded, Paused, Shown, Typed, canonical, character_start
 
@@ -99,8 +99,8 @@ def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
     return bytes.lower if policy.letter_case == "ignored" else bytes
 
 
-def read_alone(text: bytes, policy: Policy) -> bytes:
-    """Returns a text that is not part of a session, normalized by the policy."""
+def normalized_text(text: bytes, policy: Policy) -> bytes:
+    """Returns a text that is not part of a session, normalized by the policy and ready to be compared."""
     if policy.alternatives:
         text = _substituted(text, policy)
     if policy.blanks == "ignored":
@@ -125,8 +125,8 @@ def reads_ahead(policy: Policy) -> bool:
     return bool(policy.free or policy.begins or policy.not_judged or has_line_rules(policy))
 
 
-def from_the_start(policy: Policy) -> Policy:
-    """Returns the policy for texts that are judged from their first line."""
+def judging_from_first_line(policy: Policy) -> Policy:
+    """Returns the policy changed so that texts are judged from their first line."""
     return msgspec.structs.replace(policy, begins="") if policy.begins else policy
 
 
@@ -189,16 +189,16 @@ class Provenance:
             self._starts[start:end] = array("l", [first]) * len(text)
             self._ends[start:end] = array("l", [last]) * len(text)
 
-    def moved(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
+    def with_moved_lines(self, other: Provenance, policy: Policy) -> tuple[Event, ...]:
         """Return the original session; lines that may come in any order are put into the other session's order."""
         lines = located_lines(self.normalized_events)
-        sources = moved_lines(lines, located_lines(other.normalized_events), policy)
+        sources = sources_of_moved_lines(lines, located_lines(other.normalized_events), policy)
         if not sources:
             return self._events
         flat = flat_text(self._events)
 
         def original_range(index: int) -> Range:
-            (start, end) = lines[index].ranges[0]
+            ((start, end),) = lines[index].ranges  # a line that may move has only one range
             return self._starts[start], self._ends[end - 1]
 
         changes = [
@@ -383,7 +383,7 @@ def _blank_removals(events: Iterable[Event], policy: Policy) -> list[Replacement
         if policy.blank_lines == "ignored" and line.newline and not line.text.strip(BLANKS):
             ranges += [*line.ranges, line.newline]
         elif policy.trailing_blanks == "ignored":
-            ranges += line.end_of(len(line.text) - len(line.text.rstrip(BLANKS)))
+            ranges += line.ranges_at_end(len(line.text) - len(line.text.rstrip(BLANKS)))
     return [Replacement(*removed) for removed in sorted(ranges)]
 
 
@@ -470,13 +470,13 @@ def judged_part(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
     return _with_changes(events, _unjudged_removals(events, policy)[0])
 
 
-def unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
+def count_unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
     """Returns the number of lines with text that are not judged."""
     return _unjudged_removals(events, policy)[1]
 
 
 def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
-    """Whether a session lacks the line at which judging begins; False if the policy requires no such line."""
+    """Whether judging never begins, because the session lacks the line at which the policy has it begin."""
     if not policy.begins:
         return False
     lines = located_lines(events)
@@ -495,7 +495,7 @@ def check_anything_is_judged(events: tuple[Event, ...], policy: Policy, place: s
         raise SpecError(f"{place}: nothing that the reference shows is judged: all of it matches `not_judged`")
 
 
-def first_judged(events: tuple[Event, ...], policy: Policy) -> bytes:
+def first_judged_line(events: tuple[Event, ...], policy: Policy) -> bytes:
     """Returns the line at which judging begins; empty if it never begins."""
     lines = located_lines(events)
     first = _first_judged_index(lines, policy)

@@ -25,10 +25,10 @@ class RevisableScript(Protocol):
         """Return the next line, like any input script."""
         ...
 
-    def again(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
-        """Return a line to replace `unread`, the last line: the program showed more text before it read that line.
+    def revised_line(self, events: Sequence[Event], unread: bytes | None, /) -> bytes | None:
+        """Return a line to replace `unread`, the newest line: the program showed more text before it read that line.
 
-        None, given or returned, stands for the end of the input.
+        None, as `unread` or as the result, stands for the end of the input.
         """
         ...
 
@@ -45,14 +45,14 @@ class Script(NamedTuple):
     environment_seed: int = 0
     #: The arguments, files and standard error of the session.
     invocation: Invocation = PLAIN
-    #: Returns whether a session differs from the expected session, given its events up to the first end of input. If
-    #: so, the session is ended there, since the correct output after that is unknown. None if only a complete session
-    #: can be judged.
-    has_left: Callable[[Sequence[Event]], bool] | None = None
+    #: Gets the events of a session up to its first end of input; returns whether they differ from the expected session.
+    #: If so, the session is ended there, since the correct output after that is unknown. None if only a complete
+    #: session can be judged.
+    has_left_expected_path: Callable[[Sequence[Event]], bool] | None = None
 
     def is_over_after(self, events: Sequence[Event]) -> bool:
         """Whether to end a session that gets its first end of input after these events."""
-        return self.has_left is not None and self.has_left((*events, InputEnded()))
+        return self.has_left_expected_path is not None and self.has_left_expected_path((*events, InputEnded()))
 
 
 def script_of_lines(lines: Iterable[bytes]) -> InputScript:
@@ -62,8 +62,8 @@ def script_of_lines(lines: Iterable[bytes]) -> InputScript:
 
 
 def replacement_line(input_script: InputScript, events: Sequence[Event], unread: bytes | None) -> bytes | None:
-    """Returns a line to replace `unread`, the last line of an input script, which the program has not read yet.
+    """Returns a line to replace `unread`, the newest line of an input script, which the program has not read yet.
 
     If the script does not depend on the output, `unread` itself is returned.
     """
-    return input_script.again(events, unread) if isinstance(input_script, RevisableScript) else unread
+    return input_script.revised_line(events, unread) if isinstance(input_script, RevisableScript) else unread

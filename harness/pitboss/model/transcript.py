@@ -54,8 +54,8 @@ class EndingKind(Enum):
     LEFT_PROCESSES = "left processes running"
     #: After the end of input the program kept trying to read more.
     IGNORED_END_OF_INPUT = "did not notice the end of input"
-    #: The session had differed from the expected session, and the program tried to read more after the last line to
-    #: type, so pitboss ended the session.
+    #: After the last line to type, the program tried to read more. By then its session differed from the expected
+    #: session, so pitboss ended it.
     OUT_OF_LINES = "was ended where its lines ended"
     #: The kernel refused to run the file: no program, built for another machine, or its interpreter is missing.
     NOT_STARTED = "could not be started"
@@ -64,7 +64,7 @@ class EndingKind(Enum):
 
 
 #: The endings of sessions that were stopped because they exceeded a limit.
-ENDLESS = frozenset(
+OVER_A_LIMIT = frozenset(
     {
         EndingKind.OUT_OF_CPU_TIME,
         EndingKind.OUT_OF_IDLE_TIME,
@@ -107,8 +107,8 @@ class Ending(msgspec.Struct, frozen=True):
     detail: str = ""
     #: In an expected ending: whether any exit code but 0 is accepted, not only `exit_code`.
     is_any_failure: bool = False
-    #: If not the session but a run before it ended like this: the number of that run, from 1. Then the session itself
-    #: was not run. Otherwise 0.
+    #: The number, from 1, of the run before the session that ended like this, so that the session was not run; 0 if the
+    #: session itself ended like this.
     run_before: int = 0
 
     def admits(self, actual: Ending) -> bool:
@@ -179,8 +179,8 @@ class Transcript(msgspec.Struct, frozen=True):
     written: tuple[WrittenFile, ...] = ()
     #: The output to standard error, if it is compared separately; otherwise None.
     errors: bytes | None = None
-    #: In an expected transcript: standard error may have any text, but must not be empty.
-    has_any_errors: bool = False
+    #: In an expected transcript: whether any text on standard error is correct, except an empty one.
+    accepts_any_errors: bool = msgspec.field(default=False, name="has_any_errors")
     #: The last part of the output to standard error, if that is ignored; only used to explain endings or differences.
     complaint: bytes = b""
 

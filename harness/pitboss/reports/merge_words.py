@@ -31,8 +31,10 @@ def merge_sentences(called: str, merged: Merged, names: dict[str, str]) -> Itera
 
 
 def _conflict_sentence(conflict: Conflict, name: str) -> str:
-    label = mark_as_text(conflict.counts).label
-    return f"{name}: {label} {_value_and_author(conflict.counts)} is used, not {_value_and_author(conflict.overridden)}"
+    label = mark_as_text(conflict.in_effect).label
+    return (
+        f"{name}: {label} {_value_and_author(conflict.in_effect)} is used, not {_value_and_author(conflict.overridden)}"
+    )
 
 
 def _value_and_author(mark: Mark) -> str:

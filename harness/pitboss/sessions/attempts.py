@@ -14,7 +14,7 @@ import msgspec
 
 from pitboss.errors import AssignmentError, HarnessError, SessionError
 from pitboss.model.scripts import InputScript, Script, replacement_line
-from pitboss.model.transcript import ENDLESS, EndingKind, Event, Transcript
+from pitboss.model.transcript import OVER_A_LIMIT, EndingKind, Event, Transcript
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.pool import LostWorkerError, Pool
 from pitboss.sandbox.procfs import memory_kill_count
@@ -215,7 +215,7 @@ class _LocalSessions:
         """The attempt of a session with this transcript; also records whether the session used up a limit."""
         failure, ending = self._failures.get(number), transcript.ending
         endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
-        if ending.kind in ENDLESS:
+        if ending.kind in OVER_A_LIMIT:
             endless = 1 if number else MAX_ENDLESS  # the first session has number 0
         if endless:
             self._endless[number] = endless
@@ -237,7 +237,7 @@ class _Guarded:
         """The next line to type; None to end the input."""
         return self._decide_guarded(lambda: self._input_script(events))
 
-    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """The line to type in place of `unread`, which the program has not read: see `scripts.RevisableScript`."""
         return self._decide_guarded(lambda: replacement_line(self._input_script, events, unread))
 

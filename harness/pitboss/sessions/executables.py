@@ -25,7 +25,7 @@ from pitboss.model.invocation import PLAIN, Invocation
 from pitboss.model.languages import language_of
 from pitboss.model.scripts import InputScript, Script, replacement_line, script_of_lines
 from pitboss.model.transcript import (
-    ENDLESS,
+    OVER_A_LIMIT,
     Ending,
     EndingKind,
     Event,
@@ -165,8 +165,8 @@ def _abnormal_end_error(program: Program, ending: Ending) -> HarnessError:
     """The error for a reference that was killed: AssignmentError if it was endless or crashed, else SessionError."""
     reason = ending.detail or ending.signal or ending.kind.value
     message = f"{_name(program)}: the reference did not end by itself: {reason}"
-    if ending.kind in ENDLESS or ending.signal in _CRASHES:
-        return AssignmentError(message, is_endless=ending.kind in ENDLESS)
+    if ending.kind in OVER_A_LIMIT or ending.signal in _CRASHES:
+        return AssignmentError(message, is_endless=ending.kind in OVER_A_LIMIT)
     return SessionError(message)
 
 
@@ -220,7 +220,7 @@ class _Listener:
         self._prompts.append(b"")
         return self._input_script(self._with_last_prompt(events))
 
-    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`."""
         return replacement_line(self._input_script, self._with_last_prompt(events), unread)
 

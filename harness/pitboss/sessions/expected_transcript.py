@@ -36,7 +36,7 @@ def expectation_of(session: Session, run: ExpectedRun) -> Transcript:
                 recorded,
                 written=transcript.written,
                 errors=transcript.errors,
-                has_any_errors=transcript.has_any_errors,
+                accepts_any_errors=transcript.accepts_any_errors,
                 complaint=transcript.complaint,
             )
         case Generated():
@@ -64,7 +64,7 @@ class _RecordingScript:
         self.events = events
         return self._script(events)
 
-    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`."""
         self.events = events
         return replacement_line(self._script, events, unread)

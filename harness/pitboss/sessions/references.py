@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Reference, Stage
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.errors import AssignmentError, HarnessError, SpecError, UsageError
@@ -235,7 +235,7 @@ def _with_spec_files(plain_run: ExpectedRun, stage: Stage) -> ExpectedRun:
     ) -> Transcript:
         invocation = invocation or stage.invocation
         transcript = plain_run(input_script, draws, invocation=invocation)
-        states_contents = bool(invocation.outputs) or invocation.errors is not None or invocation.has_errors
+        states_contents = bool(invocation.outputs) or invocation.errors is not None or invocation.accepts_any_errors
         return with_contents(transcript, invocation) if states_contents else transcript
 
     return run
@@ -300,7 +300,9 @@ def exit_code_of(value: object, program_label: str) -> int:
     if value is None:
         return 0
     if not isinstance(value, int) or not 0 <= value <= 255:
-        raise SpecError(f"{program_label} returned {brief(value)} — it must return its exit code, 0 to 255, or nothing")
+        raise SpecError(
+            f"{program_label} returned {short_repr(value)} — it must return its exit code, 0 to 255, or nothing"
+        )
     return int(value)
 
 
@@ -327,7 +329,7 @@ def checked_run(transcript: Transcript, exit_code: ExitCode, place: str, *, is_n
             f"{place}: the reference wrote “{ending.detail}” to its standard error — fix the reference, or have its "
             "standard error compared: `stderr: compared` in the stage"
         )
-    if transcript.has_any_errors and not (transcript.errors or b"").strip():
+    if transcript.accepts_any_errors and not (transcript.errors or b"").strip():
         raise SpecError(
             f"{place}: the reference wrote nothing to its standard error; the case expects some text — fix the "
             "reference, or remove expected_stderr"

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 
 from pitboss.assignments.authored import text_of
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.errors import SpecError
 from pitboss.model.invocation import Invocation
 from pitboss.model.transcript import FileKind, Transcript, WrittenFile
@@ -45,7 +45,7 @@ def compared_files_of(files: dict[str, str], invocation: Invocation, program_lab
             content = b"" if text is None else text_of(text).encode("utf-8", "surrogateescape")
         except (TypeError, UnicodeEncodeError):
             raise SpecError(
-                f"{program_label} put {brief(text)} into files[{name!r}] — it must put text there"
+                f"{program_label} put {short_repr(text)} into files[{name!r}] — it must put text there"
             ) from None
         kind = FileKind.TOO_LARGE if len(content) > invocation.max_kb << 10 else FileKind.REGULAR
         written.append(WrittenFile(name, FileKind.MISSING if text is None else kind, content))
@@ -62,6 +62,8 @@ def with_contents(transcript: Transcript, invocation: Invocation) -> Transcript:
             files_by_name[output.name] = WrittenFile(output.name, FileKind.MISSING)
     written = tuple(files_by_name[output.name] for output in invocation.outputs if output.name in files_by_name)
     errors = transcript.errors if invocation.errors is None else invocation.errors
-    if invocation.has_errors:
+    if invocation.accepts_any_errors:
         errors = errors or b""
-    return msgspec.structs.replace(transcript, written=written, errors=errors, has_any_errors=invocation.has_errors)
+    return msgspec.structs.replace(
+        transcript, written=written, errors=errors, accepts_any_errors=invocation.accepts_any_errors
+    )

@@ -55,7 +55,7 @@ class Selection(msgspec.Struct, frozen=True):
     def features_beside(self, stage: Stage) -> tuple[Option, ...]:
         """Return the features that the program has but `stage`, the stage before the selection, does not test."""
         pairs = zip(stage.options, self.setting, strict=True)
-        return tuple(option for option, value in pairs if option.feature_rule and value and not option.is_subject)
+        return tuple(option for option, value in pairs if option.feature_rule and value and not option.is_tested)
 
 
 #: The name of a reference (empty for the stage's own reference) and a setting.

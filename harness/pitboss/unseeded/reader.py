@@ -12,7 +12,7 @@ import msgspec
 
 from pitboss.assignments.assignment import Stage
 from pitboss.assignments.authored import call, text_of
-from pitboss.assignments.blame import brief
+from pitboss.assignments.blame import short_repr
 from pitboss.assignments.functions import parse_function_name, resolve_function
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.assignments.rules import Rule
@@ -55,14 +55,14 @@ def reader_of(stage: Stage) -> Reader:
                 raise ValueError(f"more than {_MAX_DRAWS} draws")
         except (AttributeError, TypeError, ValueError) as error:
             raise SpecError(
-                f"{location} returned {brief(returned)} — it must return an object with `draws` (each a text or None) "
-                "and `problem` (None, or a line number, the text found, and the expected form or None)"
+                f"{location} returned {short_repr(returned)} — it must return an object with `draws` (each a text or "
+                "None) and `problem` (None, or a line number, the text found, and the expected form or None)"
             ) from error
         for draw in draws:
             if draw is not None and draw not in stage.draws.values:
                 raise SpecError(
-                    f"{location} read {brief(draw)} — `draws` has no such value; if a program shows one, the reader "
-                    "must return a problem with None as the expected form"
+                    f"{location} read {short_repr(draw)} — `draws` has no such value; if a program shows one, the "
+                    "reader must return a problem with None as the expected form"
                 )
         return Reading(draws, problem)
 

@@ -18,7 +18,7 @@ from pitboss.experiments.hunting.games import Games, random_player
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, kind_of, offered_answers
 from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.scripts import script_of_lines
-from pitboss.model.transcript import ENDLESS, Ending, EndingKind, Transcript
+from pitboss.model.transcript import OVER_A_LIMIT, Ending, EndingKind, Transcript
 from pitboss.sessions.drivers import expected_run_here
 from tests.conftest import ROOT
 
@@ -150,7 +150,7 @@ def test_equivalent_answers_are_of_the_same_kind():
 def test_a_session_that_exceeded_any_limit_counts_as_endless():
     """Endless sessions are not run again; grading too stops after three of them."""
     kinds = {kind for kind in EndingKind if is_endless(result_ending_with(kind))}
-    assert kinds == ENDLESS >= {EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY, EndingKind.OVER_PROCESSES}
+    assert kinds == OVER_A_LIMIT >= {EndingKind.OUT_OF_REAL_TIME, EndingKind.OVER_MEMORY, EndingKind.OVER_PROCESSES}
 
 
 def result_ending_with(kind):

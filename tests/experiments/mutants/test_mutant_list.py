@@ -87,7 +87,7 @@ def test_an_entry_may_have_a_count_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - mutants: [a]\n",
-            "PATH:2: an entry of mutants has no 'reason' — it needs one: why no graded session can reveal these mutants",
+            "PATH:2: an entry of mutants lacks the key 'reason': why no graded session can reveal these mutants",
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",

@@ -126,7 +126,7 @@ BAD_FILES = {
     ),
     "no mistakes": (
         "source: the sample\n",
-        ":1: a file of words has no 'mistakes' — it needs one: the texts of each mistake, by its id",
+        ":1: a file of words lacks the key 'mistakes': the texts of each mistake, by its id",
     ),
     "nothing under mistakes": ("mistakes:\n", ":1: mistakes is empty — it must be a mapping with names as keys"),
     "a list of mistakes": (
@@ -147,13 +147,13 @@ BAD_FILES = {
     ),
     "no hint": (
         WORDS.replace(HINT_LINE, ""),
-        f":4: {ENTRY} has no 'hint' — it needs one: "
+        f":4: {ENTRY} lacks the key 'hint': "
         "a sentence for the student that says where to look without giving the answer away",
     ),
     "no source": (
         WORDS.replace("source: the sample\n", ""),
-        ":7: mistake 'no-mark' has no 'source' — it needs one: where the mistake was observed, or what invites it, or one at "
-        "the top for all mistakes",
+        ":7: mistake 'no-mark' lacks the key 'source': where the mistake was observed, or what invites it — add "
+        "the key here, or at the top for all mistakes",
     ),
     "empty title": (
         WORDS.replace("title: it says goodbye", "title:"),
@@ -197,7 +197,7 @@ BAD_ASSIGNMENTS = {
     ),
     "no mistakes": (
         ASSIGNMENT.replace("mistakes: own:catalogue\n", ""),
-        ":3: words is given without mistakes — add mistakes, with the function that returns the mistakes",
+        ":3: words has no effect without mistakes — name the function that returns the mistakes",
     ),
     "a list": (
         ASSIGNMENT.replace("words: mistakes.yaml", "words: [mistakes.yaml]"),

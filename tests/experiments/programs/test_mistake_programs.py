@@ -205,7 +205,7 @@ BAD_FOLDERS = {
     ),
     "no hint": (
         {"mistakes/x/mistake.yaml": "title: late\n"},
-        "/mistakes/x/mistake.yaml:1: mistake 'x' has no 'hint' — it needs one: a sentence for the student that says where to "
+        "/mistakes/x/mistake.yaml:1: mistake 'x' lacks the key 'hint': a sentence for the student that says where to "
         "look without giving the answer away",
     ),
     "another key": (

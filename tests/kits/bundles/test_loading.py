@@ -42,7 +42,7 @@ INVALID_CASES = {
     "a standard error that is not compared": (
         "  - {name: a, transcript: b, expected_stderr: c}\n",
         "",
-        "{folder}/one.yaml:3: expected_stderr is given — it needs stderr: compared in the stage",
+        "{folder}/one.yaml:3: the case has expected_stderr — its stage must then have `stderr: compared`",
     ),
     "a file with a text that must be absent": (
         "  - {name: a, transcript: b, expected_files: {c: {file: one.yaml, is_absent: yes}}}\n",
@@ -68,7 +68,7 @@ def test_an_assignment_that_is_not_a_bundle_needs_a_reference(tmp_path):
     with pytest.raises(SpecError) as error:
         load(tmp_path, "  - {name: a, transcript: b}\n", bundle="no")
     assert str(error.value) == (
-        f"{tmp_path}/assignment.yaml:5: a stage has no 'reference' — it needs one: the correct program: "
+        f"{tmp_path}/assignment.yaml:5: a stage lacks the key 'reference': the correct program: "
         "module:function, or a command"
     )
 

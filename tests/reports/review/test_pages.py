@@ -26,7 +26,7 @@ def set_output(book, actual, expected=b"", **fields):
     stages = (msgspec.structs.replace(checked_report.stages[0], results=(result,)),)
     with Gradebook(book) as opened:
         opened.add_submissions([(submission_by(ADA), "p1")])
-        opened.add_report("ada", causes("p1", asked="q2"), msgspec.structs.replace(checked_report, stages=stages))
+        opened.add_report("ada", causes("p1", options="q2"), msgspec.structs.replace(checked_report, stages=stages))
 
 
 def unsafe_parts(page):

@@ -22,7 +22,7 @@ from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
 from pitboss.experiments.hunting.games import Game, Games, random_player, session_of, size_of, smaller_than
 from pitboss.experiments.hunting.questions import KnownGames, steps_of
-from pitboss.model.transcript import ENDLESS, Event, InputEnded, Transcript, Typed
+from pitboss.model.transcript import OVER_A_LIMIT, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.job import Job
@@ -43,7 +43,7 @@ _LOOKING_S = 1.0
 
 def is_endless(result: Result) -> bool:
     """Whether a limit ended the session, so that running the session again would take long."""
-    return result.actual.ending.kind in ENDLESS
+    return result.actual.ending.kind in OVER_A_LIMIT
 
 
 def smallest(results: Sequence[Result]) -> Result | None:

@@ -22,7 +22,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import AssignmentError, HarnessError, SessionError, ShortageError
 from pitboss.model.invocation import Invocation
 from pitboss.model.scripts import InputScript, Script, replacement_line
-from pitboss.model.transcript import ENDLESS, MACHINE_DEPENDENT, EndingKind, Event, InputEnded, Transcript, Typed
+from pitboss.model.transcript import MACHINE_DEPENDENT, OVER_A_LIMIT, EndingKind, Event, InputEnded, Transcript, Typed
 from pitboss.sandbox.digests import Digest
 from pitboss.sandbox.fingerprint import digest_of_machine, digest_of_pitboss
 from pitboss.sandbox.limits import Limits
@@ -74,7 +74,7 @@ class ProgramRun:
         )
         if transcript.ending.kind is not EndingKind.EXITED:
             ending_text = transcript.ending.detail or transcript.ending.signal or transcript.ending.kind.value
-            is_endless = transcript.ending.kind in ENDLESS
+            is_endless = transcript.ending.kind in OVER_A_LIMIT
             raise AssignmentError(f"{self._name} did not end by itself: {ending_text}", is_endless=is_endless)
         return transcript
 
@@ -181,7 +181,7 @@ class _ReplayableScript:
             self._lines.append(line)
         return line
 
-    def again(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
+    def revised_line(self, events: Sequence[Event], unread: bytes | None) -> bytes | None:
         """See `scripts.RevisableScript`."""
         # Lines that are typed again were recorded after their revision, so only the newest recorded line is revised.
         if self._typed_count != len(self._lines) or self.error is not None:

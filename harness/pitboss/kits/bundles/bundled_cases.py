@@ -104,8 +104,8 @@ def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
         Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
         for file in expected.written
     )
-    # With `has_errors`, standard error only must not be empty: no particular text is expected.
-    errors = None if invocation.has_errors else expected.errors
+    # With `accepts_any_errors`, standard error only must not be empty: no particular text is expected.
+    errors = None if invocation.accepts_any_errors else expected.errors
     return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
 
 
@@ -141,7 +141,7 @@ def invocation_entries(
         entries["kept_files"] = kept_files
     if invocation.runs_before:
         entries["after"] = [_run_entries(run, invocation) for run in invocation.runs_before]
-    if invocation.has_errors:
+    if invocation.accepts_any_errors:
         entries["expected_stderr"] = {"is_empty": "no"}
     elif invocation.errors is not None:
         entries["expected_stderr"] = attached.entry_for(invocation.errors, "errors")

@@ -46,18 +46,20 @@ class Language(msgspec.Struct, frozen=True):
     name: str
     #: The language's name in a sentence.
     title: str
-    #: The suffixes of sources and of headers, in lower case, the usual suffix first.
+    #: The suffixes of sources, in lower case, the usual suffix first.
     suffixes: tuple[str, ...]
+    #: The suffixes of header files, in lower case, the usual suffix first.
     headers: tuple[str, ...] = ()
     #: The language's other names, in lower case.
     also_called: tuple[str, ...] = ()
     #: The commands that build and run programs, with their packages.
     tools: tuple[Tool, ...] = ()
-    #: The commands that compile and run a program, where `{file}` is its source and `{program}` the compiled program.
-    #: An interpreted program has only `run`; a compiled program that can be run directly has only `compile`. A
-    #: `compile` without `{program}` only checks the syntax. Both are empty if building takes more than one command: see
-    #: submissions/toolchains.
+    #: The command that compiles a program, where `{file}` is the source and `{program}` the compiled program. A command
+    #: without `{program}` only checks the syntax. Empty if there is nothing to compile, or if building takes more than
+    #: one command: see submissions/toolchains.
     compile: tuple[str, ...] = ()
+    #: The command that runs a program, where `{file}` is its source. Empty if the compiled program can be run directly,
+    #: or if building takes more than one command.
     run: tuple[str, ...] = ()
     #: A program that prints `Name: `, reads a name and greets, used to test the tools.
     hello: str = ""

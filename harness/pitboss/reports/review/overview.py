@@ -106,7 +106,7 @@ class SummaryReader:
         return [self._summary(book, person, order) for order, person in enumerate(people)]
 
     def _summary(self, book: Gradebook, person: Person, order: int) -> PersonSummary:
-        run, current_score = book.run(person.key), book.score(person.key)
+        run, current_score = book.current_run_number(person.key), book.score(person.key)
         if run not in self._cached_runs:
             run_report = book.run_by_number(run)
             self._cached_runs[run] = _cached_run(run_report[1]) if run_report else self._cached_runs[0]

@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 
-from pitboss.model.transcript import ENDLESS, Ending, EndingKind, exited
+from pitboss.model.transcript import OVER_A_LIMIT, Ending, EndingKind, exited
 from pitboss.sandbox.limits import Limits
 
 #: Errors of execve(2) that the program's file causes. All other errors, such as a lack of memory, are our fault.
@@ -63,7 +63,7 @@ def signal_name(number: int) -> str:
 
 def survivors_ending_kind(ending: Ending, count: int, limits: Limits) -> EndingKind:
     """Returns the kind of ending of a session whose program ended while `count` processes that it started still ran."""
-    if ending.kind in ENDLESS:
+    if ending.kind in OVER_A_LIMIT:
         return ending.kind  # the program reached a limit, which explains why its processes still run
     return EndingKind.OVER_PROCESSES if count > limits.processes else EndingKind.LEFT_PROCESSES
 

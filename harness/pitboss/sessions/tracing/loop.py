@@ -10,7 +10,7 @@ from functools import partial
 
 from pitboss.errors import SessionError
 from pitboss.model.scripts import Script
-from pitboss.model.transcript import ENDLESS, Transcript
+from pitboss.model.transcript import OVER_A_LIMIT, Transcript
 from pitboss.sandbox import shortages
 from pitboss.sandbox.limits import Limits
 from pitboss.sandbox.retry import obtain, refusal_error
@@ -126,7 +126,7 @@ class Loop:
     def _finish(self, client_index: int) -> Transcript:
         transcript = self._clients[client_index].finish()
         # A program that used up a limit may do so in every session, so the next session runs alone.
-        self._runs_singly = transcript.ending.kind in ENDLESS
+        self._runs_singly = transcript.ending.kind in OVER_A_LIMIT
         return transcript
 
     def _start_sessions(

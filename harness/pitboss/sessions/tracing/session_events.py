@@ -93,7 +93,7 @@ class SessionOutput:
         is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
         # A program that reads single keys may wait for a last key. But at its first end of input it does not, if the
         # script can tell that the expected session gets this end of input too.
-        is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left is None)
+        is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left_expected_path is None)
         self.ends_of_input += 1
         self.note(InputEnded())
         if is_last_key:

@@ -48,7 +48,7 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
 def _metadata(path: Path, path_in_messages: Path) -> dict[str, Keyed]:
     """Returns the metadata of each submission, by the submission's name; messages name the file `path_in_messages`."""
     try:
-        node = read_yaml(path, is_ours=False, called=path_in_messages)
+        node = read_yaml(path, is_strict=False, name=path_in_messages)
     except SpecError as error:
         raise UsageError(f"{error}; download the export again") from error
     if not isinstance(node, Keyed) or not any(isinstance(entry, Keyed) for entry in node.entries.values()):

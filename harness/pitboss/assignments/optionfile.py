@@ -22,8 +22,8 @@ from pitboss.errors import SpecError, as_found, did_you_mean, listed
 _YES_NO = {"yes": True, "no": False}
 
 
-class Switch(msgspec.Struct, frozen=True):
-    """An option as defined in the assignment, with the rules that stages get if they have its feature."""
+class DefinedOption(msgspec.Struct, frozen=True):
+    """An option as defined in the assignment, with the rules of stages that have the feature."""
 
     option: Option
     #: Additional rules of stages that have the feature; empty if the option is not a feature.
@@ -66,17 +66,17 @@ def merged_rules(outer: Sequence[Rule], inner: Sequence[Rule]) -> tuple[Rule, ..
     return tuple(({rule.name: rule for rule in outer} | {rule.name: rule for rule in inner}).values())
 
 
-def switches_in(node: Node | None) -> dict[str, Switch]:
+def defined_options_in(node: Node | None) -> dict[str, DefinedOption]:
     """Returns the options in the `options:` node of an assignment, by name."""
     if node is None:
         return {}
-    switches: dict[str, Switch] = {}
+    defined_options: dict[str, DefinedOption] = {}
     for name, value in printable_names(node, "options").entries.items():
-        switches[name] = _switch(name, value, switches)
-    return switches
+        defined_options[name] = _defined_option(name, value, defined_options)
+    return defined_options
 
 
-def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
+def _defined_option(name: str, node: Node, earlier: Mapping[str, DefinedOption]) -> DefinedOption:
     """Returns the option in a node; `earlier` are the options before it, whose keywords it must not have."""
     label = f"option {as_found(name)}"
     entries = mapping(node, keys.OPTION, label)
@@ -88,7 +88,7 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
         option = msgspec.structs.replace(option, key_texts=_key_texts(entries, label))
     option = _with_handout_texts(option, entries, label)
     if "shows" not in entries:
-        return Switch(option, rules)
+        return DefinedOption(option, rules)
     shows, rule_names = text(entries["shows"], "shows"), [rule.name for rule in rules]
     if shows not in rule_names:
         hint = did_you_mean(shows, rule_names)
@@ -99,7 +99,7 @@ def _switch(name: str, node: Node, earlier: Mapping[str, Switch]) -> Switch:
         raise SpecError(
             f"{entries['shows'].place}: {label} has shows — its values must then be no and yes, in this order"
         )
-    return Switch(msgspec.structs.replace(option, feature_rule=shows), rules)
+    return DefinedOption(msgspec.structs.replace(option, feature_rule=shows), rules)
 
 
 def _with_handout_texts(option: Option, entries: Mapping[str, Node], label: str) -> Option:
@@ -153,12 +153,12 @@ def _key_texts(entries: Mapping[str, Node], label: str) -> tuple[tuple[str, str]
     return tuple(replacements.items())
 
 
-def _keyword(node: Node, label: str, earlier: Mapping[str, Switch]) -> str:
+def _keyword(node: Node, label: str, earlier: Mapping[str, DefinedOption]) -> str:
     """Returns the keyword argument in a node; raises SpecError if an option in `earlier` has this keyword already."""
     keyword = text(node, "keyword")
     if not keyword.isidentifier() or python_keywords.iskeyword(keyword):
         raise SpecError(f"{node.place}: keyword is {as_found(keyword)} — it must be a keyword of the reference")
-    option_with_keyword = next((name for name, switch in earlier.items() if switch.option.keyword == keyword), None)
+    option_with_keyword = next((name for name, defined in earlier.items() if defined.option.keyword == keyword), None)
     if option_with_keyword is not None:
         raise SpecError(
             f"{node.place}: {label} has the keyword {as_found(keyword)}, like {as_found(option_with_keyword)} — each "
@@ -188,38 +188,44 @@ def _values(node: Node, label: str) -> tuple[OptionValue, ...]:
 
 
 def options_of(
-    switches: Mapping[str, Switch], with_node: Node | None, without: Node | None
+    defined_options: Mapping[str, DefinedOption], with_node: Node | None, without: Node | None
 ) -> tuple[tuple[Option, ...], tuple[Rule, ...]]:
     """Returns the options of a stage, and the rules of the features that the stage has.
 
-    An option under `with:` must have the value yes in the stage, one under `without:` the value no. `switches` are the
-    assignment's options; `with_node` and `without` are the `with:` and `without:` nodes of the stage.
+    An option under `with:` must have the value yes in the stage, an option under `without:` the value no.
+    `defined_options` are the assignment's options; `with_node` and `without` are the nodes of `with:` and `without:` in
+    the stage.
     """
-    present, absent = _feature_names(with_node, "with", switches), _feature_names(without, "without", switches)
+    present = _feature_names(with_node, "with", defined_options)
+    absent = _feature_names(without, "without", defined_options)
     conflicting = next((name for name in absent if name in present), None)
     if conflicting is not None and without is not None:
         raise SpecError(f"{without.place}: {as_found(conflicting)} is under with and without — list it once")
     options = tuple(
-        fixed_option(switch.option, name in present, is_subject=name in present)
+        fixed_option(defined.option, name in present, is_tested=name in present)
         if name in present or name in absent
-        else switch.option
-        for name, switch in switches.items()
+        else defined.option
+        for name, defined in defined_options.items()
     )
-    return options, tuple(rule for name in present for rule in switches[name].rules)
+    return options, tuple(rule for name in present for rule in defined_options[name].rules)
 
 
-def _feature_names(node: Node | None, key: str, switches: Mapping[str, Switch]) -> tuple[str, ...]:
+def _feature_names(node: Node | None, key: str, defined_options: Mapping[str, DefinedOption]) -> tuple[str, ...]:
     """Returns the options that a `with:` or `without:` node lists; raises SpecError if one cannot be listed there."""
     if node is None:
         return ()
     names = texts(node, key)
     for name in names:
-        if name not in switches:
+        if name not in defined_options:
             allowed = (
-                f"it must be one of the options: {listed(switches)}" if switches else "the assignment has no options"
+                f"it must be one of the options: {listed(defined_options)}"
+                if defined_options
+                else "the assignment has no options"
             )
-            raise SpecError(f"{node.place}: {as_found(name)} is under {key} — {allowed}{did_you_mean(name, switches)}")
-        if {option_value.value for option_value in switches[name].option.values} != {True, False}:
+            raise SpecError(
+                f"{node.place}: {as_found(name)} is under {key} — {allowed}{did_you_mean(name, defined_options)}"
+            )
+        if {option_value.value for option_value in defined_options[name].option.values} != {True, False}:
             raise SpecError(
                 f"{node.place}: {as_found(name)} is under {key} — only an option with the values yes and no can be "
                 "listed there"
