@@ -144,7 +144,7 @@ def test_the_task_of_a_killed_worker_is_run_once_more_by_another(tmp_path):
     with workers(2) as pool:
         assert pool.submit(die_once, tmp_path / "one").result() == "done"
         with pytest.raises(LostWorkerError, match=r"^a worker process of pitboss was killed$"):
-            pool.submit_again(die_once, tmp_path / "two").result()
+            pool.submit_once(die_once, tmp_path / "two").result()
         with pytest.raises(LostWorkerError):
             pool.submit(die).result()
         with pytest.raises(UsageError):
@@ -194,8 +194,8 @@ def test_lost_sessions_are_not_rerun_after_three_endless_sessions(tmp_path):
     assert result == {number: number * 10 for number in range(5)}
 
 
-def test_submit_again_runs_the_task_in_a_pool_without_workers():
-    assert Pool().submit_again(abs, -1).result() == 1
+def test_submit_once_runs_the_task_in_a_pool_without_workers():
+    assert Pool().submit_once(abs, -1).result() == 1
 
 
 def test_io_and_memory_errors_are_our_fault_but_a_broken_pipe_is_not():

@@ -271,7 +271,7 @@ def test_an_optional_stage_left_out_of_the_check_leaves_the_grade_open():
     policy = change_stage(
         change_stage(points_policy(50, 50, 10), "b", is_optional=True), "c", gates=("a", "b"), is_extra=True
     )
-    grade = grade_of(report(stage("a", "+"), stage("c", "+"), unasked=("b",)), policy, Circumstances())
+    grade = grade_of(report(stage("a", "+"), stage("c", "+"), unrequested=("b",)), policy, Circumstances())
     assert (grade.score, grade.so_far, grade.at_most, grade.open) == (None, 50, 110, ("b was not checked",))
     assert line_amounts(grade)[1] == ("b: 0 of 50 points, not checked", 0)
 
@@ -279,7 +279,7 @@ def test_an_optional_stage_left_out_of_the_check_leaves_the_grade_open():
 def test_a_manual_stage_left_out_of_the_check_leaves_the_grade_open():
     policy = change_stage(points_policy(100, 10), "b", is_optional=True, is_manual=True, is_extra=True)
     circumstances = Circumstances(manual_scores=(("b", Fraction(1)),))
-    grade = grade_of(report(stage("a", "+"), unasked=("b",)), policy, circumstances)
+    grade = grade_of(report(stage("a", "+"), unrequested=("b",)), policy, circumstances)
     assert (grade.score, grade.so_far, grade.at_most, grade.open) == (None, 100, 110, ("b was not checked",))
 
 

@@ -25,5 +25,7 @@ ACCEPTED_STAGE = StageReport("aces", "", Verdict.ACCEPTED)
 )
 def test_the_next_step_is_to_check_the_other_stages(folder, is_one_file, step):
     """For a single file the command names a stage: otherwise only the stage named like the file is checked."""
-    report = Report("b", "B", "ada", (ACCEPTED_STAGE,), folder=folder, is_one_file=is_one_file, unasked=("low", "high"))
+    report = Report(
+        "b", "B", "ada", (ACCEPTED_STAGE,), folder=folder, is_one_file=is_one_file, unrequested=("low", "high")
+    )
     assert next_step_of(report) == step

@@ -46,7 +46,7 @@ RESOURCES = {
     "epolls": (select, "epoll", errno.ENOMEM),
     "processes": (subprocess, "_fork_exec", errno.EAGAIN),
     "threads": (threading.Thread, "start", None),
-    "room for folders": (scratch, "_make_numbered", errno.ENOSPC),
+    "room for folders": (scratch, "_make_numbered_folder", errno.ENOSPC),
     "descriptor numbers": (fcntl, "fcntl", errno.EMFILE),
 }
 #: Resources whose shortages only slow tests try.

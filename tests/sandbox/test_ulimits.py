@@ -149,7 +149,7 @@ def test_programs_have_the_same_stack_whatever_the_shell_allows(compiled, soft):
 def test_a_low_limit_on_the_processes_of_the_user_is_reported(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 12345)
     monkeypatch.setattr(resource, "getrlimit", lambda kind: (100, 100))
-    monkeypatch.setattr(ulimits.processes, "tasks_of", lambda user_id: 40)
+    monkeypatch.setattr(ulimits.processes, "task_count_of", lambda user_id: 40)
     with pytest.raises(ulimits.SessionError) as raised:
         ulimits._check_process_limit()
     assert str(raised.value) == (

@@ -14,7 +14,7 @@ from pitboss.sandbox import users
 BORROWS_TWO_IDS = """
 import sys
 from pitboss.sandbox import users
-users._range = lambda: range(61_000, 61_004)
+users._lendable_ids = lambda: range(61_000, 61_004)
 with users.lend_user_id() as first, users.lend_user_id() as second:
     print(first, second, flush=True)
     sys.stdin.readline()
@@ -45,7 +45,7 @@ def test_two_pitboss_processes_never_lend_the_same_user_id():
 
 
 def test_lending_fails_when_no_user_id_is_left(monkeypatch):
-    monkeypatch.setattr(users, "_range", lambda: range(61_100, 61_101))
+    monkeypatch.setattr(users, "_lendable_ids", lambda: range(61_100, 61_101))
     with (
         users.lend_user_id(),
         pytest.raises(SessionError, match=r"^there is no user id left for programs to run as$"),
@@ -55,17 +55,17 @@ def test_lending_fails_when_no_user_id_is_left(monkeypatch):
 
 
 def test_the_range_is_large_where_all_user_ids_are_mapped(monkeypatch):
-    monkeypatch.setattr(users, "_mapped", lambda path: [(0, (1 << 32) - 1)])
-    assert len(users._range()) > 1_000_000_000
+    monkeypatch.setattr(users, "_mapped_ids", lambda path: [(0, (1 << 32) - 1)])
+    assert len(users._lendable_ids()) > 1_000_000_000
 
 
 def test_a_small_container_lends_only_mapped_user_ids(monkeypatch):
-    monkeypatch.setattr(users, "_mapped", lambda path: [(0, 65_536)])
-    assert users._range() == range(61_000, 65_534)
+    monkeypatch.setattr(users, "_mapped_ids", lambda path: [(0, 65_536)])
+    assert users._lendable_ids() == range(61_000, 65_534)
 
 
 def test_there_are_no_ids_to_lend_where_only_one_is_mapped(monkeypatch):
-    monkeypatch.setattr(users, "_mapped", lambda path: [(0, 1)])
+    monkeypatch.setattr(users, "_mapped_ids", lambda path: [(0, 1)])
     assert not users.has_ids_to_lend()
 
 

@@ -123,7 +123,7 @@ def test_a_long_pause_is_not_idle_time_if_it_is_skipped(monkeypatch):
 
 
 def test_running_processes_and_all_starts_are_limited_separately(monkeypatch):
-    monkeypatch.setattr(processes, "are_living", lambda pids, most: len(pids) > most)
+    monkeypatch.setattr(processes, "are_more_living_than", lambda most, pids: len(pids) > most)
     watchdog = Watchdog(Limits(processes=2, starts=5), 0)
     assert [watchdog.saw_start(lambda: [1]) for _ in range(6)] == [None] * 5 + [EndingKind.OVER_STARTS]
     watchdog = Watchdog(Limits(processes=2, starts=5), 0)

@@ -45,7 +45,7 @@ def build_filter(**options):
     return filters.filter_program(**{"watches": False, "confines": False, **options})
 
 
-WATCHING, CONFINING = build_filter(watches=True), build_filter(confines=True, protects=OUR_TASKS)
+WATCHING, CONFINING = build_filter(watches=True), build_filter(confines=True, protected_tasks=OUR_TASKS)
 #: Only pitboss uses file descriptors from this one on.
 FIRST_RESERVED_FD = abi.max_files_of_a_program()
 
@@ -130,7 +130,7 @@ def test_a_confined_program_cannot_touch_our_tasks(task):
 
 
 def test_a_program_of_our_own_user_cannot_change_our_files_or_schedule_others():
-    our_user = build_filter(confines=True, protects=OUR_TASKS, is_of_our_user=True)
+    our_user = build_filter(confines=True, protected_tasks=OUR_TASKS, is_of_our_user=True)
     # The errno 0 means that the call appears to succeed, without an effect.
     assert {filter_decision(our_user, name, (LOW, 0o777)) for name in filters._METADATA_CALLS} == {0}
     assert {filter_decision(our_user, name, (LOW,)) for name in filters._ATTRIBUTE_CALLS} == {errno.ENOTSUP}

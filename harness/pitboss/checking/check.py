@@ -68,7 +68,7 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     check_progress = CheckProgress(job, name)
     try:
         with progress.subscribe(check_progress.record_event), our_faults(_NOT_CHECKED):
-            return msgspec.structs.replace(_check(job, folder, name, count), unasked=job.unchecked_stages)
+            return msgspec.structs.replace(_check(job, folder, name, count), unrequested=job.unchecked_stages)
     except KeyboardInterrupt:
         if os.getpid() != process_id:  # this process is a worker that was forked a moment ago
             os._exit(1)
@@ -108,7 +108,10 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
 
 
 def check_names_exist(job: Job) -> None:
-    """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not."""
+    """Check that the references, readers and players of a job exist, before a long run; raises SpecError if not.
+
+    The functions that are called here raise the SpecError. What they return is not needed.
+    """
     for stage in job.stages:
         for reference in (stage.reference, *(tolerated.reference for tolerated in stage.tolerated)):
             expected_run_of(stage, job.conditions.driver_of, reference)
@@ -133,7 +136,7 @@ def check_in_this_process(job: Job, folder: Path, name: str) -> Report:
             report = _check_stages(
                 submitted_job, submission, name if folder.is_dir() else name_of(folder), sources, Pool()
             )
-            return msgspec.structs.replace(report, unasked=job.unchecked_stages)
+            return msgspec.structs.replace(report, unrequested=job.unchecked_stages)
     except HarnessError as error:
         return fault_report(job, name, str(error))
 
@@ -146,14 +149,14 @@ def _submitted_stages(job: Job, submission: Submission) -> tuple[Job, dict[str, 
     return msgspec.structs.replace(job, stages=stages), {stage.name: sources[stage.name] for stage in stages}
 
 
-def _requested_names(job: Job, stage: Stage) -> tuple[str, ...]:
+def _requested_names(job: Job) -> tuple[str, ...]:
     """The names of the requested cases or sessions; empty unless a single stage is checked."""
     return job.only if len(job.stages) == 1 else ()
 
 
 def _sessions(job: Job, stage: Stage) -> list[Session]:
     """The requested sessions of a stage."""
-    return requested_sessions(job.assignment, stage, _requested_names(job, stage))
+    return requested_sessions(job.assignment, stage, _requested_names(job))
 
 
 def _check_stages(job: Job, submission: Submission, name: str, sources: dict[str, Source | None], pool: Pool) -> Report:
@@ -215,7 +218,7 @@ def _not_handed_in_report(stage: Stage, submission: Submission) -> StageReport:
 
 
 class _StageCheck(NamedTuple):
-    """A stage of a submission with the result of its build: the argument of the functions in _PASSES."""
+    """A stage of a submission with the result of its build: the argument of the functions in _REPORT_STEPS."""
 
     job: Job
     stage: Stage
@@ -234,9 +237,9 @@ class _StageCheck(NamedTuple):
 
 
 def _stage_report(check: _StageCheck) -> StageReport:
-    """The first report that a function in _PASSES returns, completed with the messages and details of the build."""
+    """The first report that a function in _REPORT_STEPS returns, with the messages and details of the build added."""
     stage, build = check.stage, check.build
-    report = next(filter(None, (run_pass(check) for run_pass in _PASSES)))
+    report = next(filter(None, (step(check) for step in _REPORT_STEPS)))
     report = msgspec.structs.replace(
         report,
         build_command=build.command,
@@ -271,7 +274,7 @@ def _report_if_manual(check: _StageCheck) -> StageReport | None:
     from pitboss.submissions.comments import top_comment
 
     progress.notify(Begun(StageWork.RUNNING, stage.name))
-    return manual_report(job, stage, check.build, top_comment(check.source), _requested_names(job, stage))
+    return manual_report(job, stage, check.build, top_comment(check.source), _requested_names(job))
 
 
 def _report_if_not_built(check: _StageCheck) -> StageReport | None:
@@ -306,7 +309,7 @@ def _judge(check: _StageCheck) -> StageReport:
 
 
 #: Functions that are called in order for a stage, until one of them returns a report instead of None.
-_PASSES: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
+_REPORT_STEPS: tuple[Callable[[_StageCheck], StageReport | None], ...] = (
     _report_if_manual,
     _report_if_not_built,
     _report_if_no_sessions,

@@ -94,8 +94,10 @@ class ClassGrading:
         """Prepare to grade with the course's files `given`; `say` is called with sentences for the user."""
         self._book, self._job, self._given = book, job, tuple(given)
         self._backend, self._say, self._progress = backend, say, progress
-        #: The causes that all submissions share, and the number of the last run before this grading.
-        self._common, self._last_run = self._shared_causes(), book.last_run_number()
+        #: The causes that all submissions share.
+        self._common = self._shared_causes()
+        #: The number of the last run before this grading.
+        self._last_run = book.last_run_number()
         #: The number of each student's current run before this grading, by the student's key.
         self._runs_before = {person.key: book.current_run_number(person.key) for person in book.people()}
         self._cache = _cache_of(job, self._given)
@@ -259,7 +261,8 @@ class ClassGrading:
         undated_keys, dated_keys = set[str](), set[str]()
         for handed_in in later_submissions:
             if handed_in.path is not None or handed_in.problem:  # the student handed in something
-                (undated_keys if handed_in.at is None else dated_keys).add(handed_in.person.key)
+                keys = undated_keys if handed_in.at is None else dated_keys
+                keys.add(handed_in.person.key)
         return [
             handed_in
             for handed_in in handed
@@ -412,5 +415,5 @@ def _report_without_program(job: Job, row: PersonRecord) -> Report:
     conditions = job.conditions.sentences
     name = row.person.name
     return Report(
-        job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unasked=job.unchecked_stages
+        job.assignment.name, job.assignment.title, name, stages, conditions=conditions, unrequested=job.unchecked_stages
     )

@@ -70,13 +70,14 @@ def with_misuse_remarks(
         source = sources.get(stage.name)
         if source is not None and _is_eligible(job, stage, source, reports[stage.name]):
             stages_by_source.setdefault(msgspec.structs.replace(source, program=""), []).append(stage)
-    suspects_by_program = [_suspects(stages, reports) for stages in stages_by_source.values()]
-    if any(suspects_by_program):
+    suspects_of_programs = [
+        suspects for stages in stages_by_source.values() if (suspects := _suspects(stages, reports))
+    ]
+    if suspects_of_programs:
         progress.notify(Begun(StageWork.CHECKING_MEMORY, ""))
     tasks = [
-        (group, pool.submit(memory_misuse_in, job, sources[group[0].stage.name], group))
-        for group in suspects_by_program
-        if group
+        (suspects, pool.submit(memory_misuse_in, job, sources[suspects[0].stage.name], suspects))
+        for suspects in suspects_of_programs
     ]
     new_reports = dict(reports)
     for suspects, task in tasks:

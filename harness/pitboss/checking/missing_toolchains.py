@@ -29,7 +29,9 @@ def toolchain_remarks(submissions: Iterable[Path], language: str, conditions: Co
 
 def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions) -> Iterator[str]:
     used_languages = {language_name_for(language), *(name for folder in submissions for name in _languages_in(folder))}
-    for name in (name for name in LANGUAGES if name in used_languages):
+    for name in LANGUAGES:
+        if name not in used_languages:
+            continue
         toolchain, refusals = first_working_toolchain(name, conditions)
         title, remark = LANGUAGES[name].title, "; ".join(refusals)
         if toolchain is None:

@@ -61,7 +61,7 @@ class CheckProgress:
             ),
             conditions=self._job.conditions.sentences,
             stopped=self._stop_message(),
-            unasked=self._job.unchecked_stages,
+            unrequested=self._job.unchecked_stages,
         )
 
     def _incomplete_report(self, name: str, title: str) -> StageReport:

@@ -37,7 +37,7 @@ def fault_report(job: Job, name: str, detail: str) -> Report:
         stages,
         (detail,),
         job.conditions.sentences,
-        unasked=job.unchecked_stages,
+        unrequested=job.unchecked_stages,
     )
 
 

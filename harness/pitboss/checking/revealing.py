@@ -61,7 +61,7 @@ def _longest_output(result: Result) -> int:
 def _longest_repetition(result: Result) -> int:
     """Returns the largest number of equal lines typed in a row.
 
-    A program that asks “Another item?” again and again fills an array by them.
+    With equal answers to a question such as “Another item?”, a program fills an array.
     """
     longest = count = 0
     previous = None

@@ -44,8 +44,10 @@ _CERTAIN = re.compile(
 _UNDEFINED = re.compile(rb"^[^\n]*?([^\s:]+:\d+):\d+: runtime error: ([^\n]+)$", re.MULTILINE)
 #: An access through a null pointer. With other messages on null pointers the program may only compute an address.
 _NULL = re.compile(rb"(?:load of|store to|member call on) null pointer")
-#: How a message shows a length of an array that is computed at run time, and the text that replaces such a message.
-_COMPUTED_LENGTH, _OUTSIDE = "[*]", "it uses an element outside an array"
+#: How a message shows a length of an array that is computed at run time.
+_COMPUTED_LENGTH = "[*]"
+#: The text that replaces a message with such a length.
+_OUTSIDE = "it uses an element outside an array"
 _NON_ALPHANUMERIC = re.compile(rb"[^0-9A-Za-z]+")
 
 

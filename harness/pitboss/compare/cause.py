@@ -121,19 +121,16 @@ def _wrong_stream_cause(expected: Transcript, actual: Transcript, policy: Policy
     )
     are_errors_compared = expected.errors is not None and actual.errors is not None
     if moved := _find_moved_texts(expected.events, actual.events, actual_errors, policy):
-        corrected_events, is_stream_right = (
-            moved.second_with_texts,
-            not are_errors_compared or _matches_without_moved_texts(actual_errors, moved, expected_errors, policy),
+        is_on_errors, corrected_events = True, moved.second_with_texts
+        is_stream_right = not are_errors_compared or _matches_without_moved_texts(
+            actual_errors, moved, expected_errors, policy
         )
     elif moved := _find_moved_texts(actual.events, expected.events, expected_errors, policy):
-        is_also_on_errors = not are_errors_compared and any(text in actual_errors for text in moved.texts)
-        corrected_events, is_stream_right = (
-            moved.first_without_texts,
-            not is_also_on_errors
-            and (
-                not are_errors_compared or _matches_without_moved_texts(expected_errors, moved, actual_errors, policy)
-            ),
-        )
+        is_on_errors, corrected_events = False, moved.first_without_texts
+        if are_errors_compared:
+            is_stream_right = _matches_without_moved_texts(expected_errors, moved, actual_errors, policy)
+        else:  # the texts must not also be on standard error
+            is_stream_right = not any(text in actual_errors for text in moved.texts)
     else:
         return None
     corrected = msgspec.structs.replace(actual, events=corrected_events, errors=None, ending=expected.ending)
@@ -142,7 +139,7 @@ def _wrong_stream_cause(expected: Transcript, actual: Transcript, policy: Policy
         or first_difference(msgspec.structs.replace(expected, errors=None), corrected, policy) is not None
     ):
         return None
-    return OtherStream(moved.texts, is_on_errors=corrected_events is moved.second_with_texts)
+    return OtherStream(moved.texts, is_on_errors=is_on_errors)
 
 
 def _wrong_stream_message_cause(difference: Difference, expected: Transcript, actual: Transcript) -> OtherStream | None:
@@ -191,7 +188,7 @@ class _MovedTexts(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A step in matching the first screen's pieces one by one, which uses as little of the stream as possible."""
+    """A step in matching the first screen's pieces one by one; of the alternatives, the one that uses least stream."""
 
     #: How many bytes of the stream have been used, up to and including this piece.
     used: int

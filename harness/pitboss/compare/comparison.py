@@ -96,7 +96,7 @@ def difference_between(
     `reading_texts.with_submission_texts`.
     """
     expected, policy = with_submission_texts(expected, actual, policy)
-    # Most sessions that differ do so only in alternative texts. That is faster to check than blank lines.
+    # If an accepted session differs at all, then mostly in alternative texts. Checking these is faster than the rest.
     if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed_pair(expected, actual, policy)

@@ -98,8 +98,8 @@ def _first_line(events: tuple[Event, ...]) -> bytes:
     return b"".join(event.text for event in events if isinstance(event, Shown)).partition(b"\n")[0]
 
 
-def with_open_line(result: Result, line: bytes, limits: Limits) -> Result:
-    """Returns the result with `line` as the expected line, or unchanged if the difference is not on the screen.
+def with_partly_unknown_line(result: Result, line: bytes, limits: Limits) -> Result:
+    """Returns the result with `line` as the expected line; unchanged if the difference is not on the screen.
 
     In `line`, … replaces the parts that depend on draws that were never shown.
     """

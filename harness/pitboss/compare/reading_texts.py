@@ -53,7 +53,7 @@ def meanings_in(expected: tuple[Event, ...], policy: Policy) -> frozenset[str]:
     return frozenset(meaning_of(line) for line in set(screen.split(b"\n")) if line.strip())
 
 
-class Options(NamedTuple):
+class PossibleTexts(NamedTuple):
     """Texts that a program may show for a free text: each explains the session equally well; the first is preferred."""
 
     #: The name of the free text.
@@ -87,7 +87,7 @@ class SessionPair:
         """Return the name of the session's first free text that is not in `texts`; None if `texts` has all of them."""
         return next((name for name in self._names if name not in texts), None)
 
-    def options(self, texts: Texts) -> Options | None:
+    def possible_texts(self, texts: Texts) -> PossibleTexts | None:
         """Return the texts that the program may show for this session's first free text that is not in `texts`.
 
         Returns None if `texts` has all free texts, or if the sessions differ earlier. If they differ because the
@@ -96,17 +96,17 @@ class SessionPair:
         """
         if self.first_unknown(texts) is None:
             return None
-        options = self._next_options(texts)
-        if options is not None or not any(text.synonyms for text in self.policy.free):
-            return options
+        possible = self._next_possible_texts(texts)
+        if possible is not None or not any(text.synonyms for text in self.policy.free):
+            return possible
         # A name with a null byte stands for a single occurrence: see `with_numbers`.
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
-        options = SessionPair(self.expected, self._session, policy, self._meanings)._next_options(texts)
-        is_prompt = any(options and text.name == options.name and text.kind == "prompt" for text in policy.free)
-        return None if is_prompt else options
+        possible = SessionPair(self.expected, self._session, policy, self._meanings)._next_possible_texts(texts)
+        is_prompt = any(possible and text.name == possible.name and text.kind == "prompt" for text in policy.free)
+        return None if is_prompt else possible
 
-    def _next_options(self, texts: Texts) -> Options | None:
-        """Return the same as `options`, but None if a synonym makes the sessions differ earlier."""
+    def _next_possible_texts(self, texts: Texts) -> PossibleTexts | None:
+        """Return the same as `possible_texts`, but None if a synonym makes the sessions differ earlier."""
         marked = self._marked_session(texts)
         placeholder = _PLACEHOLDER.search(marked)
         if placeholder is None:
@@ -122,31 +122,33 @@ class SessionPair:
         scored = [(candidate, self._score(free, candidate, start, texts)) for candidate in candidates]
         best_score = max((score for _, score in scored if score is not None), default=None)
         if best_score is None:
-            return Options(free.name, (), False) if is_reached else None
+            return PossibleTexts(free.name, (), False) if is_reached else None
         best_texts = [text for text, score in scored if score == best_score]
         if None in best_texts and b"" in best_texts:
             best_texts.remove(b"")  # in this session, None explains as much
-        return Options(free.name, tuple(best_texts), best_score[0])
+        is_whole, _ = best_score
+        return PossibleTexts(free.name, tuple(best_texts), is_whole)
 
     def read(self, known_texts: Texts = _NO_TEXTS) -> dict[str, bytes | None]:
         """Return the text that the program shows for each free text of this session, as far as the sessions agree.
 
         The texts in `known_texts` are not read again, but returned too.
         """
-        return self._read_best(dict(known_texts))[1]
+        _, texts = self._read_best(dict(known_texts))
+        return texts
 
     def _read_best(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Return the texts of `read` that explain most of the session, after their score.
+        """Return the best score, and the texts of `read` that have this score. Adds texts to `texts`.
 
         The score is whether the sessions are the same with these texts, and how many leading bytes are the same.
         """
-        while (options := self.options(texts)) is not None:
-            if len(options.texts) > 1:
-                attempts = [self._read_best({**texts, options.name: text}) for text in options.texts]
-                return max(attempts, key=lambda attempt: attempt[0])
-            if not options.texts:
+        while (possible := self.possible_texts(texts)) is not None:
+            if len(possible.texts) > 1:
+                scored = [self._read_best({**texts, possible.name: text}) for text in possible.texts]
+                return max(scored, key=lambda score_and_texts: score_and_texts[0])
+            if not possible.texts:
                 break
-            texts[options.name] = options.texts[0]
+            texts[possible.name] = possible.texts[0]
         return (self.is_explained(texts), self._agreed_length(self._marked_session(texts))), texts
 
     def is_explained(self, texts: Texts) -> bool:
@@ -214,11 +216,13 @@ class SessionPair:
             or free.kind == other.kind == "after"
         }
         other_texts = {other.name: texts.get(other.name, other.own_text) for other in others}
-        allowed_meanings = {meaning_of(text.encode()) for text in (*free.may_equal, *free.synonyms)} | {
+        allowed_meanings = {meaning_of(allowed.encode()) for allowed in (*free.may_equal, *free.synonyms)} | {
             meaning_of(free.own_text)
         }
-        other_meanings = {meaning_of(text) for name, text in other_texts.items() if text and name not in equal_names}
-        reserved = {meaning_of(text.encode()) for text in policy.reserved} - allowed_meanings
+        other_meanings = {
+            meaning_of(other_text) for name, other_text in other_texts.items() if other_text and name not in equal_names
+        }
+        reserved = {meaning_of(reserved_text.encode()) for reserved_text in policy.reserved} - allowed_meanings
         line_meanings = {meaning_of(line) for line in text.split(b"\n")}
         return (
             meaning_of(text) not in other_meanings | (self._meanings - allowed_meanings)
@@ -229,9 +233,9 @@ class SessionPair:
         """Return the score of a text that the program may show for a free text; None if nothing confirms the text.
 
         The score is whether both sessions are the same up to their ends or the next unknown text, and if not, how many
-        bytes after the text are the same. The reference's own text needs no confirmation. Other texts must be followed
-        by some equal text that is not blank. After a missing text, both sessions must be the same until a line is
-        typed, since a missing text alone is no evidence.
+        bytes after the text are the same. The reference's own text needs no confirmation. Any other text must be
+        followed by text that is the same in both sessions and not blank. After a missing text, both sessions must be
+        the same until a line is typed, since a missing text alone is no evidence.
         """
         marked = self._marked_session({**texts, free.name: text})
         end = min(start + len(_escaped(text or b"")), len(marked))
@@ -265,18 +269,19 @@ _MAX_VOTES = 40
 def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
     """Returns the text that a submission shows for each free text in its sessions, by a majority of the sessions.
 
-    The texts for which most sessions leave only one option are read first, and are then known in all sessions.
+    The free texts for which most sessions leave only one possible text are read first, and are then known in all
+    sessions.
     """
     texts: dict[str, bytes | None] = {}
     while True:
-        votes: dict[str, list[Options]] = {}
+        votes: dict[str, list[PossibleTexts]] = {}
         for pair in pairs:
             name = pair.first_unknown(texts)
             if name is None or len(votes.get(name, ())) == _MAX_VOTES:
                 continue
-            options = pair.options(texts)
-            if options is not None and options.texts:
-                votes.setdefault(name, []).append(options)
+            possible = pair.possible_texts(texts)
+            if possible is not None and possible.texts:
+                votes.setdefault(name, []).append(possible)
         ranked = [(_rank(name_votes), name) for name, name_votes in votes.items() if name_votes]
         if not ranked:
             return texts
@@ -284,13 +289,13 @@ def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
         texts[clearest] = _winner(votes[clearest])
 
 
-def _rank(votes: Sequence[Options]) -> tuple[int, int]:
+def _rank(votes: Sequence[PossibleTexts]) -> tuple[int, int]:
     """Returns how many votes have a single text that explains the whole session, and how many have a single text."""
     clear = [vote for vote in votes if len(vote.texts) == 1]
     return sum(vote.is_whole for vote in clear), len(clear)
 
 
-def _winner(votes: Sequence[Options]) -> bytes | None:
+def _winner(votes: Sequence[PossibleTexts]) -> bytes | None:
     """Returns the text with the most votes; ties go to the first text.
 
     Votes with a single text that explains the whole session outweigh other votes with a single text, and these outweigh

@@ -42,8 +42,8 @@ class Result(msgspec.Struct, frozen=True):
     number: int = 0
     #: How to run this session again; None if that is impossible.
     rerun: Rerun | None = None
-    #: Whether `rerun` makes other draws, since a rerun only types the same lines.
-    draws_anew: bool = False
+    #: Whether the program makes other draws in `rerun`, which only types the same lines.
+    rerun_draws_differ: bool = msgspec.field(default=False, name="draws_anew")
     #: Whether the expected text at the difference depends on draws that were never shown.
     has_unknown_text: bool = msgspec.field(default=False, name="is_open")
     #: Where the case is defined, as file:line.
@@ -192,7 +192,7 @@ class Report(msgspec.Struct, frozen=True):
     #: Where the check was stopped, and what is therefore missing, in sentences; empty if it was completed.
     stopped: str = ""
     #: The stages of the assignment that were not requested, and are therefore not judged.
-    unasked: tuple[str, ...] = ()
+    unrequested: tuple[str, ...] = msgspec.field(default=(), name="unasked")
     #: Whether this machine cannot fix every source of randomness, so that the next run may draw other values.
     draws_vary: bool = False
     #: Whether the references are available; in a bundle for students they are not, so `hunt` cannot run.

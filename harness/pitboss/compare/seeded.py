@@ -39,7 +39,10 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
         # Needed even if `texts` is empty: a session judged alone may have taken a line that the reference shows in
         # another session for a free text.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
-        results = [_rejudged(*judged, job) for judged in zip(sessions, results, policies, strict=True)]
+        results = [
+            _rejudged(session, result, policy, job)
+            for session, result, policy in zip(sessions, results, policies, strict=True)
+        ]
     results = list(map(trimmed, results))
     judged_runs = list(zip(sessions, results, policies, strict=True))
     judged_sessions = (judged_session_of(session, result, policy=policy) for session, result, policy in judged_runs)

@@ -48,7 +48,9 @@ def _difference_by_checker(expected: Transcript, actual: Transcript, checker: Ch
     lines = lines_of(actual.events)
     count = len(lines) if rejection.line is None else rejection.line - 1
     before, after = (canonical(event for line in part for event in line) for part in (lines[:count], lines[count:]))
-    return Difference((), expected.events, actual.events, Split(before, before, (), after), rejected=rejection)
+    # The checker says what is wrong, so nothing of the expected session is quoted.
+    split = Split(expected_before=before, before=before, expected=(), actual=after)
+    return Difference((), expected.events, actual.events, split, rejected=rejection)
 
 
 def _difference_off_screen(expected: Transcript, actual: Transcript, policy: Policy) -> Difference | None:

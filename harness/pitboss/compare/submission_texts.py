@@ -74,14 +74,15 @@ def accepted_differences(
     free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, the reference's own text may be read although the program never shows it.
     own_texts = {text.own_text.strip(BLANKS) for text in free.values()} - {b""}
-    unseen = {text for text in own_texts if not any(text in flat_text(session.actual) for session in sessions)}
+    never_shown = {text for text in own_texts if not any(text in flat_text(session.actual) for session in sessions)}
     differences = [
         AcceptedDifference(name, text.own_text.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own_text.strip(BLANKS), *unseen}
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own_text.strip(BLANKS), *never_shown}
     ]
     differences += [
-        AcceptedDifference("", first, text.encode() or None) for first, text in accepted_alternatives(sessions)
+        AcceptedDifference("", expected_text, text.encode() or None)
+        for expected_text, text in accepted_alternatives(sessions)
     ]
     return tuple(differences)
 
@@ -126,11 +127,13 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
     return None
 
 
-def _other_meanings(free: FreeText, seen: ObservedSession, known_texts: Mapping[str, bytes | None]) -> frozenset[str]:
+def _other_meanings(
+    free: FreeText, session: ObservedSession, known_texts: Mapping[str, bytes | None]
+) -> frozenset[str]:
     """Returns the meanings of all texts except `free`: a program that shows any of them means something else."""
     texts = [text for name, text in known_texts.items() if text and name != free.name]
-    texts += [text.encode() for text in seen.policy.reserved]
-    return meanings_in(seen.expected, seen.policy) | {meaning_of(text) for text in texts}
+    texts += [text.encode() for text in session.policy.reserved]
+    return meanings_in(session.expected, session.policy) | {meaning_of(text) for text in texts}
 
 
 def _remark(

@@ -20,7 +20,7 @@ class Verdict(Enum):
     #: Not run: a stage that this stage depends on is not accepted, or earlier sessions did not end.
     SKIPPED = "SKIPPED"
     #: The stage tests a feature that the program lacks, and the program is right otherwise; or the submission declares
-    #: its features, and this one is not among them.
+    #: its features, and the tested feature is not among them.
     NOT_OFFERED = "NOT_OFFERED"
     #: The submission has files, but no program for this stage.
     NOT_HANDED_IN = "NOT_HANDED_IN"
@@ -81,7 +81,7 @@ def _ends_of_input(events: tuple[Event, ...]) -> int:
 def verdict_of(
     difference: Difference | None, *, expected: tuple[Event, ...], expected_ending: Ending, actual: Transcript
 ) -> Verdict:
-    """Returns the verdict on a session, from its first difference and its ending; `ending` is the expected ending.
+    """Returns the verdict on a session, from its first difference and its ending.
 
     A wrong ending outweighs a difference, as on Kattis. The exception is a program that read past the end of input:
     the program is not blamed for anything it did afterwards, so a difference makes the verdict WRONG_ANSWER.

@@ -89,7 +89,7 @@ class _PossibleSums:
         )
         reports: dict[str, StageReport] = {stage.stage: stage for stage in report.stages} if report else {}
         self._violations = [(stage.stage, construct) for stage in reports.values() for construct in stage.broken]
-        manual_scores, omitted = dict(circumstances.manual_scores), frozenset(report.unasked if report else ())
+        manual_scores, omitted = dict(circumstances.manual_scores), frozenset(report.unrequested if report else ())
         #: The worst and the best possible outcome of each stage, by the stage's name.
         self._worst: dict[str, EarnedScore] = {}
         self._best: dict[str, EarnedScore] = {}

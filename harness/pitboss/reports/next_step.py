@@ -54,10 +54,10 @@ def next_step_of(report: Report, *, is_part: bool = False) -> NextStep | None:
     if is_part:
         names = " ".join(stage.stage for stage in report.stages)
         return NextStep("check the other sessions too", command("check", report.folder, names, assignment_option))
-    if report.unasked:
-        other_stages = ", ".join(report.unasked)
+    if report.unrequested:
+        other_stages = ", ".join(report.unrequested)
         if report.is_one_file:  # a single file is checked as the program of one stage
-            next_command = command("check", report.folder, report.unasked[0], assignment_option)
+            next_command = command("check", report.folder, report.unrequested[0], assignment_option)
             return NextStep(f"check it for the other stages too, one at a time ({other_stages})", next_command)
         return NextStep(
             f"check the other stages too ({other_stages})", command("check", report.folder, assignment_option)
@@ -90,5 +90,7 @@ def _step_for_stage(stage: StageReport, report: Report, assignment_option: str) 
     if rerun is None or rerun.named_course_folder:
         return None
     explain_command = rerun_command(rerun, verb="explain")
-    target = "an example of what is expected" if failed[0].draws_anew or stage.rules else "what is expected there"
+    target = (
+        "an example of what is expected" if failed[0].rerun_draws_differ or stage.rules else "what is expected there"
+    )
     return NextStep(f"see {target}, step by step", explain_command)

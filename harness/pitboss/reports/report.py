@@ -308,7 +308,7 @@ def _failure_parts(results: list[Result], folder: str) -> list[object]:
         parts.append(Conversation(screen_difference(result.difference)))
     if result.rerun:
         parts += [Text(), _Verbatim("  again: ", rerun_command(result.rerun, folder))]
-        if result.draws_anew:
+        if result.rerun_draws_differ:
             parts.append(Text("  (the program draws again, so its output may differ)", style="dim"))
     return parts
 

@@ -56,6 +56,8 @@ PR_SET_DUMPABLE = 4
 CLONE_FS = 0x200
 #: A flag of personality(2), and the code with which each program calls arch_prctl(2) once, soon after its start.
 ADDR_NO_RANDOMIZE, ARCH_SET_FS = 0x40000, 0x1002
+#: The argument with which personality(2) only returns the present value.
+_QUERY_PERSONALITY = 0xFFFFFFFF
 #: The type of the entry in the auxiliary vector, see getauxval(3), that has the address of a program's random bytes.
 AT_RANDOM = 25
 #: Every flag of clone(2) that creates a namespace and does not collide with the signal number in the low byte.
@@ -109,15 +111,15 @@ def become(user_id: int, groups: Sequence[int] = ()) -> None:
     call("setgroups", len(groups), struct.pack(f"={len(groups)}I", *groups))
     call("setresgid", user_id, user_id, user_id)
     call("setresuid", user_id, user_id, user_id)
-    # The kernel drops the capabilities when the id changes, unless SECBIT_NO_SETUID_FIXUP is set.
-    version = 0x20080522  # _LINUX_CAPABILITY_VERSION_3
-    call("capset", struct.pack("=Ii", version, 0), bytes(24))
+    # Drop all capabilities. The kernel does so when the id changes, unless SECBIT_NO_SETUID_FIXUP is set.
+    version, no_capabilities = 0x20080522, bytes(24)  # _LINUX_CAPABILITY_VERSION_3; two structs of zeros
+    call("capset", struct.pack("=Ii", version, 0), no_capabilities)
 
 
 def turn_off_address_randomization() -> bool:
     """Switch off address randomization for programs of this thread; returns whether the kernel allows that."""
     try:
-        persona = call("personality", 0xFFFFFFFF)
+        persona = call("personality", _QUERY_PERSONALITY)
         call("personality", persona | ADDR_NO_RANDOMIZE)
     except OSError:  # some containers forbid it
         return False
@@ -127,7 +129,7 @@ def turn_off_address_randomization() -> bool:
 def may_turn_off_address_randomization() -> bool:
     """Whether `turn_off_address_randomization` works on this machine; address randomization is unchanged afterwards."""
     try:
-        persona = call("personality", 0xFFFFFFFF)
+        persona = call("personality", _QUERY_PERSONALITY)
         call("personality", persona | ADDR_NO_RANDOMIZE)
         call("personality", persona)
     except OSError:
@@ -135,7 +137,7 @@ def may_turn_off_address_randomization() -> bool:
     return True
 
 
-def random_bytes_at(tid: int) -> int:
+def address_of_random_bytes(tid: int) -> int:
     """Returns the address of the 16 random bytes that a program got from the kernel; OSError if unknown."""
     with open(f"/proc/{tid}/auxv", "rb") as vector:
         for name, value in struct.iter_unpack("=QQ", vector.read()):
@@ -266,14 +268,14 @@ def descriptor_of(tid: int, number: int) -> int:
 
     Raises OSError if the task has no such file open or has ended.
     """
-    process_descriptor = call("pidfd_open", group_of(tid), 0)
+    process_descriptor = call("pidfd_open", process_of(tid), 0)
     try:
         return call("pidfd_getfd", process_descriptor, number, 0)
     finally:
         os.close(process_descriptor)
 
 
-def group_of(tid: int) -> int:
+def process_of(tid: int) -> int:
     """Returns the id of the process that a task belongs to; OSError if the task has ended."""
     return int(_status_field(tid, "Tgid"))
 

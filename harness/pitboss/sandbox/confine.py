@@ -64,27 +64,29 @@ def _confine(setup: dict[str, Any], argv: list[str]) -> None:
         hard = value + 1 if name == "RLIMIT_CPU" else value
         resource.setrlimit(getattr(resource, name), (value, hard))
     if setup["user_id"] is not None:
+        user_id = setup["user_id"]
         os.setgroups(setup["groups"])
-        os.setresgid(*[setup["user_id"]] * 3)
-        os.setresuid(*[setup["user_id"]] * 3)
+        os.setresgid(user_id, user_id, user_id)
+        os.setresuid(user_id, user_id, user_id)
     if setup["rules"]:
         landlock.restrict([(path, rights) for path, rights in setup["rules"]])
     if setup["filter"] == "this":
-        refuses_signals = not landlock.restricts_signals()  # the filter does it where Landlock cannot
-        protects = (os.getppid(), setup["subreaper"]["parent"])  # the subreaper, and the pitboss that started it
+        refuses_signals = not landlock.restricts_signals()  # the filter refuses signals if Landlock cannot
+        protected_tasks = (os.getppid(), setup["subreaper"]["parent"])  # the subreaper, and the pitboss that started it
         steps = filters.filter_program(
             watches=False,
             confines=True,
             refuses_signals=refuses_signals,
             is_of_our_user=setup["is_of_our_user"],
-            protects=protects,
+            protected_tasks=protected_tasks,
         )
         seccomp.install(steps, listens=False)
     elif setup["filter"] == "inside":
-        # Process 1 inside is bubblewrap's own. If we are not root, it has the same user as the program: kill(2) of
-        # process 1 would report success, although the kernel drops the signal. So the filter makes kill(2) fail.
+        # Inside a bubblewrap, process 1 is bubblewrap's own. If we are not root, this process has the same user as the
+        # program: kill(2) of process 1 would report success, although the kernel drops the signal. So the filter makes
+        # this kill(2) fail.
         steps = filters.filter_program(
-            watches=False, confines=True, is_of_our_user=setup["is_of_our_user"], protects=(1,)
+            watches=False, confines=True, is_of_our_user=setup["is_of_our_user"], protected_tasks=(1,)
         )
         argv[1:1] = ["--seccomp", str(_memory_file(steps))]
 

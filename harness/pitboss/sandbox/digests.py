@@ -115,8 +115,8 @@ class Digest:
         In a submission (`follows` is false) hidden folders are left out, which are never copied for a build; in other
         folders those of tools.
         """
-        is_left_out = entry.name in TOOL_FOLDERS if follows else entry.name.startswith(".")
-        return is_left_out and entry.is_dir(follow_symlinks=follows)
+        has_name_to_leave_out = entry.name in TOOL_FOLDERS if follows else entry.name.startswith(".")
+        return has_name_to_leave_out and entry.is_dir(follow_symlinks=follows)
 
     def _add_file(self, path: str) -> None:
         descriptor = os.open(path, _READ_FLAGS)

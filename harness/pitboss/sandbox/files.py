@@ -135,7 +135,8 @@ def beginning_of(path: str | os.PathLike[str], max_bytes: int) -> bytes:
 
 def text_of(path: str | os.PathLike[str], max_characters: int) -> str:
     """The start of the text of a regular file, with newlines as line ends; raises OSError like `beginning_of`."""
-    text = beginning_of(path, 4 * max_characters).decode("utf-8", "replace")
+    max_bytes = 4 * max_characters  # a character has at most four bytes in UTF-8
+    text = beginning_of(path, max_bytes).decode("utf-8", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")[:max_characters]
 
 

@@ -81,7 +81,7 @@ def _on_call(name: str, *body: bytes) -> list[bytes]:
 
 
 def _return_if(code: int, value: int, action: int) -> list[bytes]:
-    """Return `action` if the jump instruction `code` finds its condition true of the loaded word and `value`."""
+    """Return `action` if the condition of the jump instruction `code` is true for the loaded word and `value`."""
     return [_step(code, value, 0, 1), _return(action)]
 
 
@@ -97,7 +97,7 @@ def _return_unless_null(index: int, action: int) -> list[bytes]:
 
 
 def _watch_steps(max_descriptors: int) -> list[bytes]:
-    """Stop at sleeps, at waits for descriptor 0, and at changes of the terminal or of the process itself.
+    """Stop at sleeps, at reads of and waits for descriptor 0, and at changes of the terminal or the process itself.
 
     Programs have only descriptors below `max_descriptors`.
     """
@@ -111,10 +111,16 @@ def _watch_steps(max_descriptors: int) -> list[bytes]:
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
         steps += _on_call(name, notify)
     # A wait for two or more descriptors without a timeout is internal to a language runtime, so it is allowed. `count`
-    # and `timeout` are indices of arguments; None stands for poll's argument 2, a number and not an address.
-    for name, count, timeout in (("select", 0, 4), ("pselect6", 0, 4), ("poll", 1, None), ("ppoll", 1, 2)):
-        stop_at_timeout = _stop_if_positive(2) if timeout is None else _stop_if_not_null(timeout)
+    # is the index of the argument with the number of descriptors. poll gets a timeout as a number, the other calls get
+    # the address of a timeout.
+    for name, count, stop_at_timeout in (
+        ("select", 0, _stop_if_not_null(4)),
+        ("pselect6", 0, _stop_if_not_null(4)),
+        ("poll", 1, _stop_if_positive(2)),
+        ("ppoll", 1, _stop_if_not_null(2)),
+    ):
         steps += _on_call(name, _argument(count), *_return_if_less(2, _NOTIFY), *stop_at_timeout)
+    # Stop only at the close of a standard descriptor: 0, 1 or 2.
     steps += _on_call("close", _argument(0), *_return_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn is allowed to duplicate the terminal to 0, from a descriptor that no program can have.
     allow_our_spawn = [_argument(0), *_return_if(_AT_LEAST, max_descriptors, _ALLOW)]
@@ -177,7 +183,7 @@ def _timing_steps() -> list[bytes]:
 
 
 def _allow_ours() -> list[bytes]:
-    """Allow calls from our own C library: in them the thread that starts programs waits for Python's lock.
+    """Allow calls from our own C library, with which the thread that starts programs waits for Python's lock.
 
     The kernel maps a program's C library to other addresses than ours. In one case in a million it maps both to the
     same addresses: then the waits of that program pass in real time.
@@ -216,8 +222,8 @@ def _stop_if_not_null(index: int) -> list[bytes]:
 
 
 def _confinement_steps(refuses_signals: bool) -> list[bytes]:
-    # In watched sessions an earlier step stops at TCFLSH. In other sessions it has no effect: there, too,
-    # programs must not discard written text.
+    # In watched sessions an earlier step stops at TCFLSH. In other sessions TCFLSH has no effect: there, too, programs
+    # must not discard written text.
     steps = _ioctl_steps({requests.TCFLSH: _NO_EFFECT})
     refuse_commands = [step for command in requests.FCNTL_COMMANDS for step in _return_if(_EQUAL, command, _REFUSAL)]
     steps += _on_call("fcntl", _argument(1), *refuse_commands, _return(_ALLOW))
@@ -240,11 +246,11 @@ def _confinement_steps(refuses_signals: bool) -> list[bytes]:
     reload_number = _step(_LOAD, _NUMBER)
     steps += _on_call("setpriority", _argument(0), *_return_unless(abi.PRIO_PROCESS, _REFUSAL), reload_number)
     steps += _on_call("ioprio_set", _argument(0), *_return_unless(abi.IOPRIO_WHO_PROCESS, _REFUSAL), reload_number)
-    # A pair's end may be sent to, but only without the address of another socket.
+    # A program may send to the end of a pair, but not with the address of another socket.
     steps += _on_call("sendto", *_return_unless_null(4, _REFUSAL), _return(_ALLOW))
-    # Limits belong to a process: a program could change our limits through the thread of ours that has its user. So
-    # a program may name only itself (0). It may read but not change its RLIMIT_LOCKS, which marks the session that a
-    # process belongs to: see rlimits.set_limits.
+    # Limits belong to a process: a program could change our limits through the thread of ours that runs as the
+    # program's user. So a program may name only itself (0). It may read but not change its RLIMIT_LOCKS, which marks
+    # the session that a process belongs to: see rlimits.set_limits.
     steps += _on_call(
         "prlimit64",
         _argument(0),
@@ -278,8 +284,13 @@ def _protection_steps(tasks: tuple[int, ...], is_of_our_user: bool) -> list[byte
     """
     refuse_ours = [step for task in tasks for step in _return_if(_EQUAL, task, _REFUSAL)]
     only_itself = [*_return_if(_EQUAL, 0, _ALLOW), _return(_REFUSAL)]
-    usual_policy = [*_return_if(_EQUAL, 0, _ALLOW), _argument(1), *_return_unless(0, _REFUSAL), _return(_ALLOW)]
-    own_user_steps = dict.fromkeys(_SCHEDULING_CALLS, only_itself) | {"sched_setscheduler": usual_policy}
+    itself_or_default_policy = [
+        *_return_if(_EQUAL, 0, _ALLOW),
+        _argument(1),
+        *_return_unless(0, _REFUSAL),
+        _return(_ALLOW),
+    ]
+    own_user_steps = dict.fromkeys(_SCHEDULING_CALLS, only_itself) | {"sched_setscheduler": itself_or_default_policy}
     steps: list[bytes] = []
     for names, index in ((TASK_CALLS, 0), (TASK_CALLS_BY_SECOND_ARGUMENT, 1)):
         for name in names:
@@ -295,19 +306,19 @@ def filter_program(
     refuses_signals: bool = False,
     is_drawing: bool = False,
     is_of_our_user: bool = False,
-    protects: tuple[int, ...] = (),
+    protected_tasks: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format: an array of struct sock_filter.
 
     With `watches` programs stop at the calls in `_watch_steps`, and with `is_drawing` where they get random bytes. With
-    `confines` harmful calls are refused, and calls that act on the tasks `protects`; with `refuses_signals` kill, too.
-    With `is_of_our_user` a session runs as our user, and may change neither the metadata of our files nor how our tasks
-    are scheduled.
+    `confines` harmful calls are refused, as are calls that act on the `protected_tasks`, and with `refuses_signals`
+    every kill(2). With `is_of_our_user` a session runs as our user, and may change neither the metadata of our files
+    nor how our tasks are scheduled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
     before, after = _parts(watches, confines, refuses_signals, is_drawing, is_of_our_user, abi.max_files_of_a_program())
-    protected = protects if confines else ()
+    protected = protected_tasks if confines else ()
     return b"".join((before, *(_protection_steps(protected, is_of_our_user) if protected else ()), after))
 
 

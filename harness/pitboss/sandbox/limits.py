@@ -21,9 +21,11 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Memory of each process.
     memory_mb: int = 256
     output_kb: int = 1024
-    #: How many processes may run at the same time, and how many times programs may be started in the whole session.
+    #: How many processes may run at the same time.
     processes: int = 32
+    #: How many times programs may be started in the whole session.
     starts: int = 1000
+    #: The maximum size of each file that a program writes.
     file_mb: int = 16
 
     @property

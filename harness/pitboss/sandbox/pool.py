@@ -99,10 +99,10 @@ class Pool:
         In a pool with workers: if the worker that makes the call dies, perhaps for lack of memory, another worker tries
         it again.
         """
-        return self.submit_again(function, *arguments)
+        return self.submit_once(function, *arguments)
 
-    def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call in which a worker has died before: it is tried only once."""
+    def submit_once(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Submit a call that is tried only once, even if the worker dies: perhaps a worker died in it before."""
         task = Task(self, function, arguments)
         task.do()
         return task
@@ -113,7 +113,8 @@ class Pool:
         The workers share the numbers from 0 to `count` - 1: a worker that has finished a number takes the next one.
         Each number taken is reported as a WorkProgress event.
         """
-        return [function(_AnnouncedNumbers(range(count)) if progress.has_listener() else range(count), *arguments)]
+        numbers = _AnnouncedNumbers(range(count)) if progress.has_listener() else range(count)
+        return [function(numbers, *arguments)]
 
     def wait(self) -> None:
         """Wait for some task to be done, but only for a moment: callers check and wait again.

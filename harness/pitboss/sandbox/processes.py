@@ -27,7 +27,7 @@ _GONE = frozenset("ZXx")
 #: The numbers, as text, of the calls in which a process waits for a child that shares its memory.
 _VFORK_CALLS = {str(NR["vfork"]), str(NR["clone"])}
 _READS = {NR["read"], NR["readv"]}
-#: How often we look for processes to end: more than a flood of processes needs to reach its user's limit.
+#: How many times we look for further processes at most. A flood of processes reaches its user's limit earlier.
 _MAX_SCANS = 200
 #: After this many scans in a row without a new process we assume that there are no more.
 _QUIET_SCANS = 3
@@ -160,7 +160,7 @@ class Strays:
         self._earlier_children = frozenset(children(os.getpid()))
 
     def end(self, but: Iterable[int] = ()) -> None:
-        """Kill the strays and their descendants, and wait for them: until then each is counted as its user's process.
+        """Kill the strays and their descendants, and reap them: until then the kernel counts each for its user.
 
         `but` are children of ours that were started meanwhile, and that are spared.
         """
@@ -183,7 +183,7 @@ def _signal_all(pids: Iterable[int], number: signal.Signals) -> None:
             pass
 
 
-def tasks_of(user_id: int) -> int:
+def task_count_of(user_id: int) -> int:
     """How many processes and threads a user has."""
     pids = [name for name in names_in("/proc") if name.isdigit() and _owner(f"/proc/{name}") == user_id]
     return sum(map(_count_tasks, pids))
@@ -205,18 +205,19 @@ def state(pid: int) -> str:
 
     If the first thread has ended before the others, returns the state of another thread: the process still lives.
     """
-    first_state = _state(f"/proc/{pid}/stat")
+    first_state = _state_in(f"/proc/{pid}/stat")
     if first_state not in _GONE:
         return first_state
     others = [task for task in names_in(f"/proc/{pid}/task") if task != str(pid)]
-    states = [_state(f"/proc/{pid}/task/{task}/stat") for task in others]
+    states = [_state_in(f"/proc/{pid}/task/{task}/stat") for task in others]
     living_states = [letter for letter in states if letter not in _GONE]
     if not living_states:
         return first_state
     return next((letter for letter in living_states if letter not in _ASLEEP), living_states[0])
 
 
-def _state(path: str) -> str:
+def _state_in(path: str) -> str:
+    """The state in a file of proc_pid_stat(5); X if the task is gone."""
     fields = _stat_fields(path)
     return fields[_STATE] if fields else "X"
 
@@ -226,9 +227,9 @@ def is_gone(pid: int) -> bool:
     return state(pid) in _GONE
 
 
-def are_living(pids: list[int], more_than: int) -> bool:
-    """Whether more than `more_than` of these processes have not ended. Zombies have ended."""
-    return len(pids) > more_than and sum(not is_gone(pid) for pid in pids) > more_than
+def are_more_living_than(most: int, pids: list[int]) -> bool:
+    """Whether more than `most` of these processes have not ended. Zombies have ended."""
+    return len(pids) > most and sum(not is_gone(pid) for pid in pids) > most
 
 
 def is_asleep(pid: int) -> bool:

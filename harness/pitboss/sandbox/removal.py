@@ -104,12 +104,13 @@ def _remove_files(descriptor: int) -> list[str]:
         except FileNotFoundError:
             continue
         except OSError:  # for a subfolder Linux returns EISDIR, other systems EPERM
-            if not _is_removed(name, descriptor):
+            if not _remove_if_empty(name, descriptor):
                 subfolders.append(name)
     return subfolders
 
 
-def _is_removed(name: str, parent: int) -> bool:
+def _remove_if_empty(name: str, parent: int) -> bool:
+    """Remove a subfolder if it is empty; returns whether it was removed."""
     try:
         os.rmdir(name, dir_fd=parent)
     except OSError:
@@ -127,7 +128,7 @@ def _open_folder(name: str, parent: int | None) -> int:
 
 
 def _unlock(name: str, parent: int | None) -> None:
-    """Give ourselves access to a folder. We own it, or are a root without the right to read other users' files."""
+    """Give ourselves access to a folder. We own the folder, or we are root but may not read other users' files."""
     if os.geteuid() == 0:
         os.chown(name, 0, 0, dir_fd=parent, follow_symlinks=False)
     descriptor = os.open(name, _PATH_FLAGS, dir_fd=parent)

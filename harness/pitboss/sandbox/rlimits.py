@@ -25,8 +25,8 @@ _ULIMIT_OPTIONS = {
 }
 #: All process marks (see `set_limits`) are below this if RLIMIT_LOCKS is unlimited.
 _MARK_BOUND = 1 << 40
-#: How many tasks programs that run as our user may have in addition to those that this user already runs; only a guard
-#: against fork bombs.
+#: The number of tasks that programs may have if they run as our user, in addition to the user's other tasks; only a
+#: guard against fork bombs.
 _MAX_FURTHER_TASKS = 1024
 
 
@@ -95,7 +95,7 @@ def counts_by_namespace() -> bool:
 def max_tasks_of_our_user() -> int:
     """The limit of processes and threads for our user, counting those already running; never above the hard limit."""
     _, hard_limit = resource.getrlimit(resource.RLIMIT_NPROC)
-    max_tasks = processes.tasks_of(os.getuid()) + _MAX_FURTHER_TASKS
+    max_tasks = processes.task_count_of(os.getuid()) + _MAX_FURTHER_TASKS
     return max_tasks if hard_limit == resource.RLIM_INFINITY else min(max_tasks, hard_limit)
 
 

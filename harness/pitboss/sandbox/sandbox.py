@@ -228,7 +228,9 @@ def _weaknesses() -> tuple[str, ...]:
     if version < 4:
         weaknesses.append("Landlock of this kernel does not restrict TCP; the system call filter does")
     if version < 6:
-        weaknesses.append("this kernel cannot scope signals, so submissions may send none, not even to themselves")
+        weaknesses.append(
+            "Landlock of this kernel cannot restrict signals, so a submission may send none, not even to itself"
+        )
     if not may_become_others():
         weaknesses.append("a submission runs as your own user")
     return tuple(weaknesses)
@@ -286,7 +288,10 @@ def _trial_error(argv: list[str]) -> str:
     finally:
         strays.end()
     _check_not_killed(trial.returncode)
-    return (trial.stderr.strip().splitlines() or ["it failed without a message"])[-1] if trial.returncode else ""
+    if trial.returncode == 0:
+        return ""
+    lines = trial.stderr.strip().splitlines()
+    return lines[-1] if lines else "it failed without a message"
 
 
 @cache

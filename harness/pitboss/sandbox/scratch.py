@@ -28,7 +28,8 @@ from pitboss.sandbox.retry import obtain
 
 _RUN_PREFIX = "pitboss-run-"
 #: The modes of the folder of a run. Everything in that folder is readable, so whoever may pass through the folder may
-#: read submissions. With the first mode only we may; with the second also a group, that of programs with other users.
+#: read submissions. With the first mode only we may pass, with the second also the group of programs that run as other
+#: users.
 _PRIVATE_MODE, _GROUP_MODE = 0o700, 0o710
 #: The umask of programs, and of all files created for them: with a stricter umask other users could not read what they
 #: need, and a program could see from the modes of its files whose machine it runs on.
@@ -43,11 +44,13 @@ class _RunFolder:
         self.path = ""
         #: The descriptor that locks the folder.
         self._lock = -1
-        #: The process that created the folder, and the number of current uses in this process.
-        self._owner = self._uses = 0
+        #: The id of the process that created the folder.
+        self._owner = 0
+        #: The number of current uses in this process.
+        self._uses = 0
         self._has_swept = False
-        #: The umask of the user who started us; None while that umask is in force.
-        self.users_umask: int | None = None
+        #: The umask of the user who started us, while ours replaces it; else None.
+        self.replaced_umask: int | None = None
         #: Folders still to be removed, with their locks: a removal fails if no descriptor is free, for example.
         self._unremoved: list[tuple[str, int]] = []
 
@@ -56,7 +59,7 @@ class _RunFolder:
         if not self.path:
             self.path, self._lock = obtain("no folder for builds and sessions can be created", _locked_folder)
             self._owner, self._uses = os.getpid(), 0
-            self.users_umask = os.umask(_UMASK)
+            self.replaced_umask = os.umask(_UMASK)
             if not self._has_swept:
                 self._has_swept = True
                 _sweep(os.path.dirname(self.path))
@@ -77,9 +80,9 @@ class _RunFolder:
         if self.path:
             self._unremoved.append((self.path, self._lock))
             self.path = ""
-        if self.users_umask is not None:
-            os.umask(self.users_umask)
-            self.users_umask = None
+        if self.replaced_umask is not None:
+            os.umask(self.replaced_umask)
+            self.replaced_umask = None
         for leftover in list(self._unremoved):
             path, lock = leftover
             if removal.remove(path):
@@ -122,10 +125,10 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
 @contextlib.contextmanager
 def users_umask() -> Iterator[None]:
     """In this context files are created with the umask of the user who started us, which may make them private."""
-    if _run.users_umask is None:
+    if _run.replaced_umask is None:
         yield
         return
-    our_umask = os.umask(_run.users_umask)
+    our_umask = os.umask(_run.replaced_umask)
     try:
         yield
     finally:
@@ -181,7 +184,7 @@ def _open_folder(path: str) -> int:
 
 
 def _make_folder(purpose: str, mode: int) -> str:
-    path = _make_numbered(f"{_run.path}/{purpose}-")
+    path = _make_numbered_folder(f"{_run.path}/{purpose}-")
     try:
         os.chmod(path, mode)
     except OSError:
@@ -190,7 +193,7 @@ def _make_folder(purpose: str, mode: int) -> str:
     return path
 
 
-def _make_numbered(prefix: str) -> str:
+def _make_numbered_folder(prefix: str) -> str:
     """Create a folder whose name is `prefix` and the lowest free number; returns its path."""
     for number in count():
         path = f"{prefix}{number:03}"
@@ -208,7 +211,7 @@ def groups_of_programs() -> tuple[int, ...]:
     return () if group is None else (group,)
 
 
-def _close_to_others(path: str) -> None:
+def _keep_others_out(path: str) -> None:
     """Let nobody pass through the folder of a run but us and our programs."""
     groups = groups_of_programs()
     if groups:
@@ -219,7 +222,7 @@ def _close_to_others(path: str) -> None:
 def _locked_folder() -> tuple[str, int]:
     """Create the folder of a run; returns its path and the descriptor that locks it."""
     while True:
-        path = _make_numbered(f"{_temporary_folder()}/{_RUN_PREFIX}")
+        path = _make_numbered_folder(f"{_temporary_folder()}/{_RUN_PREFIX}")
         try:
             lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -228,8 +231,8 @@ def _locked_folder() -> tuple[str, int]:
             os.rmdir(path)
             raise
         try:
-            if _try_lock(lock) and _is_same_folder(path, lock):  # if not, another run removes it or has removed it
-                _close_to_others(path)
+            if _try_lock(lock) and _is_same_folder(path, lock):  # else another run removes the folder
+                _keep_others_out(path)
                 return path, lock
         except OSError:
             os.close(lock)

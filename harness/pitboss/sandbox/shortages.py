@@ -1,6 +1,7 @@
 """Retries while the machine is short of a resource for a moment: descriptors, terminals, processes, memory.
 
-Other programs soon release theirs. A resource that is still missing later is reported as a fault of the machine.
+Other programs usually release the resource soon. A resource that is still missing later is reported as a fault of the
+machine.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-#: How long we retry, and the longest wait between two tries, in seconds.
-PATIENCE_S, _LONGEST_WAIT_S = 10.0, 0.2
-_FIRST_WAIT_S = 0.001
+#: How long we retry, in seconds.
+PATIENCE_S = 10.0
+#: The first and the longest wait between two tries, in seconds.
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.001, 0.2
 
 #: The errnos of shortages. /dev/ptmx returns ENOSPC when there are as many terminals as the machine allows: see pty(7).
 _SHORTAGES = frozenset(
@@ -41,12 +43,12 @@ def is_short(number: int | None) -> bool:
     return number in _SHORTAGES
 
 
-def errno_of_shortage(words: str) -> int:
+def errno_of_shortage(output: str) -> int:
     """The errno of the shortage whose message is at the end of a program's output; 0 without such a message."""
     # Not ENOSPC: a machine that allows no namespaces returns this errno permanently.
     numbers = sorted(_SHORTAGES - {errno.ENOSPC})
     # ld.so(8) prints the errno instead of its message.
-    return next((number for number in numbers if words.endswith((os.strerror(number), f": Error {number}"))), 0)
+    return next((number for number in numbers if output.endswith((os.strerror(number), f": Error {number}"))), 0)
 
 
 def retry_shortages(attempt: Callable[[], T]) -> T:

@@ -120,20 +120,20 @@ class Store:
     def get(self, name: str) -> bytes | None:
         """The content of an entry; None if it is missing or damaged."""
         try:
-            folder = os.open(self.folder, _OPEN_FOLDER)
+            folder_descriptor = os.open(self.folder, _OPEN_FOLDER)
         except OSError:
             return None
         try:
-            data = _read(name, folder)
+            data = _read(name, folder_descriptor)
             content = _content(name, data)
             if content is not None:
                 with contextlib.suppress(OSError):
-                    os.utime(name, dir_fd=folder)  # marks it as used
+                    os.utime(name, dir_fd=folder_descriptor)  # marks the entry as used
             return content
         except OSError:
             return None
         finally:
-            os.close(folder)
+            os.close(folder_descriptor)
 
     def put(self, name: str, content: bytes) -> None:
         """Store an entry, unless it is too large; failures are ignored, since no result depends on the cache."""
@@ -141,12 +141,12 @@ class Store:
         if len(data) > _MAX_ENTRY_BYTES:
             return
         with contextlib.suppress(OSError):
-            folder = os.open(self.folder, _OPEN_FOLDER)
+            folder_descriptor = os.open(self.folder, _OPEN_FOLDER)
             try:
-                _write(name, data, folder)
-                _make_room(folder)
+                _write(name, data, folder_descriptor)
+                _make_room(folder_descriptor)
             finally:
-                os.close(folder)
+                os.close(folder_descriptor)
 
 
 def _entry(name: str, content: bytes) -> bytes:
@@ -172,12 +172,12 @@ def _digest(name: str, packed: bytes) -> bytes:
     return blake2b(name.encode() + b"\n" + packed, digest_size=_DIGEST_BYTES).digest()
 
 
-def _read(name: str, folder: int) -> bytes:
+def _read(name: str, folder_descriptor: int) -> bytes:
     """The bytes of an entry's file. Raises OSError.
 
     Empty if it is not a regular file, if others could have written to it, or if it is too large.
     """
-    descriptor = os.open(name, _READ, dir_fd=folder)
+    descriptor = os.open(name, _READ, dir_fd=folder_descriptor)
     try:
         state = os.fstat(descriptor)
         is_ours = state.st_uid == os.geteuid() and not state.st_mode & _WRITABLE_BY_OTHERS
@@ -191,33 +191,33 @@ def _read(name: str, folder: int) -> bytes:
         os.close(descriptor)
 
 
-def _write(name: str, data: bytes, folder: int) -> None:
+def _write(name: str, data: bytes, folder_descriptor: int) -> None:
     """Write an entry's file under a temporary name, then rename it. Raises OSError."""
     temporary = f"{_TEMPORARY_PREFIX}{os.getpid()}-{name}"
-    descriptor = os.open(temporary, _WRITE, 0o600, dir_fd=folder)
+    descriptor = os.open(temporary, _WRITE, 0o600, dir_fd=folder_descriptor)
     try:
         remaining = memoryview(data)
         while remaining:
             remaining = remaining[os.write(descriptor, remaining) :]
-        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(temporary, name, src_dir_fd=folder_descriptor, dst_dir_fd=folder_descriptor)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary, dir_fd=folder)
+            os.unlink(temporary, dir_fd=folder_descriptor)
         raise
     finally:
         os.close(descriptor)
 
 
-def _make_room(folder: int) -> None:
+def _make_room(folder_descriptor: int) -> None:
     """Remove temporary files that were left behind and, if the cache is too large, the least recently used entries."""
     files, now = [], time.time()
-    with os.scandir(folder) as entries:
+    with os.scandir(folder_descriptor) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 state = entry.stat(follow_symlinks=False)
                 is_left_behind = entry.name.startswith(_TEMPORARY_PREFIX) and now - state.st_mtime > _LONGEST_WRITING_S
                 if is_left_behind:
-                    os.unlink(entry.name, dir_fd=folder)
+                    os.unlink(entry.name, dir_fd=folder_descriptor)
                 else:
                     files.append((state.st_mtime, state.st_size, entry.name))
     size = sum(entry_bytes for _, entry_bytes, _ in files)
@@ -227,5 +227,5 @@ def _make_room(folder: int) -> None:
         if size <= MAX_BYTES * _LEFT_AFTER_REMOVAL:
             return
         with contextlib.suppress(OSError):
-            os.unlink(name, dir_fd=folder)
+            os.unlink(name, dir_fd=folder_descriptor)
             size -= entry_bytes

@@ -1,4 +1,4 @@
-"""Starts a confined command with limits, reports how it ends, and ends all processes that it has started.
+"""Starts a confined command with limits, reports how the command ends, and ends all processes that it has started.
 
 On Linux a subreaper runs between us and the command, so that no process that the command starts can escape: see
 subreaper.py. On other systems the command's process group is killed.
@@ -24,7 +24,7 @@ from pitboss.errors import SessionError
 from pitboss.sandbox import abi, confine, landlock, processes, rlimits, scratch, users
 from pitboss.sandbox.retry import obtain
 from pitboss.sandbox.sandbox import Level, bubblewrap_argv, can_switch_users_inside, landlock_rules, may_become_others
-from pitboss.sandbox.subreaper import REPORT, TOO_MANY
+from pitboss.sandbox.subreaper import REPORT, TOO_MANY_PROCESSES
 from pitboss.sandbox.util_linux import prlimit, setarch, setpriv
 
 #: How long a subreaper may take to end, in seconds: longer than `subreaper._ENDING_S`, its own wait for the kernel.
@@ -39,8 +39,8 @@ _HAS_SUBREAPER = sys.platform == "linux" and abi.IS_KNOWN
 def lend_user(level: Level) -> Iterator[int | None]:
     """Lend a user to a command, and afterwards end all processes of that user.
 
-    Yields the user's id, or None if the command has to run as our user. The kernel limits how many processes a lent
-    user has, but does not limit root.
+    Yields the user's id, or None if the command has to run as our user. If we are root, a command
+    needs a lent user for the kernel to limit how many processes it has: the kernel does not limit root.
     """
     becomes_another_user = {
         Level.BUBBLEWRAP: can_switch_users_inside() and setpriv() is not None,
@@ -101,25 +101,25 @@ class Subprocess:
 
     @property
     def end_descriptors(self) -> tuple[int, ...]:
-        """The descriptor that becomes readable when the command has ended, for a selector.
+        """For a selector: the only descriptor in this tuple becomes readable when the command has ended.
 
-        Empty on systems where the caller must call `poll` regularly instead.
+        The tuple is empty on systems where the caller must call `poll` regularly instead.
         """
         return (self._report_pipe,) if _HAS_SUBREAPER else ()
 
     @property
-    def had_too_many(self) -> bool:
+    def had_too_many_processes(self) -> bool:
         """Whether the command was ended because it had too many processes at once."""
-        return self._wait_status == TOO_MANY
+        return self._wait_status == TOO_MANY_PROCESSES
 
     @cached_property
     def was_begun(self) -> bool:
-        """Whether the command itself was run: its bubblewrap may have failed before.
+        """Whether the command itself was run; False if its bubblewrap failed before it could run the command.
 
         Read this only after the command has ended without being killed by us.
         Bubblewrap reports an exit code only if a command ran inside it; see --json-status-fd in bwrap(1).
         """
-        if self._bubblewrap_pipe is None or self.had_too_many:
+        if self._bubblewrap_pipe is None or self.had_too_many_processes:
             return True
         message = b""
         while chunk := _read_available(self._bubblewrap_pipe):
@@ -141,15 +141,15 @@ class Subprocess:
             if not report:
                 raise SessionError("the process that supervises a command has ended")
             (self._wait_status,) = REPORT.unpack(report)
-        if TOO_MANY < self._wait_status < 0:  # a negative errno
+        if TOO_MANY_PROCESSES < self._wait_status < 0:  # a negative errno: the command was not confined
             raise OSError(-self._wait_status, os.strerror(-self._wait_status))
-        return -signal.SIGKILL if self.had_too_many else os.waitstatus_to_exitcode(self._wait_status)
+        return -signal.SIGKILL if self.had_too_many_processes else os.waitstatus_to_exitcode(self._wait_status)
 
     def living_processes(self) -> list[int]:
         """The processes of the command that have not ended, including the command itself."""
         if not _HAS_SUBREAPER:
             return [] if _is_group_gone(self._process.pid) else [self._process.pid]
-        descendants = processes.tree([self._process.pid])[1:]
+        _, *descendants = processes.tree([self._process.pid])  # without the subreaper
         return [pid for pid in descendants if not processes.is_gone(pid)]
 
     def end(self) -> None:
@@ -223,8 +223,8 @@ def _read_available(pipe: int, count: int = 4096) -> bytes | None:
         return None
 
 
-def _setup(confinement: Confinement, report: int) -> str:
-    """The argument SETUP of confine.py; `report` is the descriptor for the subreaper's report."""
+def _setup(confinement: Confinement, report_writer: int) -> str:
+    """The argument SETUP of confine.py; the subreaper writes its report to the descriptor `report_writer`."""
     level, limits = confinement.level, [*confinement.limits]
     rules: tuple[tuple[str, int], ...] = ()
     if level is Level.LANDLOCK:
@@ -232,7 +232,7 @@ def _setup(confinement: Confinement, report: int) -> str:
     if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
         tasks = rlimits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
-    subreaper = {"parent": os.getpid(), "report": report, "most": confinement.processes}
+    subreaper = {"parent": os.getpid(), "report": report_writer, "most": confinement.processes}
     return json.dumps(
         {
             "limits": limits,
@@ -242,7 +242,7 @@ def _setup(confinement: Confinement, report: int) -> str:
             "groups": scratch.groups_of_programs(),
             "environment": {} if level is Level.BUBBLEWRAP else dict(confinement.environment),
             "has_fixed_addresses": confinement.has_fixed_addresses,
-            # False for a build: it has to change the modes of files that it creates.
+            # False for a build, which is not on a terminal: it has to change the modes of files that it creates.
             "is_of_our_user": confinement.is_on_terminal and confinement.user_id is None,
             "filter": {Level.BUBBLEWRAP: "inside", Level.LANDLOCK: "this"}.get(level),
             "subreaper": subreaper if _HAS_SUBREAPER else None,
@@ -253,8 +253,9 @@ def _setup(confinement: Confinement, report: int) -> str:
 def _counts_by_namespace(confinement: Confinement) -> bool:
     """Whether a command's processes are limited inside its bubblewrap, which has its own user namespace.
 
-    The kernel counts these processes in that namespace, and also for our user, whose limit does not change. So a fork
-    bomb in one bubblewrap does not affect another bubblewrap. See user_namespaces(7) and setrlimit(2).
+    The kernel counts these processes separately in that namespace, and the command's limit applies to this count alone.
+    So a fork bomb in one bubblewrap does not affect another bubblewrap. The processes also count for our user outside,
+    whose own limit does not change. See user_namespaces(7) and setrlimit(2).
     """
     runs_as_our_user = confinement.level is Level.BUBBLEWRAP and confinement.user_id is None
     return runs_as_our_user and rlimits.counts_by_namespace() and prlimit() is not None
@@ -286,12 +287,13 @@ def _full_argv(argv: Sequence[str], confinement: Confinement, bubblewrap_writer:
     )
     if confinement.is_on_terminal:
         wrapped.remove("--new-session")
+    # The paths of prlimit and setpriv are not None here: see `_counts_by_namespace` and `lend_user`.
     prefix: list[str] = []
     if _counts_by_namespace(confinement):
         prefix = [prlimit() or "", f"--nproc={_max_tasks(confinement)}", "--"]
     if user_id is not None:
         prefix = [setpriv() or "", "--reuid", str(user_id), "--regid", str(user_id), "--clear-groups", "--"]
-    if confinement.has_fixed_addresses and (setarch_path := setarch()):  # the flag of confine.py may be lost here
+    if confinement.has_fixed_addresses and (setarch_path := setarch()):  # bubblewrap may undo the setting of confine.py
         prefix += [setarch_path, "-R"]
     if confinement.environment:
         prefix += ["/usr/bin/env", *(f"{name}={value}" for name, value in confinement.environment)]

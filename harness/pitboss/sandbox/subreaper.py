@@ -1,7 +1,7 @@
 """A subreaper: the process between pitboss and a command. All processes of the command stay below it and end with it.
 
 The subreaper adopts all orphans among its descendants, so no process can escape by a new session, a changed environment
-or the end of its parent. The subreaper ends all its descendants on SIGTERM, when pitboss has ended, and when there are
+or the end of its parent. The subreaper ends all its descendants on SIGTERM, when pitboss has ended, and when they are
 too many. This module imports little, since a subreaper is started for each command.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Reported instead of a wait status if a command was ended because it had too many processes. No wait status is
 #: negative. If a command could not be confined, the negative of an errno is reported: greater than this number.
-TOO_MANY = -(1 << 16)
+TOO_MANY_PROCESSES = -(1 << 16)
 #: The format of a report: one number.
 REPORT = struct.Struct("=i")
 #: How often the running processes are counted, in seconds.
@@ -43,9 +43,9 @@ def become_subreaper(parent: int, report: int, most: int) -> None:
         os._exit(1)
     # A program may be able to signal processes of its own user. But it gets a process group of its own (os.setsid), so
     # signals to its group do not reach us.
-    command = os.fork()
-    if command:
-        _supervise(command, report, most)
+    command_pid = os.fork()
+    if command_pid != 0:
+        _supervise(command_pid, report, most)
     os.set_inheritable(report, False)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -57,8 +57,8 @@ def fail(report: int, number: int) -> NoReturn:
     os._exit(1)
 
 
-def _supervise(command: int, report: int, most: int) -> NoReturn:
-    """Report the command's end, and exit when no child is left; end all processes on SIGTERM or if there are too many.
+def _supervise(command_pid: int, report: int, most: int) -> NoReturn:
+    """Report the command's end, and exit when no child is left; end all processes on SIGTERM, or if too many run.
 
     `most` is how many processes may run at once.
     """
@@ -67,20 +67,25 @@ def _supervise(command: int, report: int, most: int) -> NoReturn:
     while not _wait_for_sigterm():
         pid, status = _reap_child()
         while pid:
-            if pid == command:
+            if pid == command_pid:
                 is_running = False
                 _write_report(report, status)
             pid, status = _reap_child()
         if pid is None:
             os._exit(0)
-        if is_running and processes.are_living(processes.tree([os.getpid()])[1:], most):
-            _write_report(report, TOO_MANY)
+        if is_running and processes.are_more_living_than(most, _descendants()):
+            _write_report(report, TOO_MANY_PROCESSES)
             break
     if is_running:
         # If the command is a bubblewrap, the kernel ends everything inside it at once.
-        os.kill(command, signal.SIGKILL)
+        os.kill(command_pid, signal.SIGKILL)
     _end_all()
     os._exit(0)
+
+
+def _descendants() -> list[int]:
+    _, *descendants = processes.tree([os.getpid()])  # without this process
+    return descendants
 
 
 def _release_files(report: int) -> None:
@@ -122,7 +127,7 @@ def _end_all() -> None:
     deadline = time.monotonic() + _ENDING_S
     while time.monotonic() < deadline:
         processes.end_all(lambda: processes.children(ourselves))
-        pid: int | None = 1
+        pid, _ = _reap_child()
         while pid:
             pid, _ = _reap_child()
         if pid is None:

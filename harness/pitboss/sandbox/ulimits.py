@@ -37,7 +37,7 @@ class _Need(msgspec.Struct, frozen=True):
     #: The option of `ulimit` that sets the limit.
     option: str
     #: The name of the unit in which `ulimit` counts, for messages.
-    things: str
+    unit_name: str
     #: The size of that unit: `ulimit` counts memory and the sizes of files in units of 1024 bytes.
     unit: int = 1
     #: The value, as an argument of `ulimit`, that we suggest to the user.
@@ -56,7 +56,7 @@ _NEEDS = (
 )
 
 
-def settle() -> None:
+def raise_limits() -> None:
     """Raise our soft limits as far as useful; SessionError, with the remedy, if a hard limit is too low."""
     _open_standard_files()
     for need in _NEEDS:
@@ -72,12 +72,12 @@ def _raise_soft_limit(need: _Need) -> None:
     soft, hard = (_comparable_limit(value) for value in resource.getrlimit(kind))
     if hard < need.least:
         raise SessionError(
-            f"this shell allows {hard // need.unit} {need.things} (ulimit {need.option}), and pitboss needs "
+            f"this shell allows {hard // need.unit} {need.unit_name} (ulimit {need.option}), and pitboss needs "
             f"{need.least // need.unit}: raise the limit (ulimit {need.option} {need.wanted}, in a new shell if this "
             "one refuses), or ask whoever has set the limit"
         )
     new_soft = min(hard, max(soft, need.most or hard))
-    if need.name == "RLIMIT_CPU" and hard < _UNLIMITED:
+    if need.name == "RLIMIT_CPU" and hard < _UNLIMITED:  # at the soft limit we get SIGXCPU, see signals.py
         new_soft = hard - _GRACE_S
     if new_soft > soft or (need.name == "RLIMIT_CPU" and new_soft != soft):
         resource.setrlimit(kind, (_rlimit_value(new_soft), _rlimit_value(hard)))
@@ -92,7 +92,7 @@ def _check_process_limit() -> None:
     soft, hard = (_comparable_limit(value) for value in resource.getrlimit(resource.RLIMIT_NPROC))
     if soft < hard:
         resource.setrlimit(resource.RLIMIT_NPROC, (_rlimit_value(hard), _rlimit_value(hard)))
-    running = processes.tasks_of(os.getuid())
+    running = processes.task_count_of(os.getuid())
     if hard < running + _NEEDED_TASKS:
         raise SessionError(
             f"this shell allows {hard} processes and threads (ulimit -u), of which your user has {running}, and "

@@ -19,8 +19,8 @@ from pitboss.sandbox.shortages import retry_shortages, start_thread
 
 #: The ids that we lend: above the ids of people and services, below the id of the user nobody (65534).
 _LOW, _HIGH = 61_000, 65_533
-#: The ids that we lend if every id is mapped: so many that no two programs get the same id, not even from different
-#: containers.
+#: The ids that we lend if every id is mapped: so many that two programs are most unlikely to get the same id, even in
+#: different containers.
 _WIDE_LOW, _WIDE_HIGH = 1 << 30, (1 << 31) - 2
 #: How many ids we try to claim before we give up.
 _TRIES = 1000
@@ -28,7 +28,7 @@ _TRIES = 1000
 
 def has_ids_to_lend() -> bool:
     """Whether there are user ids to lend; in a container with only one user there are none."""
-    return bool(_range())
+    return bool(_lendable_ids())
 
 
 @contextmanager
@@ -49,13 +49,13 @@ def group_of_programs() -> int | None:
     The id is not claimed: the group only lets these programs pass through a folder, and two runs of pitboss are
     unlikely to get the same id.
     """
-    ids = _range() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
+    ids = _lendable_ids() if hasattr(os, "geteuid") and os.geteuid() == 0 else range(0)
     return ids[int.from_bytes(os.urandom(4)) % len(ids)] if ids else None
 
 
 def _claim_id() -> tuple[int, socket.socket]:
     """Returns an id, and the open socket whose name, in this machine's abstract namespace, claims the id."""
-    ids = _range()
+    ids = _lendable_ids()
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     for _ in range(_TRIES if ids else 0):
         candidate = ids[int.from_bytes(os.urandom(4)) % len(ids)]
@@ -68,16 +68,16 @@ def _claim_id() -> tuple[int, socket.socket]:
     raise SessionError("there is no user id left for programs to run as")
 
 
-def _range() -> range:
+def _lendable_ids() -> range:
     """The ids we may lend: ids that are mapped here both for users and for groups."""
-    spans_of_kinds = [_mapped(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
+    spans_of_kinds = [_mapped_ids(f"/proc/self/{kind}_map") for kind in ("uid", "gid")]
     for low, high in ((_WIDE_LOW, _WIDE_HIGH), (_LOW, _HIGH)):
         if all(any(first <= low and high < end for first, end in spans) for spans in spans_of_kinds):
             return range(low, high + 1)
     return range(0)
 
 
-def _mapped(path: str) -> list[tuple[int, int]]:
+def _mapped_ids(path: str) -> list[tuple[int, int]]:
     """The ids that are mapped here, as pairs of the first id and the id after the last; see user_namespaces(7)."""
     try:
         with open(path, encoding="ascii") as file:
@@ -91,7 +91,7 @@ def end_all_of(user_id: int) -> None:
     """Kill every process of a user that is lent to us.
 
     kill(2) with -1 reaches all of them in one call, under the lock that a fork takes, so no process escapes. A thread
-    becomes that unprivileged user and calls it; raises OSError if the thread cannot.
+    becomes that unprivileged user and makes this call; raises OSError if the thread cannot do so.
     """
     errors: list[OSError] = []
 

@@ -94,10 +94,10 @@ def call_with_shared_numbers(shared: int, function: Callable[..., T], arguments:
     try:
         return function(shared_numbers(shared), *arguments)
     finally:
-        discard(shared)
+        discard_numbers(shared)
 
 
-def discard(shared: int) -> None:
+def discard_numbers(shared: int) -> None:
     """Take all numbers that are still in the pipe `shared`, and ignore them."""
     for _ in shared_numbers(shared):
         pass

@@ -20,12 +20,19 @@ from typing import Any, BinaryIO, TypeVar
 from pitboss.sandbox import processes, progress, scratch, signals
 from pitboss.sandbox.pool import LostWorkerError, Pool, Task
 from pitboss.sandbox.retry import obtain
-from pitboss.sandbox.worker_loop import NUMBER, call_with_shared_numbers, discard, on_core, serve, shared_numbers
+from pitboss.sandbox.worker_loop import (
+    NUMBER,
+    call_with_shared_numbers,
+    discard_numbers,
+    on_core,
+    serve,
+    shared_numbers,
+)
 
 T = TypeVar("T")
 _REFUSAL = "no worker process can be started"
-#: How many numbers fit into any pipe at once: a pipe holds at least a page of 4096 bytes.
-_MAX_SHARED = 4096 // NUMBER.size
+#: How many numbers (see `Workers.share`) fit into any pipe at once: a pipe holds at least a page of 4096 bytes.
+_MAX_NUMBERS = 4096 // NUMBER.size
 #: The longest single wait, in seconds. If a signal comes between Python's last check and the beginning of a wait,
 #: Python notices the signal only at the end of that wait: see "Interruption of system calls" in signal(7).
 _LONGEST_WAIT_S = 0.5
@@ -35,23 +42,24 @@ class Workers(Pool):
     """Processes forked from this one."""
 
     def __init__(self, count: int, *, takes_part: bool = False) -> None:
-        """Start `count` workers, each on a core; the number includes this process if it takes part.
+        """Start `count` workers, each on a core; `count` includes this process if it takes part, on the last core.
 
         Starts fewer workers if this machine lacks resources; SessionError if no worker can be started.
         """
         _reap()
         self._takes_part, self._core = takes_part, count - 1
-        self._waiting: deque[Task[Any]] = deque()
+        self._waiting_tasks: deque[Task[Any]] = deque()
         self._members: list[_Member] = []
         #: Resources to release at the end.
         self._resources = contextlib.ExitStack()
         with contextlib.ExitStack() as cleanup:
             cleanup.callback(self.__exit__)
             self._resources.enter_context(scratch.run_folder())
-            self._shared_out, self._shared_in = obtain(_REFUSAL, os.pipe)
-            self._resources.callback(os.close, self._shared_out)
-            self._resources.callback(os.close, self._shared_in)
-            os.set_blocking(self._shared_out, False)
+            #: The ends of the pipe from which workers take numbers: see `share`.
+            self._numbers_read_end, self._numbers_write_end = obtain(_REFUSAL, os.pipe)
+            self._resources.callback(os.close, self._numbers_read_end)
+            self._resources.callback(os.close, self._numbers_write_end)
+            os.set_blocking(self._numbers_read_end, False)
             self._selector = obtain(_REFUSAL, selectors.DefaultSelector)
             self._resources.callback(self._selector.close)
             #: The channel of the workers' progress events; None without a listener.
@@ -61,14 +69,15 @@ class Workers(Pool):
                 self._selector.register(self._events, selectors.EVENT_READ)
             #: The processes that dead workers have left behind.
             self._strays = processes.Strays()
-            for number in range(count - takes_part):
+            own_count = 1 if takes_part else 0
+            for index in range(count - own_count):
                 try:
-                    self._begin(number)
+                    self._begin(index)
                 except OSError:
                     break
             if not self._members and not takes_part:
                 obtain(_REFUSAL, lambda: self._begin(0))
-            self.size = len(self._members) + takes_part
+            self.size = len(self._members) + own_count
             cleanup.pop_all()
 
     def _begin(self, index: int) -> None:
@@ -92,25 +101,25 @@ class Workers(Pool):
         """Submit a call to the first worker that is free; if that worker dies, another one makes the call."""
         return self._enqueue(Task(self, function, arguments, tries=2))
 
-    def submit_again(self, function: Callable[..., T], *arguments: object) -> Task[T]:
-        """Submit a call that is not tried again if the worker dies: see Pool."""
+    def submit_once(self, function: Callable[..., T], *arguments: object) -> Task[T]:
+        """Submit a call that is not tried again if the worker dies."""
         return self._enqueue(Task(self, function, arguments))
 
     def _enqueue(self, task: Task[T]) -> Task[T]:
         """Add a task to the waiting tasks, hand it out if a worker is free, and return it."""
-        self._waiting.append(task)
+        self._waiting_tasks.append(task)
         self._hand_out()
         return task
 
     def share(self, function: Callable[..., T], *arguments: object, count: int) -> list[T]:
-        """See Pool: each result is what one worker returned for the numbers that it took."""
+        """See `Pool.share`: each result is what one worker returned for the numbers that it took."""
         results: list[T] = []
         has_lost_worker = False
-        for start in range(0, count, _MAX_SHARED):
-            numbers = range(start, min(start + _MAX_SHARED, count))
-            os.write(self._shared_in, b"".join(map(NUMBER.pack, numbers)))
-            call = (call_with_shared_numbers, self._shared_out, function, arguments)
-            tasks = [self.submit_again(*call) for _ in self._members[: len(numbers)]]
+        for start in range(0, count, _MAX_NUMBERS):
+            numbers = range(start, min(start + _MAX_NUMBERS, count))
+            os.write(self._numbers_write_end, b"".join(map(NUMBER.pack, numbers)))
+            call = (call_with_shared_numbers, self._numbers_read_end, function, arguments)
+            tasks = [self.submit_once(*call) for _ in self._members[: len(numbers)]]
             try:
                 if self._takes_part:
                     with on_core(self._core):
@@ -128,7 +137,7 @@ class Workers(Pool):
 
     def _numbers_with_progress(self, count: int) -> Iterator[int]:
         """Yields the numbers that this process takes; reports its own progress and passes on the workers' events."""
-        for number in shared_numbers(self._shared_out):
+        for number in shared_numbers(self._numbers_read_end):
             if self._events is not None:
                 self._events.pass_on()
             progress.notify(progress.WorkProgress(number + 1, count))
@@ -136,17 +145,17 @@ class Workers(Pool):
 
     def _discard_and_wait(self, tasks: list[Task[T]]) -> None:
         """Discard the numbers that a failed or dead worker has left in the pipe, and wait until all tasks are done."""
-        discard(self._shared_out)
+        discard_numbers(self._numbers_read_end)
         while not all(task.is_done for task in tasks):
             self.wait()
 
     def wait(self) -> None:
         """Wait a moment for a task to be done; if this process takes part, do the first waiting task instead."""
-        if self._takes_part and self._waiting:
-            self._waiting.popleft().do()
+        if self._takes_part and self._waiting_tasks:
+            self._waiting_tasks.popleft().do()
             return
         for key, _ in self._selector.select(_LONGEST_WAIT_S):
-            if key.data is None and self._events is not None:
+            if key.data is None and self._events is not None:  # only the channel of events has no member
                 self._events.pass_on()
             elif not key.data.receive_result():
                 self._replace(key.data)
@@ -155,12 +164,12 @@ class Workers(Pool):
     def _hand_out(self) -> None:
         """Send the waiting tasks to workers without a task, and replace workers that have died."""
         for member in self._members:
-            while self._waiting and member.task is None:
-                task = self._waiting.popleft()
+            while self._waiting_tasks and member.task is None:
+                task = self._waiting_tasks.popleft()
                 if not member.send_task(task):
-                    self._waiting.appendleft(task)
+                    self._waiting_tasks.appendleft(task)
                     self._replace(member)
-                    return self._hand_out()
+                    return self._hand_out()  # start again, since `_replace` has changed the list of members
 
     def _replace(self, member: _Member) -> None:
         """Replace a dead worker; its task is tried again, or fails as a fault of ours.
@@ -173,7 +182,7 @@ class Workers(Pool):
         del self._members[index]
         member.dismiss()
         if member.task is not None and member.task.lose():
-            self._waiting.appendleft(member.task)
+            self._waiting_tasks.appendleft(member.task)
         _reap(waits=True)
         self._strays.end(but=[member.pid for member in self._members])
         try:
@@ -264,8 +273,12 @@ def _has_ended(pid: int) -> bool:
 
 
 def workers(count: int, *, takes_part: bool = False) -> Pool:
-    """A pool of `count` workers, including this process if it takes part; only this process if it cannot fork."""
-    return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > takes_part else Pool()
+    """A pool of `count` workers, including this process if it takes part.
+
+    If there would be no other process, or this process cannot fork, returns a pool without workers.
+    """
+    own_count = 1 if takes_part else 0
+    return Workers(count, takes_part=takes_part) if hasattr(os, "fork") and count > own_count else Pool()
 
 
 def core_count() -> int:

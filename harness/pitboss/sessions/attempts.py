@@ -95,7 +95,7 @@ def shared_sessions(
         if number > _last_counted(parts):
             break
         try:
-            parts.append(pool.submit_again(run, [number], *arguments).result())
+            parts.append(pool.submit_once(run, [number], *arguments).result())
         except LostWorkerError as error:
             parts.append(Part({number: fault_of(number, str(error))}, {}))
     return counted_sessions(parts)

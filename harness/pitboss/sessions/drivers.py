@@ -88,7 +88,7 @@ def find_conditions(driver: str = "auto", sandbox: str = "auto", *, is_real_time
     Raises UsageError if a driver or sandbox requested by name does not work here, SessionError if a limit of this shell
     is too low, or if sessions can be traced here but all trial sessions failed.
     """
-    ulimits.settle()
+    ulimits.raise_limits()
     usable_sandbox = find_sandbox(sandbox)
     if usable_sandbox.level is Level.LANDLOCK and may_become_others():
         _refuse_closed_folders()

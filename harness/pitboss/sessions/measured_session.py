@@ -313,7 +313,7 @@ class MeasuredSession:
             return Ending(stop_reason)
         code = self._process.poll()
         assert code is not None
-        if self._process.had_too_many:
+        if self._process.had_too_many_processes:
             return Ending(EndingKind.OVER_PROCESSES)
         if code in (-signal.SIGXCPU, 128 + signal.SIGXCPU):  # bubblewrap exits with 128 plus the signal
             return Ending(EndingKind.OUT_OF_CPU_TIME)

@@ -171,7 +171,9 @@ def _read_output(process: Subprocess, folder_limit: _FolderLimit) -> tuple[bytes
             if len(output) > _OUTPUT_BYTES:
                 return bytes(output[:_OUTPUT_BYTES]), f"it printed more than {_OUTPUT_BYTES >> 10} kB"
             if has_ended:
-                why_stopped = f"it had more than {_PROCESSES} processes at once" if process.had_too_many else ""
+                why_stopped = (
+                    f"it had more than {_PROCESSES} processes at once" if process.had_too_many_processes else ""
+                )
                 return bytes(output), why_stopped
             ending = deadline.check_deadline(process.living_processes)
             if own_stop_s := stops.stopped_time_s():  # a time in which pitboss itself did not run

@@ -9,7 +9,7 @@ import msgspec
 from pitboss.assignments.assignment import Draws, Stage
 from pitboss.compare.comparison import Difference
 from pitboss.compare.findings import Compared, Impossible
-from pitboss.compare.judgement import with_open_line
+from pitboss.compare.judgement import with_partly_unknown_line
 from pitboss.compare.results import Result
 from pitboss.compare.side_outputs import first_difference
 from pitboss.compare.verdicts import Verdict
@@ -34,7 +34,7 @@ def with_draw_findings(result: Result, reading: Reading, replayed: Replay, stage
     """
     problem, draws = reading.problem, stage.draws
     if replayed.open_line is not None and result.verdict is Verdict.WRONG_ANSWER:
-        result = with_open_line(result, replayed.open_line, stage.limits)
+        result = with_partly_unknown_line(result, replayed.open_line, stage.limits)
     if problem is not None and result.verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         difference = result.difference
         finding = Impossible(problem, tuple(draws.values))

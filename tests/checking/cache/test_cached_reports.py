@@ -107,7 +107,7 @@ def test_a_cached_report_is_not_found_after_the_code_has_changed(cached_reports,
 
 
 def test_a_report_is_not_cached_if_the_code_changed_during_the_run(cached_reports, named_code, tmp_path):
-    cached_reports.code(named_code)  # as it is before the run
+    cached_reports.code_digest(named_code)  # as it is before the run
     (tmp_path / "specs" / "assignment.yaml").write_text("title: Other\n")
     cached_reports.save("a", named_code, report())
     assert cached_reports.report_with_key("a") is None

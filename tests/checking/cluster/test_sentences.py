@@ -10,7 +10,7 @@ from pitboss.errors import UsageError
 from tests.checking.cluster.clusters import CLUSTER_ENVIRONMENT
 from tests.conftest import ROOT
 
-RULE = "it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
+RULE = "it must be the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
 
 
 @pytest.mark.parametrize(

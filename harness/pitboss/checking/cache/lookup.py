@@ -27,24 +27,29 @@ _REUSED_S = 0.1
 class Cache:
     """The cached reports for one command line."""
 
-    def __init__(self, asked: Iterable[str], specs: Callable[[], Sequence[Path]], given: Iterable[Path] = ()) -> None:
-        """Open the cache for the command-line arguments `asked`.
+    def __init__(
+        self, request: Iterable[str], find_assignments: Callable[[], Sequence[Path]], given: Iterable[Path] = ()
+    ) -> None:
+        """Open the cache for the command-line arguments `request`.
 
-        `specs` finds the folders of the assignments that the arguments may refer to. `given` are the course's own
-        files. If the user's cache folder cannot be used, no report is found or cached, and `refusal` says why.
+        `find_assignments` returns the folders of the assignments that the arguments may refer to. `given` are the
+        course's own files. If the user's cache folder cannot be used, no report is found or cached, and `refusal` says
+        why.
         """
         self._cached, self.refusal = _open_cache()
-        self._asked, self._find_assignments, self._given = tuple(asked), specs, tuple(given)
+        self._request, self._find_assignments, self._given = tuple(request), find_assignments, tuple(given)
         self._machine = digest_of_machine(os.environ) if self._cached else ""
-        #: The digest that all submissions share, and when it was computed (time.monotonic).
-        self._common, self._computed_at_s = "", -_REUSED_S
+        #: The digest that all submissions share.
+        self._common = ""
+        #: When that digest was computed (time.monotonic).
+        self._computed_at_s = -_REUSED_S
         #: The code that the running assignment names; None while no report may be cached.
-        self._named: NamedCode | None = None
+        self._named_code: NamedCode | None = None
 
-    def key(self, words: Sequence[str]) -> str:
+    def key(self, arguments: Sequence[str]) -> str:
         """The key of the report on the submission named by these arguments; empty if the cache cannot be used."""
         return self._key(
-            lambda common: cache_key.key_of(common, cache_key.paths_of_submission(words, self._find_assignments()))
+            lambda common: cache_key.key_of(common, cache_key.paths_of_submission(arguments, self._find_assignments()))
         )
 
     def key_in_class(self, path: Path, name: str) -> str:
@@ -57,7 +62,7 @@ class Cache:
             return ""
         try:
             if time.monotonic() - self._computed_at_s >= _REUSED_S:
-                request = (os.getcwd(), *self._asked)
+                request = (os.getcwd(), *self._request)
                 self._common = cache_key.common_digest(self._machine, request, self._find_assignments(), self._given)
                 self._computed_at_s = time.monotonic()
             return compute(self._common)
@@ -79,20 +84,20 @@ class Cache:
             return
         try:
             named = named_code_of(assignment)
-            self._cached.code(named)  # keeps the digest for `save`
-            self._named = named
+            self._cached.code_digest(named)  # computed now, for `save`
+            self._named_code = named
         except (NoDigestError, OSError):
-            self._named = None
+            self._named_code = None
 
     def save(self, key: str, arguments: Sequence[str], report: Report) -> None:
         """Cache the report of a run that began with this key, unless something it depends on has changed meanwhile."""
-        if self._cached and self._named and key and self.key(arguments) == key:
-            self._cached.save(key, self._named, report)
+        if self._cached and self._named_code and key and self.key(arguments) == key:
+            self._cached.save(key, self._named_code, report)
 
     def save_in_class(self, key: str, path: Path, name: str, report: Report) -> None:
         """Like `save`, for one submission of a class."""
-        if self._cached and self._named and key and self.key_in_class(path, name) == key:
-            self._cached.save(key, self._named, report)
+        if self._cached and self._named_code and key and self.key_in_class(path, name) == key:
+            self._cached.save(key, self._named_code, report)
 
 
 def _open_cache() -> tuple[CachedReports | None, str]:

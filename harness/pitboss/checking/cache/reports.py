@@ -34,7 +34,7 @@ class CachedReports:
         self._store = store
         self._code_digests: dict[NamedCode, str] = {}
 
-    def code(self, named: NamedCode) -> str:
+    def code_digest(self, named: NamedCode) -> str:
         """The digest of an assignment's code, computed once. Raises NoDigestError if the code cannot be determined."""
         if named not in self._code_digests:
             self._code_digests[named] = digest_of_code(named)
@@ -47,7 +47,7 @@ class CachedReports:
             return None
         try:
             entry = msgspec.msgpack.decode(content, type=_CacheEntry)
-            if self.code(entry.named) != entry.code_digest:
+            if self.code_digest(entry.named) != entry.code_digest:
                 return None
             return msgspec.msgpack.decode(entry.report, type=Report)
         except (msgspec.MsgspecError, NoDigestError, OSError, ValueError, RecursionError):
@@ -61,7 +61,7 @@ class CachedReports:
             encoded_report = msgspec.msgpack.encode(report)
             if msgspec.msgpack.decode(encoded_report, type=Report) != report:
                 return
-            entry = _CacheEntry(named, self.code(named), msgspec.Raw(encoded_report))
+            entry = _CacheEntry(named, self.code_digest(named), msgspec.Raw(encoded_report))
             # The digest in the entry was computed before the run, and the files may have changed since.
             if digest_of_code(named) == entry.code_digest:
                 self._store.put(key, msgspec.msgpack.encode(entry))

@@ -52,7 +52,7 @@ def check_address(address: str) -> None:
     protocol, _, host_and_port = address.rpartition("://")
     host, _, port = host_and_port.rpartition(":")
     if protocol not in ("", "tcp", "tls", "ws", "wss") or not (host and port.isdecimal() and 0 < int(port) < 1 << 16):
-        rule = "it is the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
+        rule = "it must be the address of a Dask scheduler: tcp://HOST:PORT, or tls://HOST:PORT"
         raise UsageError(f"--cluster {as_found(address)} — {rule}")
     if missing := missing_for("--cluster", "distributed"):
         raise UsageError(missing)
@@ -98,15 +98,19 @@ class ClusterCheck(Generic[K]):
         check_address(address)
         self._address, self._job, self._submissions, self._say = address, job, submissions, say
         order = order_of(job)
-        #: The packed work order, and the facts about this machine that must be equal on the workers' machines.
-        self._order, self._facts = msgspec.msgpack.encode(order), worker.facts_here(job.conditions, order.installed)
+        #: The packed work order.
+        self._order = msgspec.msgpack.encode(order)
+        #: The facts about this machine that must be equal on the workers' machines.
+        self._facts = worker.facts_here(job.conditions, order.installed)
         self._client = connect_client(address)
         #: Whether each present worker may grade, by the worker's address; None until the worker has been compared.
         self._workers: dict[str, bool | None] = {}
         #: Whether any worker has ever passed the comparison.
         self._had_usable_worker = False
-        #: The keys of submissions that no worker is checking yet, and the number of lost workers of each submission.
-        self._waiting, self._tries = deque(submissions), Counter[K]()
+        #: The keys of submissions that no worker is checking yet.
+        self._waiting = deque(submissions)
+        #: The number of workers that were lost while checking a submission, by the submission's key.
+        self._lost_workers = Counter[K]()
         #: Pending Dask futures, with the worker's address and the submission's key (None for a comparison).
         self._running: dict[Any, tuple[str, K | None]] = {}
         #: Dask futures that have finished since they were last handled.
@@ -238,8 +242,8 @@ class ClusterCheck(Generic[K]):
         try:
             report = msgspec.json.decode(future.result(timeout=_ANSWER_S), type=Report | None)
         except Exception:  # the worker is lost (`future` is None), or its process has ended, or the answer is lost
-            self._tries[key] += 1
-            if self._tries[key] < MAX_TRIES:
+            self._lost_workers[key] += 1
+            if self._lost_workers[key] < MAX_TRIES:
                 self._waiting.appendleft(key)
             else:
                 yield key, fault_report(self._job, self._submissions[key][1], _TOO_MANY_LOST_WORKERS)

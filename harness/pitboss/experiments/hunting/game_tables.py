@@ -199,7 +199,7 @@ class DrawnTable:
             return result
         typed_session = session_of(self._stage, Game(None, result.actual.lines))
         rerun = rerun_of(typed_session, result.expected.events, self._job.called)
-        return msgspec.structs.replace(result, rerun=rerun, draws_anew=True)
+        return msgspec.structs.replace(result, rerun=rerun, rerun_draws_differ=True)
 
     def _is_fair(self, session: Session, result: Result) -> bool:
         """Whether every step before the first difference is known from the cases."""

@@ -61,7 +61,7 @@ class RandomBytes:
         it was the same in `_MIN_REPEATS` sessions in a row.
         """
         if self._environment.has_started or self._repeats < _MIN_REPEATS:
-            address = abi.random_bytes_at(tid)
+            address = abi.address_of_random_bytes(tid)
             if not self._environment.has_started:
                 self._repeats = self._repeats + 1 if address == self._address else 1
                 self._address = address

@@ -207,7 +207,7 @@ def _drop_rights(setup: Setup) -> int:
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,
         # In other namespaces no process id refers to us.
-        protects=(os.getpid(), _thread.get_native_id()) if setup.joined_process is None else (),
+        protected_tasks=(os.getpid(), _thread.get_native_id()) if setup.joined_process is None else (),
     )
     listener = seccomp.install(program, listens=True)
     assert listener is not None

@@ -180,7 +180,7 @@ class Timers:
         """Set, read or delete a timer, and answer the call; `passed_ns` is the time that has passed for the program."""
         self.are_used = True
         kind, number = change.key
-        pid = abi.group_of(call.tid)
+        pid = abi.process_of(call.tid)
         key = (pid, "alarm" if kind == "itimer" else kind, number)
         old_timer = self._timers.get(key) if change.only_reads else self._timers.pop(key, None)
         due_ns = passed_ns + change.first_ns

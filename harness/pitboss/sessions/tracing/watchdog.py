@@ -89,7 +89,7 @@ class Watchdog:
         max_processes = self._limits.processes
         if self._starts > self._limits.starts:
             return EndingKind.OVER_STARTS
-        is_over = self._starts > max_processes and processes.are_living(running(), max_processes - 1)
+        is_over = self._starts > max_processes and processes.are_more_living_than(max_processes - 1, running())
         return EndingKind.OVER_PROCESSES if is_over else None
 
     def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | Sign | None:
@@ -109,7 +109,7 @@ class Watchdog:
         pids = processes.tree(roots)
         max_processes = self._limits.processes
         # Near the kernel's limit on tasks zombies count too: the number of living processes then depends on the moment.
-        if len(pids) > self._limits.tasks - max_processes or processes.are_living(pids, max_processes):
+        if len(pids) > self._limits.tasks - max_processes or processes.are_more_living_than(max_processes, pids):
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))
         if cpu_ns != self.cpu_ns or not processes.are_still(pids):
