@@ -242,7 +242,7 @@ BROKEN_CATALOGUES = {
     ),
     "one of its mistakes is a number": (
         "def catalogue():\n    return [7]\n",
-        "mistakes 'own:catalogue' gave 7 — a mistake has id, title, hint, note, source, invisible and mains",
+        "mistakes 'own:catalogue' gave 7 — it must have the fields id, title, hint, note, source, invisible and mains",
     ),
     "it is not defined": ("", "mistakes 'own:catalogue': module 'own' has no function 'catalogue'"),
 }

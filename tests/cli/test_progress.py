@@ -242,7 +242,7 @@ def test_a_hunt_shows_each_step_and_the_first_failing_game(workspace, submission
         (submission / "teller.py").write_text((TOY / "teller").read_text())
     else:
         (submission / "teller.sh").write_text(program)
-    script = HANGING_SCRIPT.format(module="pitboss.experiments.hunting.hunter", name="SeededTable.smaller")
+    script = HANGING_SCRIPT.format(module="pitboss.experiments.hunting.hunter", name="SeededGameRunner.smaller")
     pitboss = start_pitboss(workspace, "hunt", "teller", "mine", "-a", "teller/", "--seconds", "600", code=script)
     for pattern in ("reading the assignment", "teller: compiling", "hunting in teller"):
         pitboss.expect(pattern)

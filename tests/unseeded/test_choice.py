@@ -90,7 +90,7 @@ def count_explained(selection):
 def test_the_stages_own_setting_costs_one_replay_a_session():
     choice = Choice(STAGE, CONDITIONS)
     selection = choice.select(run_sessions(own_setting(OPTIONS)))
-    assert (selection.description, count_explained(selection), choice.count) == ("", SESSIONS, SESSIONS)
+    assert (selection.description, count_explained(selection), choice.replay_count) == ("", SESSIONS, SESSIONS)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_setting_is_found_one_switch_at_a_time(setting, description):
     selection = choice.select(run_sessions(setting))
     assert (selection.description, count_explained(selection)) == (description, SESSIONS)
     rounds = sum(map(bool, setting))
-    assert choice.count <= SESSIONS + (SESSIONS + 25) * rounds
+    assert choice.replay_count <= SESSIONS + (SESSIONS + 25) * rounds
 
 
 def test_a_session_explained_by_texts_stays_explained_with_more_sessions(monkeypatch):
@@ -140,17 +140,17 @@ def test_a_session_explained_by_texts_stays_explained_with_more_sessions(monkeyp
 def test_each_setting_replays_a_session_once():
     choice, sessions = Choice(STAGE, CONDITIONS), run_sessions((1, 0, 1, 0, 0, 0))
     choice.select(sessions)
-    count = choice.count
+    count = choice.replay_count
     assert choice.select(sessions).description == "greets False, order ba"
-    assert choice.count == count
+    assert choice.replay_count == count
 
 
 def test_further_sessions_are_replayed_once_with_the_chosen_setting():
     choice, sessions = Choice(STAGE, CONDITIONS), run_sessions((1, 0, 1, 0, 0, 0), count=80)
     choice.select(sessions[:40])
-    count = choice.count
+    count = choice.replay_count
     assert count_explained(choice.select(sessions)) == 80
-    assert choice.count == count + 40
+    assert choice.replay_count == count + 40
 
 
 def test_the_choice_is_the_same_every_time():
@@ -236,11 +236,11 @@ def test_a_session_with_known_draws_outweighs_sessions_with_unknown_draws():
     explained = {always: (), push: range(10), never: range(9)}
 
     class Sessions:
-        def quick(self, setting, number):
+        def quick_replay(self, setting, number):
             difference = None if number in quickly_explained[setting] else DIFFERENCE
             return Replay(Transcript(()), difference, False)
 
-        def has_unknown(self, number):
+        def has_unknown_draws(self, number):
             return number < 2
 
         def explains(self, setting, number):

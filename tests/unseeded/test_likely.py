@@ -55,15 +55,15 @@ def session_counts(monkeypatch):
 def test_texts_learned_from_one_session_explain_other_sessions():
     likely_texts = LikelyTexts()
     expected, actual = hand_transcript(1), hand_transcript(1, push="It is a tie!", broke="")
-    assert not likely_texts.explain(expected, actual, FREE)
+    assert not likely_texts.explains(expected, actual, FREE)
     likely_texts.learn(expected, actual, FREE)
-    assert likely_texts.explain(expected, actual, FREE)
-    assert likely_texts.explain(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE)
-    assert not likely_texts.explain(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
+    assert likely_texts.explains(expected, actual, FREE)
+    assert likely_texts.explains(hand_transcript(7), hand_transcript(7, push="It is a tie!", broke=""), FREE)
+    assert not likely_texts.explains(hand_transcript(7), hand_transcript(7, push="It is no tie!", broke=""), FREE)
 
 
 def test_before_learning_only_the_texts_of_the_reference_explain():
-    assert LikelyTexts().explain(hand_transcript(1), hand_transcript(1), FREE)
+    assert LikelyTexts().explains(hand_transcript(1), hand_transcript(1), FREE)
 
 
 def test_few_sessions_are_read_if_their_texts_explain_all(session_counts):

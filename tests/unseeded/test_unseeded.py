@@ -331,7 +331,7 @@ def test_which_draws_a_difference_depends_on_is_determined_only_for_a_report(dic
     actual = Transcript((*beginning, Shown(b"Well.\n" + question), Typed(b"h"), Shown(b"You keep it.\n")))
     reported = replay(actual, ("2", None), stage, EXACT, run)
     runs_if_reported = len(runs)
-    unreported = replay(actual, ("2", None), stage, EXACT, run, is_reported=False)
+    unreported = replay(actual, ("2", None), stage, EXACT, run, needs_open_line=False)
     assert reported.difference == unreported.difference is not None
     assert (reported.open_line, unreported.open_line) == ("You rolled … points.".encode(), None)
     assert len(runs) - runs_if_reported < runs_if_reported

@@ -13,7 +13,7 @@ import pytest
 
 from pitboss.assignments.assignment import Draws
 from pitboss.sessions.determinism import visible_seeds_of
-from pitboss.unseeded.wagers import ENOUGH, Wagers, without_coinciding_seeds
+from pitboss.unseeded.wagers import CONVINCING_WEALTH, Wagers, without_coinciding_seeds
 
 RANKS = tuple("A23456789TJQK")
 CARDS = Draws(RANKS)
@@ -106,7 +106,7 @@ def test_a_correct_program_is_never_reported(name, count):
         wagers = Wagers(source)
         for session in range(session_count):
             wagers.add(draw(rng, session))
-        assert not wagers.is_no_chance, seed
+        assert not wagers.cannot_be_chance, seed
         undecided_count += wagers.is_undecided
     assert undecided_count <= count / 50
 
@@ -210,7 +210,7 @@ def test_wrong_draws_are_reported(draw, seed):
     rng, wagers = random.Random(seed), Wagers(source)
     for session in range(max_sessions):
         wagers.add(draw(rng, session))
-        if wagers.is_no_chance:
+        if wagers.cannot_be_chance:
             break
     assert re.fullmatch(pattern, wagers.finding()), wagers.finding()
     assert not wagers.is_undecided
@@ -231,10 +231,10 @@ def test_wagers_are_undecided_while_more_sessions_can_decide():
     states = []
     for count in range(1, 20):
         wagers = wagers_on(CARDS, [("A",)] * count)
-        states.append("no chance" if wagers.is_no_chance else "undecided" if wagers.is_undecided else "chance")
+        states.append("no chance" if wagers.cannot_be_chance else "undecided" if wagers.is_undecided else "chance")
     assert list(dict.fromkeys(states)) == ["chance", "undecided", "no chance"]
     assert wagers_on(CARDS, [("A",)] * 3).finding() == ""
-    assert math.exp(wagers_on(CARDS, [("A",)] * 40).log_wealth) > ENOUGH
+    assert math.exp(wagers_on(CARDS, [("A",)] * 40).log_wealth) > CONVINCING_WEALTH
 
 
 #: Seeds with few possible values: how to get the seed, and a number of sessions so high that some share a seed.
@@ -262,15 +262,15 @@ def seeded_sessions(seed_of, count):
 @pytest.mark.parametrize("name", COARSE_SEEDS)
 def test_draws_that_agree_because_two_sessions_share_a_seed_are_not_wrong(name):
     sessions = seeded_sessions(*COARSE_SEEDS[name])
-    assert wagers_on(DECK, [draws for _, draws in sessions]).is_no_chance
-    assert wagers_on(DECK, without_coinciding_seeds(sessions)).log_wealth < math.log(ENOUGH) / 2
+    assert wagers_on(DECK, [draws for _, draws in sessions]).cannot_be_chance
+    assert wagers_on(DECK, without_coinciding_seeds(sessions)).log_wealth < math.log(CONVINCING_WEALTH) / 2
     assert len(sessions) * 0.8 < len(without_coinciding_seeds(sessions)) < len(sessions)
 
 
 @pytest.mark.parametrize("count", [1, 10, 100])
 def test_programs_with_few_seeds_are_still_reported(count):
     sessions = seeded_sessions(lambda seeds: seeds.second % count, 106)
-    assert wagers_on(DECK, without_coinciding_seeds(sessions)).is_no_chance
+    assert wagers_on(DECK, without_coinciding_seeds(sessions)).cannot_be_chance
 
 
 def test_a_session_with_a_shared_seed_counts_if_its_draws_differ():

@@ -8,7 +8,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.compare.findings import Compared
 from pitboss.compare.results import Result, StageReport
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.sanitizers import LANGUAGES, misused_memory
+from pitboss.experiments.sanitizers import LANGUAGES, sentence_on_misused_memory
 from pitboss.model.transcript import EndingKind
 from pitboss.sessions.job import Job
 from pitboss.submissions.sources import Source
@@ -24,7 +24,7 @@ def report_with_crash_line(job: Job, stage: Stage, source: Source | None, report
     suspect = _suspect(report)
     if suspect is None or source is None or source.language not in LANGUAGES:
         return report
-    crash = misused_memory(job, stage, source, suspect)
+    crash = sentence_on_misused_memory(job, stage, source, suspect)
     return _with_crash(report, crash, suspect.session) if crash else report
 
 

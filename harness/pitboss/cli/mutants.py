@@ -130,9 +130,10 @@ def _summary_sentence(assignment: Assignment, summary: Summary | Untested) -> st
     """Returns a sentence with the counts of a stage's mutants, or on why the stage's program was not mutated."""
     title = f"{assignment.name} {summary.stage.name}"
     if isinstance(summary, Untested):
-        return f"{title}: no mutants of its program: {_UNTESTED_REASONS[summary.why.lack].format(summary.why.detail)}"
+        return f"{title}: no mutants of its program: {_UNTESTED_REASONS[summary.why.reason].format(summary.why.detail)}"
     exclusions = _exclusions_text(summary)
-    counts = f"{summary.caught:,} caught, {summary.equivalent:,} equivalent, {len(summary.survivors):,} not caught"
+    survivor_count = len(summary.survivors)
+    counts = f"{summary.caught_count:,} caught, {summary.equivalent_count:,} equivalent, {survivor_count:,} not caught"
     return f"{title}: {_mutant_count(summary)}: {counts}{exclusions} ({summary.seconds:.1f} s)"
 
 
@@ -247,8 +248,8 @@ def _table(summaries: Sequence[tuple[str, Summary]]) -> Table:
     rows = [
         (
             len(summary.tried),
-            summary.caught,
-            summary.equivalent,
+            summary.caught_count,
+            summary.equivalent_count,
             len(summary.survivors),
             len(summary.unexplained_lines),
             summary.seconds,

@@ -232,7 +232,7 @@ def _mistake_from_code(value: Any, name: str) -> Mistake:
     try:
         id_, texts, mains = str(value.id), _texts_of(value), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        explanation = f"a mistake has id, {', '.join(_TEXT_FIELDS)} and mains"
+        explanation = f"it must have the fields id, {', '.join(_TEXT_FIELDS)} and mains"
         raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
     return _mistake_with_mains(id_, texts, mains)
 
@@ -242,7 +242,7 @@ def _id_and_mains(value: Any, name: str, word_file: WordFile) -> tuple[str, _Mai
     try:
         id_, mains = str(value.id), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
-        explanation = f"a mistake has id and mains, and its words in {word_file.path}"
+        explanation = f"it must have the fields id and mains; its texts are in {word_file.path}"
         raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
     field = next((field for field in _TEXT_FIELDS if getattr(value, field, "")), None)
     if field:
@@ -262,11 +262,11 @@ def _check_ids(ids: Sequence[str], word_file: WordFile, name: str) -> None:
             raise SpecError(f"{place}: {_quoted_name(name)} gives no mistake {as_found(id_)} — {explanation}")
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:
-        explanation = f"each mistake of {_quoted_name(name)} has a title, a hint and a note here"
-        raise SpecError(f"{word_file.place}: there are no words for {listed(missing)} — {explanation}")
+        explanation = f"each mistake of {_quoted_name(name)} must have a title, a hint and a note here"
+        raise SpecError(f"{word_file.place}: there are no texts for {listed(missing)} — {explanation}")
     duplicate = next((id_ for id_ in ids if ids.count(id_) > 1), None)
     if duplicate:
-        explanation = "each mistake has an id of its own"
+        explanation = "each mistake must have an id of its own"
         raise SpecError(
             f"{places[duplicate]}: {_quoted_name(name)} gives mistake {as_found(duplicate)} twice — {explanation}"
         )

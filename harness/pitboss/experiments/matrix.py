@@ -29,6 +29,8 @@ from pitboss.unseeded.unseeded import Judge
 _MAX_ROUNDS = 8
 #: This many sessions with random draws, or fewer, are not judged.
 _TOO_FEW = 8
+#: The verdicts that reject nothing: a fault (JUDGE_ERROR) is not the program's.
+_NOT_REJECTED = (Verdict.ACCEPTED, Verdict.JUDGE_ERROR)
 #: Seeds to try when looking for a session that shows a mistake.
 _TRIED_SEEDS = range(1, 401)
 
@@ -126,14 +128,15 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
         drawn.append(DrawnSession(session, transcript, judge.read(transcript.events)))
         if len(drawn).bit_count() == 1 and len(drawn) > _TOO_FEW:  # at 16, 32, 64 and so on
             outcome = judge.outcome(drawn)
-            if outcome.findings and outcome.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR):
+            if outcome.findings and outcome.verdict not in _NOT_REJECTED:
                 return ("all sessions together",)
-            failed = (result.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for result in outcome.results)
-            names = dict.fromkeys(
-                session.session.case.name for session, has_failed in zip(drawn, failed, strict=True) if has_failed
+            catching_cases = dict.fromkeys(
+                session.session.case.name
+                for session, result in zip(drawn, outcome.results, strict=True)
+                if result.verdict not in _NOT_REJECTED
             )
-            if names:
-                return tuple(names)
+            if catching_cases:
+                return tuple(catching_cases)
     return ()
 
 
@@ -158,7 +161,8 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> CatchingSession | None:
     """Try many sessions; return one with few typed lines that catches a mistake, or None.
 
-    Of each player's sessions only the first is used that catches the mistake with fewer lines than the best so far.
+    Of each player's sessions, only the first one is used that catches the mistake with fewer typed lines than the best
+    session of the earlier players.
     """
     wrong_run, reference_run = mistake.run_of(stage.name), expected_run_here(stage)
     assert wrong_run is not None

@@ -34,7 +34,7 @@ S = TypeVar("S")
 
 
 class Observation(msgspec.Struct, frozen=True):
-    """What a program does in an experiment, and its first difference from `Experiment.done`."""
+    """What a program does in an experiment, and its first difference from `Experiment.baseline`."""
 
     transcript: Transcript
     #: The draws that the program used; empty if the program got no draws.
@@ -45,7 +45,7 @@ class Observation(msgspec.Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """Whether the program does anything different from `Experiment.done`."""
+        """Whether the program does anything different from `Experiment.baseline`."""
         return self.difference is not None or self.ends_differently
 
 
@@ -56,7 +56,7 @@ class Experiment(msgspec.Struct, frozen=True):
     """
 
     #: The transcript that programs are compared with: of a submission if `is_submission`, else of the correct program.
-    done: Transcript
+    baseline: Transcript
     policy: Policy
     stage: Stage
     invocation: Invocation | None = None
@@ -64,12 +64,12 @@ class Experiment(msgspec.Struct, frozen=True):
     #: no draws.
     draws: tuple[str | None, ...] | None = None
     #: Returns an input script that reacts to the program's output. If the argument is True, the script may stop the
-    #: session at the first difference. Without this function, the lines of `done` are typed.
+    #: session at the first difference. Without this function, the lines of `baseline` are typed.
     script: Callable[[bool], InputScript] | None = None
     #: The number, from 1, of the last read up to which programs are compared; None for the whole session.
     reach: int | None = None
-    #: Whether `done` is the transcript of a submission. Its free texts (texts that a program may word freely) may then
-    #: differ from those of the correct program.
+    #: Whether `baseline` is the transcript of a submission. The submission's free texts (texts that a program may word
+    #: freely) may then differ from those of the correct program.
     is_submission: bool = False
 
     def observed(self, program: ExpectedRun) -> Observation | None:
@@ -82,46 +82,46 @@ class Experiment(msgspec.Struct, frozen=True):
         return observation is None or observation.differs
 
     def is_explained_by(self, program: ExpectedRun) -> bool:
-        """Whether a program behaves like `done` for some values of the draws that were never shown."""
+        """Whether a program behaves like `baseline` for some values of the draws that were never shown."""
         return self._can_be_explained_by(program) if None in (self.draws or ()) else not self.differs(program)
 
     def _observed(self, program: ExpectedRun, *, may_stop: bool) -> Observation | None:
         draws = None if self.draws is None else GivenDraws(self.draws, self.stage.draws)
-        script = self.script(may_stop) if self.script is not None else script_of_lines(self.done.lines)
+        script = self.script(may_stop) if self.script is not None else script_of_lines(self.baseline.lines)
         try:
-            transcript, done = program(script, draws, invocation=self.invocation), self.done
+            transcript, baseline = program(script, draws, invocation=self.invocation), self.baseline
         except ShortageError:
             raise
         except HarnessError:
             return None
         if self.reach is not None:
-            transcript, done = cut_after_read(transcript, self.reach), cut_after_read(done, self.reach)
-        expected_and_actual = (transcript, done) if self.is_submission else (done, transcript)
+            transcript, baseline = cut_after_read(transcript, self.reach), cut_after_read(baseline, self.reach)
+        expected_and_actual = (transcript, baseline) if self.is_submission else (baseline, transcript)
         # If the policy has the submission's own free texts, these replace the reference's in the expected transcript
         # before the comparison. So even equal transcripts may differ.
-        is_same = transcript == done and not self.policy.own_free_texts
+        is_same = transcript == baseline and not self.policy.own_free_texts
         difference = None if is_same else first_difference(*expected_and_actual, self.policy)
         # The exit code of a submission is not compared if its draws were read back: a wrong ending is then reported
         # separately, and a mistake is recognised by what is shown.
-        ends_differently = not _ends_alike(done.ending, transcript.ending)
+        ends_differently = not _ends_alike(baseline.ending, transcript.ending)
         compares_endings = not self.is_submission or self.draws is None
         return Observation(transcript, draws.given if draws else (), difference, compares_endings and ends_differently)
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
-        reach, done = self.reach, self.done
+        reach, baseline = self.reach, self.baseline
         if reach is not None:
-            program, done = (
+            program, baseline = (
                 with_transcript_change(program, lambda transcript: cut_after_read(transcript, reach)),
-                cut_after_read(done, reach),
+                cut_after_read(baseline, reach),
             )
         try:
             replay_result = replay(
-                done,
+                baseline,
                 self.draws or (),
                 self.stage,
                 self.policy,
                 program,
-                is_reported=False,
+                needs_open_line=False,
                 invocation=self.invocation,
             )
         except ShortageError:
@@ -131,18 +131,18 @@ class Experiment(msgspec.Struct, frozen=True):
         return replay_result.difference is None
 
 
-def _ends_alike(done: Ending, other: Ending) -> bool:
-    """Whether two programs end with the same exit code, or with any two nonzero codes if `done` allows all of them."""
-    return done.exit_code == other.exit_code or (done.is_any_failure and done.admits(other))
+def _ends_alike(baseline: Ending, other: Ending) -> bool:
+    """Whether two programs end with the same exit code, or with any nonzero codes if `baseline` allows all of them."""
+    return baseline.exit_code == other.exit_code or (baseline.is_any_failure and baseline.admits(other))
 
 
-def with_transcript_change(program: ExpectedRun, reading: Callable[[Transcript], Transcript]) -> ExpectedRun:
-    """Returns a function that runs `program` and applies `reading` to its transcript."""
+def with_transcript_change(program: ExpectedRun, change: Callable[[Transcript], Transcript]) -> ExpectedRun:
+    """Returns a function that runs `program` and applies `change` to its transcript."""
 
     def run(
         input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
     ) -> Transcript:
-        return reading(program(input_script, draws, invocation=invocation))
+        return change(program(input_script, draws, invocation=invocation))
 
     return run
 
@@ -194,9 +194,9 @@ def pairs_that_differ(
 
 
 def experiment_in(
-    session: Session, done: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
+    session: Session, baseline: Transcript, draws: tuple[str | None, ...] | None = None, policy: Policy | None = None
 ) -> Experiment:
-    """Returns the experiment of a spec's session; `done` is the transcript of the correct program.
+    """Returns the experiment of a spec's session; `baseline` is the transcript of the correct program.
 
     `draws` is None if programs get no draws; `policy` is None for the policy of the session's case.
     """
@@ -205,9 +205,9 @@ def experiment_in(
 
     def script(may_stop: bool) -> InputScript:
         # Other policies may accept the first difference, so the session must go on.
-        return _script_of_session(session, done, stops=may_stop and policy == EXACT)
+        return _script_of_session(session, baseline, stops=may_stop and policy == EXACT)
 
-    return Experiment(done, policy, session.stage, case.invocation, draws, script)
+    return Experiment(baseline, policy, session.stage, case.invocation, draws, script)
 
 
 def experiment_of(judged: JudgedSession, stage: Stage) -> Experiment:
@@ -227,28 +227,28 @@ class _DifferenceFound(HarnessError):
     """A program has behaved differently from the correct program."""
 
 
-def _script_of_session(session: Session, done: Transcript, *, stops: bool) -> InputScript:
-    """Returns an input script: the lines of `done` until a program differs from `done`, then the player's lines.
+def _script_of_session(session: Session, baseline: Transcript, *, stops: bool) -> InputScript:
+    """Returns an input script: the lines of `baseline` until a program differs from it, then the player's lines.
 
-    Until then the player would type the same lines, but would search the whole screen for each line. With `stops`, the
-    session ends at the first difference.
+    Until a program differs, the player would type the same lines, but would search the whole screen for each line.
+    With `stops`, the session ends at the first difference.
     """
     case_input = session.case.session
     if isinstance(case_input, Recorded):
-        player = script_of_lines(done.lines)
+        player = script_of_lines(baseline.lines)
     else:
         player = input_script_of(case_input, session.seed, session.case.place)
         has_player_function = isinstance(case_input.answers, Player) and case_input.answers.function
         if not has_player_function and not stops:
             return player  # this player counts the lines that it has typed, so it must type all lines of the session
-    lines, seen_count, is_same_so_far = iter(done.lines), 0, True
+    lines, seen_count, is_same_so_far = iter(baseline.lines), 0, True
 
     def type_next(events: Sequence[Event]) -> bytes | None:
         nonlocal seen_count, is_same_so_far
-        if is_same_so_far and tuple(events[seen_count:]) != done.events[seen_count : len(events)]:
-            # The same output may only be divided into other events, so neighbouring events are joined first.
+        if is_same_so_far and tuple(events[seen_count:]) != baseline.events[seen_count : len(events)]:
+            # Equal output may be divided into other events, so neighbouring events are joined before the comparison.
             canonical_events = canonical(events)
-            is_same_so_far = canonical_events == done.events[: len(canonical_events)]
+            is_same_so_far = canonical_events == baseline.events[: len(canonical_events)]
             if not is_same_so_far and stops:
                 raise _DifferenceFound("it behaves differently")
         else:
@@ -261,14 +261,14 @@ def _script_of_session(session: Session, done: Transcript, *, stops: bool) -> In
 class SessionOrder(Generic[S]):
     """The order in which programs are tried on sessions.
 
-    First come the sessions in which programs differed most recently, at most `most` sessions: a session that shows one
-    mistake tends to show other mistakes too.
+    First come the sessions in which programs differed most recently: a session that shows one mistake tends to show
+    other mistakes too.
     """
 
-    def __init__(self, sessions: Sequence[S], most: int | None = None) -> None:
-        """Begin with the order of `sessions`. Without `most`, all sessions in which programs differed come first."""
+    def __init__(self, sessions: Sequence[S], max_recent: int | None = None) -> None:
+        """Begin with the order of `sessions`. At most `max_recent` sessions in which programs differed come first."""
         self._sessions = sessions
-        self._recent: deque[int] = deque(maxlen=most)
+        self._recent: deque[int] = deque(maxlen=max_recent)
 
     def first(self, differs: Callable[[S], bool], among: Collection[int] | None = None) -> S | None:
         """Return the first session for which `differs` returns True; None if there is no such session.

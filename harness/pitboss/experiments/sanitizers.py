@@ -122,9 +122,9 @@ def _reason_for(message: str) -> str:
     if "division by zero" in message:
         return "it divides by zero"
     if "overflow" in message:
-        is_large = is_overflow_upwards(message)
-        if is_large is not None:
-            return f"a number {'grows larger' if is_large else 'becomes smaller'} than its type can hold"
+        is_upwards = is_overflow_upwards(message)
+        if is_upwards is not None:
+            return f"a number {'grows larger' if is_upwards else 'becomes smaller'} than its type can hold"
     return message
 
 
@@ -229,12 +229,13 @@ CHECKS = (
 
 #: The languages to check. A makefile may build from any language, but programs that are not machine code are skipped.
 LANGUAGES = ("c", "cpp", "make")
-#: During a check, a program is several times slower and larger. So its memory limit is at least this, and its limit of
-#: CPU time is this.
-_MEMORY_MB, _CPU_S = 1024, 10
+#: The minimum of a program's memory limit during a check, in which it is several times larger than usual.
+_MIN_MEMORY_MB = 1024
+#: A program's limit of CPU time during a check, in which it is several times slower than usual.
+_CPU_S = 10
 
 
-def misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
+def sentence_on_misused_memory(job: Job, stage: Stage, source: Source, suspect: Result) -> str:
     """Returns a sentence on where a program misuses memory in the session with the result `suspect`.
 
     The sentence is empty if no misuse is found, or if the program cannot be checked here.
@@ -268,7 +269,7 @@ def _place_found_by(
     program = msgspec.structs.replace(
         build_result.program, argv=argv, environment=check.environment, reserves_memory=True
     )
-    limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
+    limits = msgspec.structs.replace(stage.limits, memory_mb=max(_MIN_MEMORY_MB, stage.limits.memory_mb), cpu_s=_CPU_S)
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
     # The tools report on standard error, so it must be part of the transcript.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
@@ -284,6 +285,6 @@ def _place_found_by(
         has_left_expected_path=has_left_expected_path,
     )
     with job.conditions.driver_of(program, limits) as driver:
-        for _, transcript in driver.sessions([script]):
+        for _, transcript in driver.sessions([script]):  # one script, so one transcript
             return check.place_in(transcript.text, frozenset(path.name for path in build_folder.iterdir()))
     return None

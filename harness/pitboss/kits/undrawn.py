@@ -171,7 +171,7 @@ def _rare_value_problem(source: Draws, readings: Readings) -> str:
 
 def _randomness_problem(source: Draws, readings: Readings) -> str:
     """A sentence on the evidence that the draws are not random; empty without such evidence."""
-    finding = Wagers(source).wagers_after(readings).finding()
+    finding = Wagers(source).wagers_on(readings).finding()
     hint = "" if source.bag else _RAREST_HINT
     return f"{finding[0].lower()}{finding[1:]} A correct program might be rejected for that{hint}" if finding else ""
 

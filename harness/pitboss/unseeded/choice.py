@@ -8,6 +8,7 @@ setting, the draws of a session are read again for each setting.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -58,8 +59,12 @@ class Selection(msgspec.Struct, frozen=True):
         return tuple(option for option, value in pairs if option.feature_rule and value and not option.is_tested)
 
 
-#: The name of a reference (empty for the stage's own reference) and a setting.
-_Candidate = tuple[str, Setting]
+class ReferenceWithSetting(NamedTuple):
+    """A reference and a setting by which sessions may be judged."""
+
+    #: The name of a tolerated reference; empty for the stage's own reference.
+    reference: str
+    setting: Setting
 
 
 class Choice:
@@ -74,30 +79,30 @@ class Choice:
         self._stage, self._conditions = stage, conditions
         self._references: dict[str, Reference] = {"": stage.reference}
         self._references |= {variant.name: variant.reference for variant in stage.tolerated}
-        self._own_candidate: _Candidate = ("", own_setting(stage.options))
+        self._own_candidate = ReferenceWithSetting("", own_setting(stage.options))
         #: The candidate that was selected last.
         self._selected = self._own_candidate
         self._drawn: Sequence[DrawnSession] = ()
         #: Replays by candidate and session number. In quick replays unknown draws have arbitrary values, in full
         #: replays guessed values.
-        self._quick_replays: dict[tuple[_Candidate, int], Replay] = {}
-        self._full_replays: dict[tuple[_Candidate, int], Replay] = {}
+        self._quick_replays: dict[tuple[ReferenceWithSetting, int], Replay] = {}
+        self._full_replays: dict[tuple[ReferenceWithSetting, int], Replay] = {}
         #: The differences from expected sessions, by session number. Many settings lead to the same expected session,
         #: so each pair of sessions is compared only once.
         self._differences: dict[int, Differences] = {}
         #: Sessions whose draws were read again, by the reader's keywords and the session number.
         self._reread_sessions: dict[tuple[object, int], DrawnSession] = {}
         self._stages: dict[Setting, Stage] = {}
-        self._runs: dict[_Candidate, ExpectedRun] = {}
+        self._runs: dict[ReferenceWithSetting, ExpectedRun] = {}
         #: Circuit breakers, which give up a reference that repeatedly exceeds its time limit.
-        self._breakers: dict[_Candidate, CircuitBreaker] = {}
+        self._breakers: dict[ReferenceWithSetting, CircuitBreaker] = {}
         #: The earlier runs of references that are commands, by candidate.
-        self._memories: dict[_Candidate, Memory] = {}
+        self._memories: dict[ReferenceWithSetting, Memory] = {}
         #: What the submission showed so far for free texts: texts that a program may word freely, `compare: free`. If
-        #: a session is explained with what is known, its own texts need not be read.
+        #: a session is explained with these texts, its own texts need not be read.
         self.likely = LikelyTexts()
-        #: How many replays were made.
-        self.count = 0
+        #: How many replays were run.
+        self.replay_count = 0
 
     def select(self, drawn: Sequence[DrawnSession]) -> Selection:
         """Select the reference and setting that explain most of these sessions.
@@ -110,7 +115,7 @@ class Choice:
             if self._has_no_alternatives or all(self.explains(candidate, number) for number in numbers):
                 return self._selection_of(candidate)
         search = SettingSearch(self._stage.options, _ReplaysOfReference(self, ""), self._max_fruitless)
-        best: _Candidate = ("", search.best_setting(self._own_candidate[1], numbers))
+        best = ReferenceWithSetting("", search.best_setting(self._own_candidate.setting, numbers))
         if not all(self.explains(best, number) for number in numbers):
             best = max(
                 dict.fromkeys((self._own_candidate, best, self._selected)),
@@ -125,11 +130,11 @@ class Choice:
         Returns the selection with the new replays. Returns `selection` itself if more than a quarter of the sessions
         are wrong, or if no wrong session has unknown draws.
         """
-        candidate, replays = (selection.tolerated, selection.setting), list(selection.replays)
+        candidate, replays = ReferenceWithSetting(selection.tolerated, selection.setting), list(selection.replays)
         wrong = [index for index, result in enumerate(results) if result.difference is not None]
-        if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown, wrong)):
+        if len(wrong) > len(replays) / 4 or not any(map(self.has_unknown_draws, wrong)):
             return selection
-        for index in filter(self.has_unknown, wrong):
+        for index in filter(self.has_unknown_draws, wrong):
             session, new = self._drawn[index], self._replay(candidate, index, guesses=True, texts=texts)
             best = better_replay(
                 new, replays[index], session.transcript, session.session.case.policy.with_accepted_texts(texts)
@@ -149,14 +154,18 @@ class Choice:
 
     def run_of(self, selection: Selection) -> ExpectedRun:
         """Return a function that runs the selected reference with the selected setting."""
-        return self._run((selection.tolerated, selection.setting))
+        return self._run(ReferenceWithSetting(selection.tolerated, selection.setting))
 
     def alternative_runs(self, selection: Selection) -> list[ExpectedRun]:
         """Return functions that run the other references with the selected setting, and the selected one with others.
 
         The other settings are those near the selected one: see `settings_near`.
         """
-        runs = [self._run((name, selection.setting)) for name in self._references if name != selection.tolerated]
+        runs = [
+            self._run(ReferenceWithSetting(name, selection.setting))
+            for name in self._references
+            if name != selection.tolerated
+        ]
         reference, driver_of = self._references[selection.tolerated], self._conditions.driver_of
         neighbouring_stages = (
             with_setting(selection.stage, setting) for setting in settings_near(selection.stage.options)
@@ -179,7 +188,7 @@ class Choice:
                 order.append((turns[name], len(session.transcript.text) if session.transcript else 0, number))
         return [number for _, _, number in sorted(order)]
 
-    def _selection_of(self, candidate: _Candidate) -> Selection:
+    def _selection_of(self, candidate: ReferenceWithSetting) -> Selection:
         """Select a candidate; returns the selection, with replays of all sessions."""
         self._selected = candidate
         name, setting = candidate
@@ -191,48 +200,51 @@ class Choice:
         description = ", ".join(filter(None, (name, setting_description(self._stage.options, setting))))
         return Selection(self._stage_under(setting), name, setting, description, sessions, replays)
 
-    def _best_tolerated(self, best: _Candidate, numbers: Sequence[int]) -> _Candidate:
+    def _best_tolerated(self, best: ReferenceWithSetting, numbers: Sequence[int]) -> ReferenceWithSetting:
         """The tolerated reference with the highest score, under the setting of `best`; `best` if none is better."""
-        names, is_better = [name for name in self._references if name], True
+        names, setting = [name for name in self._references if name], best.setting
+        may_improve = True
         # Only sessions that the best candidate so far does not explain are sampled: a sample of all sessions might have
         # none of the few in which two references differ.
-        while names and is_better:
-            is_better = False
+        while names and may_improve:
+            may_improve = False
             unexplained = [number for number in numbers if not self.explains(best, number)]
             if not unexplained:
                 break
             sample = unexplained[:: max(1, len(unexplained) // _SAMPLE)][:_SAMPLE]
-            ranked = sorted(names, key=lambda name: self._quick_score((name, best[1]), sample), reverse=True)
+            ranked = sorted(
+                names, key=lambda name: self._quick_score(ReferenceWithSetting(name, setting), sample), reverse=True
+            )
             for name in ranked[:_FINALISTS]:
-                candidate = (name, best[1])
+                candidate = ReferenceWithSetting(name, setting)
                 if self._score(candidate, numbers) > self._score(best, numbers):
-                    best, is_better = candidate, True
+                    best, may_improve = candidate, True
         return best
 
-    def _quick_score(self, candidate: _Candidate, sample: Sequence[int]) -> tuple[int, int]:
+    def _quick_score(self, candidate: ReferenceWithSetting, sample: Sequence[int]) -> tuple[int, int]:
         """The score of a candidate, from quick replays only."""
-        return score_of([self.quick(candidate, number) for number in sample])
+        return score_of([self.quick_replay(candidate, number) for number in sample])
 
-    def _score(self, candidate: _Candidate, numbers: Sequence[int]) -> tuple[int, int]:
+    def _score(self, candidate: ReferenceWithSetting, numbers: Sequence[int]) -> tuple[int, int]:
         """How many sessions a candidate explains, and how far it agrees with the other sessions."""
         return score_of([self._full_replay(candidate, number) for number in numbers])
 
-    def explains(self, candidate: _Candidate, number: int) -> bool:
+    def explains(self, candidate: ReferenceWithSetting, number: int) -> bool:
         """Whether a candidate explains a session."""
         return self._full_replay(candidate, number).explains
 
-    def has_unknown(self, number: int) -> bool:
+    def has_unknown_draws(self, number: int) -> bool:
         """Whether a session has draws that were never shown."""
         return None in self._drawn[number].reading.draws
 
-    def quick(self, candidate: _Candidate, number: int) -> Replay:
+    def quick_replay(self, candidate: ReferenceWithSetting, number: int) -> Replay:
         """The replay of a session with arbitrary values for unknown draws; precise enough to rank candidates."""
         key = (candidate, number)
         if key not in self._quick_replays:
             self._quick_replays[key] = self._full_replays.get(key) or self._replay(candidate, number, guesses=False)
         return self._quick_replays[key]
 
-    def _full_replay(self, candidate: _Candidate, number: int) -> Replay:
+    def _full_replay(self, candidate: ReferenceWithSetting, number: int) -> Replay:
         """The replay of a session with guessed values for unknown draws."""
         key = (candidate, number)
         if key not in self._full_replays:
@@ -242,12 +254,14 @@ class Choice:
             )
         return self._full_replays[key]
 
-    def _replay(self, candidate: _Candidate, number: int, *, guesses: bool, texts: Texts | None = None) -> Replay:
+    def _replay(
+        self, candidate: ReferenceWithSetting, number: int, *, guesses: bool, texts: Texts | None = None
+    ) -> Replay:
         """Replay a session by a candidate; a HarnessError becomes the failure of the returned replay."""
-        self.count += 1
+        self.replay_count += 1
         breaker = self._breakers.setdefault(candidate, CircuitBreaker())
         try:
-            session = self._session_under(candidate[1], number)
+            session = self._session_under(candidate.setting, number)
             if session.failure:
                 return Replay(Transcript(()), None, failure=session.failure)
             differences = self._differences.setdefault(number, {}) if texts is None else {}
@@ -258,7 +272,12 @@ class Choice:
             return Replay(Transcript(()), None, failure=str(error))
 
     def _checked_replay(
-        self, session: DrawnSession, candidate: _Candidate, guesses: bool, differences: Differences, texts: Texts | None
+        self,
+        session: DrawnSession,
+        candidate: ReferenceWithSetting,
+        guesses: bool,
+        differences: Differences,
+        texts: Texts | None,
     ) -> Replay:
         """Replay a session by a candidate, and check the reference's run.
 
@@ -269,12 +288,12 @@ class Choice:
         """
         assert session.transcript is not None
         case, actual = session.session.case, session.transcript
-        is_command = bool(self._references[candidate[0]].command)
+        is_command = bool(self._references[candidate.reference].command)
         try:
             replayed = replay(
                 actual,
                 session.reading.draws,
-                self._stage_under(candidate[1]),
+                self._stage_under(candidate.setting),
                 case.policy if texts is None else case.policy.with_accepted_texts(texts),
                 self._run(candidate),
                 guesses=guesses,
@@ -323,7 +342,7 @@ class Choice:
             self._stages[setting] = with_setting(self._stage, setting)
         return self._stages[setting]
 
-    def _run(self, candidate: _Candidate) -> ExpectedRun:
+    def _run(self, candidate: ReferenceWithSetting) -> ExpectedRun:
         if candidate not in self._runs:
             name, setting = candidate
             driver_of = self._conditions.driver_of
@@ -337,14 +356,14 @@ class _ReplaysOfReference:
     def __init__(self, choice: Choice, name: str) -> None:
         self._choice, self._name = choice, name
 
-    def quick(self, setting: Setting, number: int, /) -> Replay:
-        return self._choice.quick((self._name, setting), number)
+    def quick_replay(self, setting: Setting, number: int, /) -> Replay:
+        return self._choice.quick_replay(ReferenceWithSetting(self._name, setting), number)
 
-    def has_unknown(self, number: int, /) -> bool:
-        return self._choice.has_unknown(number)
+    def has_unknown_draws(self, number: int, /) -> bool:
+        return self._choice.has_unknown_draws(number)
 
     def explains(self, setting: Setting, number: int, /) -> bool:
-        return self._choice.explains((self._name, setting), number)
+        return self._choice.explains(ReferenceWithSetting(self._name, setting), number)
 
 
 def _reads_past_difference(difference: Difference | None) -> bool:

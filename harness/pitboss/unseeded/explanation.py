@@ -22,8 +22,10 @@ from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import Reading, reader_of
 from pitboss.unseeded.replay import Replay, open_line_of, replay
 
-#: About how many other values are tried for an unknown draw, and for how many unknown draws, counted from the last.
-_OTHER_VALUES, _LAST_DRAWS = 3, 3
+#: About how many other values are tried for an unknown draw.
+_OTHER_VALUES = 3
+#: For how many unknown draws other values are tried: the last ones.
+_LAST_DRAWS = 3
 
 
 def with_draw_findings(result: Result, reading: Reading, replayed: Replay, stage: Stage) -> Result:
@@ -78,7 +80,7 @@ def without_later_draws(
     try:
         draws_so_far = reader_of(stage)(_up_to_difference(difference)).draws
         others = [
-            replay(actual, draws, stage, policy, run, guesses=False, is_reported=False, invocation=invocation)
+            replay(actual, draws, stage, policy, run, guesses=False, needs_open_line=False, invocation=invocation)
             for draws in _draws_with_other_values(draws_so_far, replayed.given, stage.draws)
         ]
     except HarnessError:

@@ -35,13 +35,13 @@ class LikelyTexts:
         """The likely texts."""
         return self._texts
 
-    def know(self, texts: Texts) -> None:
+    def assume(self, texts: Texts) -> None:
         """Assume these texts from now on."""
         if any(name not in self._texts or self._texts[name] != text for name, text in texts.items()):
             self._texts |= texts
             self._policies.clear()
 
-    def explain(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
+    def explains(self, expected: Transcript, actual: Transcript, policy: Policy) -> bool:
         """Whether two sessions are the same if the likely texts are accepted."""
         if policy not in self._policies:
             self._policies[policy] = policy.with_accepted_texts(self._texts)
@@ -49,33 +49,33 @@ class LikelyTexts:
 
     def learn(self, expected: Transcript, actual: Transcript, policy: Policy) -> None:
         """Learn the free texts of a session that is accepted with its own texts."""
-        self.know(texts_in([ObservedSession(policy, expected.events, actual.events)]))
+        self.assume(texts_in([ObservedSession(policy, expected.events, actual.events)]))
 
 
-def texts_of_all(seen: Sequence[ObservedSession], explain: Callable[[Texts], bool]) -> Texts:
+def texts_of_all(sessions: Sequence[ObservedSession], explain_all: Callable[[Texts], bool]) -> Texts:
     """Returns the text that a submission shows for each free text, read from its sessions.
 
     The texts are read from the shortest sessions that show them; from all sessions if these texts do not explain all
-    sessions. `explain` returns whether texts explain all sessions.
+    sessions. `explain_all` returns whether texts explain all sessions.
     """
-    first_sessions = _shortest_sessions(seen)
-    if len(first_sessions) < len(seen):
-        texts = texts_in(first_sessions, other_sessions=seen)
-        if has_all_of(texts, seen) and explain(texts):
+    first_sessions = _shortest_sessions(sessions)
+    if len(first_sessions) < len(sessions):
+        texts = texts_in(first_sessions, other_sessions=sessions)
+        if has_text_for_all(texts, sessions) and explain_all(texts):
             return texts
-    return texts_in(seen)
+    return texts_in(sessions)
 
 
-def has_all_of(texts: Texts, seen: Sequence[ObservedSession]) -> bool:
+def has_text_for_all(texts: Texts, sessions: Sequence[ObservedSession]) -> bool:
     """Whether there is a text for each free text that comes up in these sessions."""
-    return all(name in texts for session in seen for name in names_in(session.expected, session.policy.free))
+    return all(name in texts for session in sessions for name in names_in(session.expected, session.policy.free))
 
 
-def _shortest_sessions(seen: Sequence[ObservedSession]) -> list[ObservedSession]:
+def _shortest_sessions(sessions: Sequence[ObservedSession]) -> list[ObservedSession]:
     """The sessions from which texts are read at first: for each free text, the shortest sessions that show it."""
     counts: dict[str, int] = {}
     first_sessions = []
-    for session in sorted(seen, key=lambda session: len(session.expected)):
+    for session in sorted(sessions, key=lambda session: len(session.expected)):
         names = names_in(session.expected, session.policy.free)
         if any(counts.get(name, 0) < _FIRST_SESSIONS for name in names):
             first_sessions.append(session)

@@ -1,8 +1,8 @@
 """Excludes from a stage the sessions that fail only because of a feature tested by another stage.
 
 Several stages may be one program. A mistake in a feature costs points only in the stage that tests the feature. Another
-stage is judged without the sessions that use the feature if its only wrong sessions differ right after the feature was
-requested, before anything else is typed. The outcome says how many sessions were left out.
+stage is judged without the sessions that use the feature if each of its wrong sessions differs right after a request
+for the feature, before anything else is typed. The outcome says how many sessions were left out.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from pitboss.model.transcript import Typed
 from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import screen_of, spans_of_rule
 
-#: The minimum number of sessions without the feature: in all, and per failed session. With fewer sessions, it may be a
-#: coincidence that only sessions with the feature differ.
-_MIN_SESSIONS, _MIN_PER_FAILURE = 12, 4
+#: The minimum number of sessions without the feature. With fewer sessions, it may be a coincidence that only sessions
+#: with the feature differ.
+_MIN_SESSIONS = 12
+#: The minimum number of sessions without the feature for each failed session, for the same reason.
+_MIN_PER_FAILURE = 4
 
 
 def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
@@ -54,7 +56,7 @@ class _Feature:
     """
 
     def __init__(self, option: Option, results: Sequence[Result], stages: Sequence[Stage]) -> None:
-        """Collect the lines that request the feature in these sessions: there a match of its rule ends."""
+        """Collect the lines that request the feature in these sessions: those with which a match of its rule ends."""
         self.in_words = option.values[1].description
         self._rules = {
             stage.name: (rule, stage) for stage in stages for rule in stage.rules if rule.name == option.feature_rule

@@ -16,7 +16,7 @@ NEVER = 1e-9
 #: with one draw of 50 values in each session, it takes 1,122 sessions to be sure.
 MAX_TIMES = 20
 #: How many draws at the beginning of each session are compared.
-_SAME_DRAWS = 4
+_COMPARED_DRAWS = 4
 
 #: The draws of each session; None for a draw that was not shown.
 Readings = Sequence[tuple[str | None, ...]]
@@ -24,7 +24,9 @@ Readings = Sequence[tuple[str | None, ...]]
 
 def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | None:
     """Returns the first value that is drawn twice from one bag; None if there is no such value, or no bag."""
-    for start in range(0, len(draws), source.bag or len(draws) or 1):
+    if not source.bag:
+        return None
+    for start in range(0, len(draws), source.bag):
         first_numbers: dict[str, int] = {}
         for number, draw in enumerate(draws[start : start + source.bag], start + 1):
             if draw is not None and draw in first_numbers:
@@ -37,17 +39,17 @@ def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | N
 def about_beginnings(source: Draws, readings: Readings) -> str:
     """Returns a sentence if all sessions begin with the same draws, and chance cannot explain that; else empty.
 
-    A program may use the time in seconds as its seed, so two sessions in a row count as one try. A draw that was not
-    shown is no evidence.
+    A program may use the time in seconds as its seed, and two sessions in a row may run in the same second. So only
+    every second session counts as a try. A draw that was not shown is no evidence.
     """
-    beginnings = [reading[:_SAME_DRAWS] for reading in readings if reading]
-    draws_by_index = [_draws_at(index, beginnings) for index in range(_SAME_DRAWS)]
+    beginnings = [reading[:_COMPARED_DRAWS] for reading in readings if reading]
+    draws_by_index = [_draws_at(index, beginnings) for index in range(_COMPARED_DRAWS)]
     if any(len(set(draws)) > 1 for draws in draws_by_index):
         return ""
     repeated = 0
-    for index in range(_SAME_DRAWS):
+    for index in range(_COMPARED_DRAWS):
         tries = len(_draws_at(index, beginnings[1::2]))
-        # If no session of the other half shows the draw, the first try has nothing to repeat.
+        # If none of the sessions between the tries shows the draw, the first try has nothing to repeat.
         repeated += tries if _draws_at(index, beginnings[::2]) else max(0, tries - 1)
     if source.max_probability**repeated >= NEVER:
         return ""
@@ -71,17 +73,17 @@ def has_enough_draws(source: Draws, readings: Readings) -> bool:
     """Whether there were so many draws that chance cannot explain a missing value.
 
     In each draw, a missing value has at least the probability of the rarest value, regardless of earlier draws and of
-    when one stops: drawing without replacement only raises the probability.
+    when the sessions stop: drawing without replacement only raises the probability.
     """
-    return _is_no_chance(source, _count(readings))
+    return _cannot_be_chance(source, _count(readings))
 
 
 def would_have_enough_draws(source: Draws, readings: Readings, times: float) -> bool:
     """Whether a missing value could no longer be due to chance after `times` as many sessions as these."""
-    return _is_no_chance(source, _count(readings) * times)
+    return _cannot_be_chance(source, _count(readings) * times)
 
 
-def _is_no_chance(source: Draws, draw_count: float) -> bool:
+def _cannot_be_chance(source: Draws, draw_count: float) -> bool:
     """Whether chance cannot explain a missing value after so many draws."""
     return len(source.values) * math.pow(1 - source.min_probability, draw_count) < NEVER
 

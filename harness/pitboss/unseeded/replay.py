@@ -74,7 +74,7 @@ def replay(
     expected_run: ExpectedRun,
     *,
     guesses: bool = True,
-    is_reported: bool = True,
+    needs_open_line: bool = True,
     invocation: Invocation | None = None,
     likely: LikelyTexts | None = None,
     differences: Differences | None = None,
@@ -83,10 +83,11 @@ def replay(
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
-    Only with `guesses` and `is_reported`, `Replay.open_line` is determined. `likely`: the program's wordings, in other
-    sessions, of texts that it may word freely (`compare: free`); if they do not explain this session, the wordings are
-    read from the session itself. `differences` is a cache: the differences between this session and earlier runs of
-    references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to start.
+    `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the program's wordings, in
+    other sessions, of texts that it may word freely (`compare: free`); if they do not explain this session, the
+    wordings are read from the session itself. `differences` is a cache: the differences between this session and
+    earlier runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes
+    long to start.
     """
     session = _Session(
         actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
@@ -100,7 +101,7 @@ def replay(
         if memory is not None and best.expected.lines != actual.lines:
             # The best replay may be an earlier run, with the typed lines of another session.
             best = session.run_with(guessed)
-    if is_reported and best.difference is not None and (best.ran_out or None in draws):
+    if needs_open_line and best.difference is not None and (best.ran_out or None in draws):
         open_line = open_line_of(best, _replays_with_other_values(best, draws, stage.draws, session.replay_with))
         return msgspec.structs.replace(best, open_line=open_line)
     return best
@@ -151,7 +152,7 @@ def _difference(
     """The first difference between two sessions. If they are equal, `likely` learns the free texts that it lacked."""
     if likely is None or not policy.free:
         return first_difference(expected, actual, policy)
-    if likely.explain(expected, actual, policy):
+    if likely.explains(expected, actual, policy):
         return None
     difference = first_difference(expected, actual, policy)
     if difference is None:
@@ -159,7 +160,7 @@ def _difference(
     return difference
 
 
-#: If more draws than this were never shown, other values are tried only for the last of them.
+#: Of the draws that were never shown, at most this many are varied: the last ones.
 _MAX_VARIED_DRAWS = 6
 
 
@@ -168,7 +169,8 @@ def _replays_with_other_values(
 ) -> list[Replay]:
     """Replays of the session with other values for draws that were never shown.
 
-    If the reference drew more values than were read, also with other values for the first of these.
+    If the reference drew more values than were read, replays with other values for the first of the further draws are
+    included.
     """
     given_draws = [*best.given[: len(draws)]]
     unknown = [index for index, draw in enumerate(draws[: len(given_draws)]) if draw is None][-_MAX_VARIED_DRAWS:]
@@ -177,10 +179,9 @@ def _replays_with_other_values(
         for index in unknown
         for value in dict.fromkeys((*source.values[:_TRIED_VALUES], *_neighbours_of(given_draws[index], source.values)))
     ]
-    return [
-        replay_with(values)
-        for values in (*variants, *([*given_draws, value] for value in source.values[:_TRIED_VALUES] if best.ran_out))
-    ]
+    if best.ran_out:
+        variants += [[*given_draws, value] for value in source.values[:_TRIED_VALUES]]
+    return [replay_with(variant) for variant in variants]
 
 
 def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
@@ -208,17 +209,17 @@ def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     return None if line is None or not lines else common_start_and_end([line, *lines])
 
 
-def _expected_line(attempt: Replay) -> bytes | None:
+def _expected_line(replayed: Replay) -> bytes | None:
     """The whole expected line where the sessions differ; None if no text is expected there."""
-    difference = attempt.difference
+    difference = replayed.difference
     if difference is None or not difference.expected or not isinstance(difference.expected[0], Shown):
         return None
     return last_line(difference.matched) + difference.expected[0].text.partition(b"\n")[0]
 
 
-def _expected_remainder(attempt: Replay) -> bytes:
+def _expected_remainder(replayed: Replay) -> bytes:
     """The expected text from the difference to the end of its line; empty if no text is expected there."""
-    difference = attempt.difference
+    difference = replayed.difference
     first = difference.expected[0] if difference and difference.expected else None
     return first.text.partition(b"\n")[0] if isinstance(first, Shown) else b""
 
@@ -236,11 +237,11 @@ def _guess_draws(
         best_value: str | None = None
         for value in _values_to_try(draws, index, source, best, replay_with):
             draws[index] = value
-            attempt = replay_with(draws)
-            if attempt.difference is None:
-                return attempt
-            if agreement_size(attempt.difference) > agreement_size(best.difference):
-                best, best_value = attempt, value
+            replayed = replay_with(draws)
+            if replayed.difference is None:
+                return replayed
+            if agreement_size(replayed.difference) > agreement_size(best.difference):
+                best, best_value = replayed, value
         draws[index] = best_value
     return best
 
@@ -254,17 +255,17 @@ def _values_to_try(
 ) -> Sequence[str]:
     """All values of the draw at `index` if a sample of them shows that the value matters; else no values."""
     sample = source.values[:: max(1, len(source.values) // _TRIED_VALUES)]
-    attempts = [replay_with([*draws[:index], value, *draws[index + 1 :]]) for value in sample]
+    replays = [replay_with([*draws[:index], value, *draws[index + 1 :]]) for value in sample]
     has_effect = any(
-        attempt.difference is None or _point_of_difference(attempt) != _point_of_difference(best)
-        for attempt in attempts
+        replayed.difference is None or _point_of_difference(replayed) != _point_of_difference(best)
+        for replayed in replays
     )
     return source.values if has_effect else ()
 
 
-def _point_of_difference(attempt: Replay) -> tuple[int, bytes]:
+def _point_of_difference(replayed: Replay) -> tuple[int, bytes]:
     """How far the sessions agree, and the expected text that follows."""
-    return agreement_size(attempt.difference), _expected_remainder(attempt)
+    return agreement_size(replayed.difference), _expected_remainder(replayed)
 
 
 #: Added to the agreement of sessions that differ only off the screen: more than the size of any session.
@@ -296,10 +297,10 @@ def _size(events: Sequence[Event]) -> int:
 
 
 class GivenDraws:
-    """The draws that were read, and after them values that a fresh source could still give."""
+    """Gives a reference the draws that were read, and then further values that the source could draw next."""
 
     def __init__(self, draws: Sequence[str | None], source: Draws) -> None:
-        """Give these draws in order; for an unknown draw, and after the last, another value of the source."""
+        """Give these draws in order, and possible values of the source for unknown draws and after the last draw."""
         self._draws, self._source = draws, source
         self._given: list[str] = []
         self._possible = self._possible_values()
@@ -323,8 +324,8 @@ class GivenDraws:
         """The draws given so far."""
         return tuple(self._given)
 
-    def give_again(self, given: Sequence[str]) -> None:
-        """Record the draws that were given in an earlier run with these same draws."""
+    def record_given(self, given: Sequence[str]) -> None:
+        """Record the draws that an earlier run was given, which had the same draws to begin with."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 

@@ -69,6 +69,6 @@ def _typed_count(difference: Difference) -> int:
 
 
 def _common_line_count(transcript: Transcript, other: Transcript) -> int:
-    """How many lines at the beginning of two sessions are the same."""
+    """How many typed lines at the beginning of two sessions are the same."""
     pairs = zip(transcript.lines, other.lines, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,8 +1,8 @@
 """Searches for the setting of a stage's options that a program has: one option at a time, not all combinations.
 
 The search begins with the stage's own setting and a few sessions that it does not explain. It makes the change of one
-option that explains most of them, and continues from there. If no single change helps, two at once are tried, since one
-deviation may hide another. Sessions that are still unexplained are added, a few at a time.
+option that explains most of them, and continues from there. If no single change helps, two changes at once are tried,
+since one deviation may hide another. Sessions that are still unexplained are added, a few at a time.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Protocol
 from pitboss.assignments.options import Option, Setting
 from pitboss.unseeded.replay import Replay
 
-#: How many unexplained sessions are added to the sample at a time; and in how many of its unexplained sessions pairs of
-#: changes are tried.
-_ADDED_SESSIONS, _PAIR_SESSIONS = 3, 2
+#: How many unexplained sessions are added to the sample at a time.
+_ADDED_SESSIONS = 3
+#: In how many unexplained sessions of the sample pairs of changes are tried.
+_PAIR_SESSIONS = 2
 #: In how many sessions the values of unknown draws are guessed for each changed setting.
 _GUESS_SESSIONS = 1
 #: After how many rounds in a row without a better setting the search gives up.
@@ -35,11 +36,11 @@ def score_of(replays: Sequence[Replay]) -> Score:
 class SettingReplays(Protocol):
     """The sessions of a submission, by number, replayed under any setting."""
 
-    def quick(self, setting: Setting, number: int, /) -> Replay:
+    def quick_replay(self, setting: Setting, number: int, /) -> Replay:
         """Return the replay of a session, with arbitrary values for draws that were never shown."""
         ...
 
-    def has_unknown(self, number: int, /) -> bool:
+    def has_unknown_draws(self, number: int, /) -> bool:
         """Whether a session has draws that were never shown."""
         ...
 
@@ -57,14 +58,14 @@ class SettingSearch:
 
     def best_setting(self, start: Setting, numbers: Sequence[int]) -> Setting:
         """Return the setting that explains these sessions best, without unnecessary changes of `start`."""
-        best, sample, fruitless = start, list[int](), 0
-        while fruitless < self._max_fruitless:
+        best, sample, fruitless_rounds = start, list[int](), 0
+        while fruitless_rounds < self._max_fruitless:
             new_sessions = self._next_unexplained(best, numbers, sample)
             if not new_sessions and all(self._replays.explains(best, number) for number in sample):
                 break
             sample += new_sessions
             improved = self._better_setting(best, sample)
-            fruitless = 0 if improved is not None else fruitless + 1
+            fruitless_rounds = 0 if improved is not None else fruitless_rounds + 1
             if improved is None and not new_sessions:
                 break
             best = improved or best
@@ -100,10 +101,11 @@ class SettingSearch:
         The right setting may be found only now: until now, unknown draws had arbitrary values, which make a session end
         differently, so the right setting seemed to explain fewer sessions. Guessing takes many replays of each session.
         """
-        has_unknown = {number: self._replays.has_unknown(number) for number in numbers}
-        for change in self._changes(best) if any(has_unknown.values()) else ():
+        has_unknown_draws = {number: self._replays.has_unknown_draws(number) for number in numbers}
+        for change in self._changes(best) if any(has_unknown_draws.values()) else ():
             wrong = (number for number in numbers if not self._replays.explains(best, number))
-            unexplained = sorted(wrong, key=lambda number: not has_unknown[number])[:_GUESS_SESSIONS]
+            # Sessions with unknown draws come first.
+            unexplained = sorted(wrong, key=lambda number: not has_unknown_draws[number])[:_GUESS_SESSIONS]
             if not unexplained:
                 break
             setting = change(best)
@@ -113,7 +115,7 @@ class SettingSearch:
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """Return how many of these sessions a setting explains, and how far it agrees with the other sessions."""
-        return score_of([self._replays.quick(setting, number) for number in numbers])
+        return score_of([self._replays.quick_replay(setting, number) for number in numbers])
 
     def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
         """How many of these sessions a setting explains."""
@@ -153,7 +155,8 @@ class SettingSearch:
 
     def _matters(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting makes any difference in these sessions."""
-        return any(self._replays.quick(setting, number) != self._replays.quick(best, number) for number in numbers)
+        quick_replay = self._replays.quick_replay
+        return any(quick_replay(setting, number) != quick_replay(best, number) for number in numbers)
 
     def _changes(self, setting: Setting) -> Iterator[_Change]:
         """All changes of one free option of a setting to another value."""
@@ -172,14 +175,15 @@ class SettingSearch:
         for index in range(len(best)):
             if best[index] == start[index]:
                 continue
-            without = (*best[:index], start[index], *best[index + 1 :])
-            if self._is_as_good(without, best, sample, numbers) or self._explains_more(without, best, numbers):
-                best = without
+            reverted = (*best[:index], start[index], *best[index + 1 :])
+            if self._is_as_good(reverted, best, sample, numbers) or self._explains_more(reverted, best, numbers):
+                best = reverted
         return best
 
-    def _is_as_good(self, without: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
-        """Whether a setting's score in the sample is not below that of `best`, and it explains all that `best` does."""
-        return self.score(without, sample) >= self.score(best, sample) and self._still_explains(without, best, numbers)
+    def _is_as_good(self, setting: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
+        """Whether a setting scores at least as high as `best` in the sample, and explains all that `best` explains."""
+        has_score = self.score(setting, sample) >= self.score(best, sample)
+        return has_score and self._still_explains(setting, best, numbers)
 
     def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting explains more of these sessions than `best`; replays nothing if `best` explains all."""

@@ -30,7 +30,7 @@ from pitboss.sessions.programs import Program
 from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession, Replays
 from pitboss.unseeded.explanation import with_draw_findings, without_later_draws
-from pitboss.unseeded.likely import Texts, has_all_of, texts_of_all
+from pitboss.unseeded.likely import Texts, has_text_for_all, texts_of_all
 from pitboss.unseeded.other_features import without_other_features
 from pitboss.unseeded.randomness import (
     about_beginnings,
@@ -155,7 +155,7 @@ class Judge:
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
         """Whether more sessions can decide that the draws are not random, or that a missing value is not due to chance.
 
-        With `times`, a missing value is considered only if `times` as many sessions as now would decide its case.
+        With `times`, a missing value is considered only if `times` as many sessions as now would decide that.
         """
         readings, source = self.readings(drawn), self._stage.draws
         self._update_wagers(drawn)
@@ -178,7 +178,7 @@ class Judge:
         if not self._texts_still_fit(selection):
             observed = _observed_sessions(selection.drawn, selection.replays)
             self.texts = texts_of_all(observed, lambda texts: self._are_all_accepted(selection, texts))
-            self._choice.likely.know(self.texts)
+            self._choice.likely.assume(self.texts)
             updated = self._choice.replay_wrong_sessions(
                 selection, self.texts, self._results_and_rule_counts(selection, self.texts)[0]
             )
@@ -241,7 +241,7 @@ class Judge:
         if not count or description != selection.description:
             return False
         new = _observed_sessions(selection.drawn[count:], selection.replays[count:])
-        return has_all_of(self.texts, new) and self._are_all_accepted(selection, self.texts)
+        return has_text_for_all(self.texts, new) and self._are_all_accepted(selection, self.texts)
 
     def _are_all_accepted(self, selection: Selection, texts: Texts) -> bool:
         """Whether all sessions are accepted under this selection with these texts."""
@@ -313,7 +313,7 @@ class Judge:
         To be called only if all else is right: otherwise draws may be misread.
         """
         self._update_wagers(drawn)
-        return [self._wagers.finding()] if self._wagers.is_no_chance else []
+        return [self._wagers.finding()] if self._wagers.cannot_be_chance else []
 
     def _update_wagers(self, drawn: Sequence[DrawnSession]) -> None:
         """Wager on the draws of new sessions."""
@@ -321,7 +321,7 @@ class Judge:
         case_sessions = [
             session for session in drawn if session.can_be_replayed and session.session.case in self._stage.spec.cases
         ]
-        self._wagers = self._wagers.wagers_after(
+        self._wagers = self._wagers.wagers_on(
             without_coinciding_seeds(
                 (session.session.environment_seed, session.reading.draws) for session in case_sessions
             )

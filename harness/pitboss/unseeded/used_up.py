@@ -52,7 +52,7 @@ def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Dr
 
     If the reference ended after a typed line with its bag used up, the session is cut after that line. Any other
     session in which the program exits before the end of input is cut after its last typed line: the last draws were
-    never shown, so the reference may have made different draws. A session is left as it is if the reference explains
+    never shown, so the reference may have drawn different values. A session is left as it is if the reference explains
     it, or if the program draws again after the cut.
     """
     if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
@@ -80,7 +80,7 @@ def are_used_up(whole: Sequence[DrawnSession], cut: Sequence[DrawnSession], repl
 
 
 def _is_used_up(replayed: Replay | None, source: Draws) -> bool:
-    """Whether the reference made all draws of one bag, and no more."""
+    """Whether the reference drew all values of one bag, and no more."""
     return replayed is not None and len(replayed.given) == source.bag
 
 

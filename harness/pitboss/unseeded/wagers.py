@@ -1,11 +1,11 @@
 """Tests draws by wagers: a predictor that can foretell draws wins, and a correct program's draws cannot be foretold.
 
 A predictor begins with a wealth of 1 and wagers on each draw before it is known, at the odds of a correct program. The
-stake depends on earlier draws, so a predictor whose forecasts come true wins more and more. No predictor is expected to
-win against fair draws. Therefore the mean wealth of all predictors exceeds x with a probability of at most 1 / x,
-whatever a correct program draws, however many sessions are run and whenever one stops (Ville's inequality; see Shafer
-and Vovk, Game-Theoretic Foundations for Probability and Finance, 2019). So more sessions may be run until the evidence
-is clear.
+stake depends on earlier draws, so a predictor whose forecasts come true wins more and more. With fair draws, the
+expected wealth of each predictor never grows. Therefore the mean wealth of all predictors exceeds x with a probability
+of at most 1 / x, whatever a correct program draws, and whenever the sessions are stopped (Ville's inequality; see
+Shafer and Vovk, Game-Theoretic Foundations for Probability and Finance, 2019). So more sessions may be run until the
+evidence is clear.
 
 There is a predictor for each way in which draws go wrong: a value comes too often or too rarely; a value comes too
 often at the same index of a session or a fresh bag; a draw, or three draws in a row, are followed by the same value as
@@ -25,10 +25,10 @@ from pitboss.sessions.determinism import coarse_seeds_in
 
 #: From this wealth on, draws are reported as not random. A correct program reaches this wealth in one of a million
 #: checks of ten stages.
-ENOUGH = 1e7
-#: From this wealth up to ENOUGH, it is unclear whether draws are random, and more sessions are run. One in a hundred
-#: correct programs reaches this wealth.
-SUSPICIOUS = 1e2
+CONVINCING_WEALTH = 1e7
+#: From this wealth up to CONVINCING_WEALTH, it is unclear whether draws are random, and more sessions are run. One in a
+#: hundred correct programs reaches this wealth.
+SUSPICIOUS_WEALTH = 1e2
 #: How many draws in a row the predictor of runs uses to foretell the next draw.
 _RUN_LENGTH = 3
 #: The prior: before the first draw, a foretold value is assumed to have come this often, in as many assumed draws as
@@ -69,16 +69,18 @@ class Wagers:
         self._readings: list[tuple[str | None, ...]] = []
         self._value_counts: Counter[str] = Counter()
         self._index_predictor, self._pair_predictor, self._run_predictor = Predictor(), Predictor(), Predictor()
-        #: How often each value came at each index of a session or bag; and the most frequent value at each index.
+        #: How often each value came at each index of a session or bag.
         self._counts_at_index: Counter[tuple[int, str]] = Counter()
+        #: The most frequent value at each index.
         self._most_frequent: dict[int, str] = {}
-        #: The value that last followed each value, and the value that last followed each run of _RUN_LENGTH values.
+        #: The value that last followed each value.
         self._next_value: dict[str, str] = {}
+        #: The value that last followed each run of _RUN_LENGTH values.
         self._next_after_run: dict[tuple[str, ...], str] = {}
-        #: How often each value was followed by the same value as the last time, by the two values.
+        #: By a value and the value after it, how often the second had followed the first the last time too.
         self._repeated_pairs: Counter[tuple[str, str]] = Counter()
 
-    def wagers_after(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
+    def wagers_on(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
         """Return the wagers on exactly these sessions; sessions that were already added are not added again."""
         is_continued = list(readings[: len(self._readings)]) == self._readings
         wagers = self if is_continued else Wagers(self._source)
@@ -146,7 +148,7 @@ class Wagers:
         return log_evidence - came * math.log(chance) - (count - came) * math.log(1 - chance)
 
     def _log_wealth_by_value(self) -> dict[str, float]:
-        """The log wealth of each predictor of a single value; empty unless all values are equally likely."""
+        """The log wealth of each predictor of a single value; empty unless all values are always equally likely."""
         is_uniform = not self._source.bag and self._source.rarest is None
         return {value: self._log_wealth_of(value) for value in self._source.values} if is_uniform else {}
 
@@ -163,28 +165,29 @@ class Wagers:
         return _log_mean([_log_mean(values), others]) if values else others
 
     @property
-    def is_no_chance(self) -> bool:
+    def cannot_be_chance(self) -> bool:
         """Whether the draws are not random."""
-        return self.log_wealth >= math.log(ENOUGH)
+        return self.log_wealth >= math.log(CONVINCING_WEALTH)
 
     @property
     def is_undecided(self) -> bool:
         """Whether it is unclear if the draws are random, so that more sessions should be run."""
-        return math.log(SUSPICIOUS) <= self.log_wealth < math.log(ENOUGH)
+        return math.log(SUSPICIOUS_WEALTH) <= self.log_wealth < math.log(CONVINCING_WEALTH)
 
     def finding(self) -> str:
         """Return the evidence that the draws are not random, as sentences with numbers; empty if they may be random."""
-        if not self.is_no_chance:
+        if not self.cannot_be_chance:
             return ""
-        values = self._log_wealth_by_value()
-        value = max(values, key=values.__getitem__, default="")
-        sentences = {
-            self._sentence_on_value(value): values.get(value, -math.inf),
+        wealth_by_value = self._log_wealth_by_value()
+        # Empty if there are no predictors of a single value; the sentence on it is then never the best.
+        value = max(wealth_by_value, key=wealth_by_value.__getitem__, default="")
+        wealth_by_sentence = {
+            self._sentence_on_value(value): wealth_by_value.get(value, -math.inf),
             self._sentence_on_indexes(): self._index_predictor.log_wealth,
             self._sentence_on_pairs(): self._pair_predictor.log_wealth,
             self._sentence_on_runs(): self._run_predictor.log_wealth,
         }
-        return max(sentences, key=sentences.__getitem__)
+        return max(wealth_by_sentence, key=wealth_by_sentence.__getitem__)
 
     def _sentence_on_value(self, value: str) -> str:
         count, expected = self._value_counts[value], self._draw_count / len(self._source.values)

@@ -222,7 +222,7 @@ def test_a_case_with_more_sessions_gets_more_of_the_added_sessions(sixes):
     uneven_stage = msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
     candidates = Candidates(uneven_stage)
     for session in (*sessions_of(uneven_stage), *candidates.next_sessions(10)):
-        candidates.see(DrawnSession(session, Transcript(()), Reading(("1",) * 6)))
+        candidates.record(DrawnSession(session, Transcript(()), Reading(("1",) * 6)))
     names = [session.case.name for session in candidates.next_sessions(40)]
     assert [names.count(case.name) for case in cases] == [7, 33]
 

@@ -13,7 +13,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.compare.seeded import run_all
 from pitboss.compare.verdicts import Verdict
-from pitboss.experiments.hunting import examples, game_tables, games, hunter
+from pitboss.experiments.hunting import examples, game_runners, games, hunter
 from pitboss.experiments.hunting.hunter import hunt_program, hunt_with
 from pitboss.model.transcript import EndingKind
 from pitboss.reports.finding_sentences import summary_of
@@ -44,11 +44,11 @@ def clock(monkeypatch):
         fake_clock.now_s += TICK_S
         return fake_clock.now_s
 
-    for module in (hunter, examples, games, game_tables):
+    for module in (hunter, examples, games, game_runners):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=read_clock))
-    monkeypatch.setattr(game_tables, "_LOOKING_S", 4 * TICK_S)
+    monkeypatch.setattr(game_runners, "_MAX_SHRINKING_S", 4 * TICK_S)
     # The clock is read only a few times in a batch of any size.
-    monkeypatch.setattr(hunter, "_FASTEST_GROWTH", 2)
+    monkeypatch.setattr(hunter, "_MAX_GROWTH", 2)
     monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 1 << 30)
     return fake_clock
 
@@ -125,7 +125,7 @@ def test_each_game_is_played_and_counted_once(blackjack, monkeypatch):
         played.extend((session.seed, session.case.session.answers.lines) for session in sessions)
         return run_all(pool, job, program, sessions)
 
-    monkeypatch.setattr(game_tables, "run_all", run_and_record)
+    monkeypatch.setattr(game_runners, "run_all", run_and_record)
     outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "ada", seconds=1)
     assert outcome.count == len(played) == len(set(played)) > 3
 
@@ -144,23 +144,23 @@ def test_two_games_with_the_same_seed_have_different_expected_runs(blackjack):
     assert [result.verdict for result in results] == [Verdict.ACCEPTED, Verdict.ACCEPTED]
 
 
-@pytest.mark.parametrize("looks_back", [False, True])
-def test_batches_of_slow_games_are_as_large_as_the_number_of_cores(clock, looks_back):
-    assert batch_sizes(clock, 1.0, looks_back=looks_back, seconds=20)[:5] == [1, 4, 4, 4, 4]
+@pytest.mark.parametrize("judges_all_again", [False, True])
+def test_batches_of_slow_games_are_as_large_as_the_number_of_cores(clock, judges_all_again):
+    assert batch_sizes(clock, 1.0, judges_all_again=judges_all_again, seconds=20)[:5] == [1, 4, 4, 4, 4]
 
 
 def test_batches_grow_if_earlier_games_are_examined_again(clock, monkeypatch):
     monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 3)
-    *sizes, _ = batch_sizes(clock, 0.1, looks_back=True, seconds=20)  # little time is left for the last batch
+    *sizes, _ = batch_sizes(clock, 0.1, judges_all_again=True, seconds=20)  # little time is left for the last batch
     assert sizes == sorted(sizes)
     assert max(sizes) > 20
-    assert max(batch_sizes(clock, 0.1, looks_back=False, seconds=20)) == 4
+    assert max(batch_sizes(clock, 0.1, judges_all_again=False, seconds=20)) == 4
 
 
-def batch_sizes(clock, game_s, *, looks_back, seconds):
+def batch_sizes(clock, game_s, *, judges_all_again, seconds):
     """The sizes of the batches played on four cores within these seconds, if a game takes `game_s`.
 
-    With `looks_back`, earlier games are examined again after each batch.
+    With `judges_all_again`, earlier games are examined again after each batch.
     """
     sizes = []
 
@@ -170,7 +170,7 @@ def batch_sizes(clock, game_s, *, looks_back, seconds):
         clock.now_s += size * game_s
         return []
 
-    table = SimpleNamespace(is_exhausted=False, count=0, looks_back=looks_back, play=play)
+    table = SimpleNamespace(is_exhausted=False, count=0, judges_all_again=judges_all_again, play=play)
     assert not any(hunter._batches(table, clock.now_s + seconds, lambda _: None, 4))
     return sizes
 
@@ -288,7 +288,7 @@ def test_a_program_that_fails_intermittently_is_reported_as_unsteady(clock, blac
         return run_all(pool, job, program, sessions)
 
     reference = Program((*REFERENCE, "blackjack", "shuffle"), ROOT, is_trusted=True)
-    monkeypatch.setattr(game_tables, "run_all", flaky)
+    monkeypatch.setattr(game_runners, "run_all", flaky)
     outcome = hunt_with(job, job.stages[0], reference, Pool(), until=clock.now_s + 9)
     assert (outcome.found is None, outcome.is_steady) == (False, False)
 
@@ -298,7 +298,7 @@ def test_ctrl_c_during_minimization_keeps_the_failing_game(blackjack, monkeypatc
         raise KeyboardInterrupt
         yield  # makes this function a generator, like the method that it replaces
 
-    monkeypatch.setattr(game_tables.SeededTable, "smaller", interrupt)
+    monkeypatch.setattr(game_runners.SeededGameRunner, "smaller", interrupt)
     outcome = hunt_stage(blackjack, "play", EXAMPLES / "blackjack" / "brian")
     assert (outcome.was_stopped, outcome.found is None) == (True, False)
 

@@ -44,7 +44,7 @@ def test_a_judge_that_caches_runs_decides_like_a_judge_without_cache(name, stage
                 if drawn_session is None or drawn_session.transcript is None:
                     continue
                 # The first two share their runs of references; the third has none from other judges.
-                judges = trial.judges.judge(), trial.judges.judge(), Judge(trial.job, trial.stage)
+                judges = trial.judges.new_judge(), trial.judges.new_judge(), Judge(trial.job, trial.stage)
                 decisions = {is_program_rejected(judge, [drawn_session]) for judge in judges}
                 assert len(decisions) == 1, mutant.id
                 rejection_count += decisions.pop()
@@ -86,7 +86,7 @@ def test_only_mutants_have_a_short_time_limit():
 
     def record_limit(console, draw):
         limits.append(authored.MAX_CPU_S)
-        return trial.ran.main(console, draw)
+        return trial.coverage.main(console, draw)
 
     usual_limit = authored.MAX_CPU_S
     with within_mutant_limits():

@@ -74,7 +74,7 @@ def test_an_entry_may_have_a_count_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - {mutants: [a], stages: [hello], count: {hello: 1}, reason: b}\n",
-            "PATH:2: count names the stages of the entry already — leave out stages",
+            "PATH:2: 'count' names the stages of the entry already — leave out 'stages'",
         ),
         (
             "same: []\n",
@@ -91,7 +91,7 @@ def test_an_entry_may_have_a_count_for_each_stage(hello):
         ),
         (
             "equivalent:\n  - {mutants: [], reason: b}\n",
-            "PATH:2: mutants is empty or has an empty text — name at least one",
+            "PATH:2: 'mutants' is empty or has an empty text — it must name mutants",
         ),
         (
             "unreached:\n  - {lines: [a], stages: [helo], reason: b}\n",
@@ -140,13 +140,13 @@ UNREACHED_LINES = {"hello": ["a: return 0"], "goodbye": []}
         (
             "equivalent:\n  - {mutants: ['a: *'], reason: r}\n",
             [
-                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or add count with the number "
+                "PATH:2: a: * matches no mutant — remove it, or write it as it is printed, or add 'count' with the number "
                 "of mutants it matches"
             ],
         ),
         (
             "equivalent:\n  - {mutants: ['a: *'], stages: [hello], count: 3, reason: r}\n",
-            ["PATH:2: no session catches 2 mutants that match, and count is 3: a: x → y; a: x → z"],
+            ["PATH:2: no session catches 2 mutants that match, and 'count' is 3: a: x → y; a: x → z"],
         ),
         (
             "equivalent:\n  - {mutants: ['b: *'], count: 1, reason: r}\n",
@@ -173,7 +173,7 @@ def test_an_entry_for_several_stages_is_not_checked_by_one_stage_alone(hello):
 def test_more_matches_than_the_count_are_reported_even_for_one_stage(hello, tmp_path):
     listed = load_listed(hello("equivalent:\n  - {mutants: ['a: *'], count: 1, reason: r}\n"))
     assert listed.problems({"hello": RESULTS["hello"]}, {"hello": []}) == [
-        f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and count is 1: a: x → y; a: x → z"
+        f"{tmp_path}/mutants.yaml:2: no session catches 2 mutants that match, and 'count' is 1: a: x → y; a: x → z"
     ]
 
 

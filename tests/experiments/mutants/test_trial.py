@@ -136,7 +136,7 @@ def test_an_endless_or_failing_program_soon_counts_as_different(hello, main):
     with within_mutant_limits():
         assert trial.sessions[0].experiment.differs(run_of(main))
     assert time.process_time() - start < 5
-    assert not trial.sessions[0].experiment.differs(run_of(trial.ran.main))
+    assert not trial.sessions[0].experiment.differs(run_of(trial.coverage.main))
 
 
 def test_several_cores_find_the_same_as_one(hello):
@@ -163,8 +163,8 @@ def session_hit(stage, case, seed, mutants):
     """The session of the case with this name and seed as a search result, as if it caught these mutants."""
     trial = Trial(stage)
     session = Session(stage, next(spec_case for spec_case in stage.spec.cases if spec_case.name == case), seed)
-    run = expected_run_in_process(trial.ran.main, "the reference")
-    return SessionHit(session, trial.experiment(session, run).done, frozenset(mutants), frozenset())
+    run = expected_run_in_process(trial.coverage.main, "the reference")
+    return SessionHit(session, trial.experiment(session, run).baseline, frozenset(mutants), frozenset())
 
 
 @pytest.mark.parametrize(

@@ -230,13 +230,13 @@ UNMATCHED = {
     "code without words": (
         (),
         ("    return [", '    return [SimpleNamespace(id="x", mains={}), SimpleNamespace(id="y", mains={}),'),
-        f"{{greet}}/mistakes.yaml:1: there are no words for x, y — each mistake of {FUNCTION} has a title, a hint and a "
+        f"{{greet}}/mistakes.yaml:1: there are no texts for x, y — each mistake of {FUNCTION} must have a title, a hint and a "
         "note here",
     ),
     "an id that code gives twice": (
         (),
         ("    return [", '    return [SimpleNamespace(id="no-mark", mains={}),'),
-        f"{{greet}}/mistakes.yaml:8: {FUNCTION} gives mistake 'no-mark' twice — each mistake has an id of its own",
+        f"{{greet}}/mistakes.yaml:8: {FUNCTION} gives mistake 'no-mark' twice — each mistake must have an id of its own",
     ),
     "words in code too": (
         (),
@@ -251,7 +251,7 @@ UNMATCHED = {
     "no mistake": (
         (),
         ("    return [", "    return [7,"),
-        f"mistakes {FUNCTION} gave 7 — a mistake has id and mains, and its words in {{greet}}/mistakes.yaml",
+        f"mistakes {FUNCTION} gave 7 — it must have the fields id and mains; its texts are in {{greet}}/mistakes.yaml",
     ),
 }
 

@@ -124,8 +124,8 @@ BROKEN = {
     "no program": ({"notes_txt": "see mail"}, ":1: mistake 'x' has no program — put lottery.c there, or the like, or a "
                    "change.patch of the reference"),
     "not C": ({"lottery_c": "int main(void) {\n    retrun 0;\n}\n"}, ":1: mistake 'x' cannot be built: cc could not build lottery: lottery.c:2:5: error: "),
-    "both": ({"lottery_c": NO_BONUS, "change_patch": "x"}, ":1: mistake 'x' has change.patch, lottery.c — it has one patch, or a program"),
-    "two patches": ({"a_patch": "x", "b_diff": "y"}, ":1: mistake 'x' has a.patch, b.diff — it has one patch, or a program"),
+    "both": ({"lottery_c": NO_BONUS, "change_patch": "x"}, ":1: mistake 'x' has change.patch, lottery.c — it must have one patch, or a program"),
+    "two patches": ({"a_patch": "x", "b_diff": "y"}, ":1: mistake 'x' has a.patch, b.diff — it must have one patch, or a program"),
 }  # fmt: skip
 
 
@@ -355,7 +355,7 @@ def test_a_mistake_folder_that_concerns_no_stage_is_reported(sums, pitboss):
     patch = add_mistake(sums, "patch", "change.patch", "--- a.py\n+++ a.py\n@@ -1 +1 @@\n-a\n+b\n")
     make_package(sums)
     assert unused_folder_sentences(load_assignment(sums).stages) == [
-        f"{patch}/mistake.yaml:1: mistake 'patch' changes no file of a reference — its patch names one with --- and +++",
+        f"{patch}/mistake.yaml:1: mistake 'patch' changes no file of a reference — its patch must name one with --- and +++",
         f"{program}/mistake.yaml:1: mistake 'program' has no program — put add.c or mul.c there, or the like, or a "
         "change.patch of the reference",
     ]

@@ -114,7 +114,7 @@ BAD_PATCHES = {
     "one of two": (
         "--- till.c\n+++ till.c\n@@ -1 +1 @@\n-int a;\n+int z;\n",
         TWO_TILLS,
-        ":1: 'till.c' may be reference/till.c, reference/shop/till.c — write the one that is meant",
+        ":1: 'till.c' may be reference/till.c, reference/shop/till.c — write one of these paths",
     ),
     "a new file": (
         "--- /dev/null\n+++ more.c\n@@ -0,0 +1 @@\n+int z;\n",

@@ -70,6 +70,6 @@ def never_shown_sentences(
         f"{sentence} in {len(sessions):,} sessions, but in {occurrences[sentence]:,} of as many sessions of the "
         "reference. Each value may be drawn as often as it should, but their combinations are not."
         for sentence in (*rules_by_sentence, *programs_by_sentence)
-        # Times the number of events, since chance has that many opportunities to leave one out.
+        # Times the number of events, since chance has that many opportunities to leave out an event.
         if (len(rules_by_sentence) + len(programs_by_sentence)) * 0.5 ** occurrences[sentence] < NEVER
     )

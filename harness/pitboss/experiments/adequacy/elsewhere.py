@@ -26,7 +26,7 @@ from pitboss.unseeded.unseeded import Judge
 #: To check that a program without the feature cannot make the mistake, this many series of random draws are tried per
 #: case.
 _INVENTED_SERIES = 4
-#: If more than this fraction of its draws is missing from its output, a wrong session proves little: see
+#: A wrong session proves little if more than this fraction of its draws is missing from its output: see
 #: `have_many_hidden_draws`.
 _MAX_HIDDEN_FRACTION = 0.25
 

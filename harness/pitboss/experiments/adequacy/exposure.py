@@ -67,7 +67,7 @@ class Showing:
     def __init__(
         self, selection: Selection, wrong: Sequence[WrongProgram], choice: Choice, conditions: Conditions
     ) -> None:
-        """Begin without sessions; `selection`, made by `choice`, explains the sessions that are added later."""
+        """Begin without sessions; `selection`, a selection of `choice`, explains the sessions that are added later."""
         self._stage, self._conditions = selection.stage, conditions
         self._read, self._breaker = reader_of(selection.stage), CircuitBreaker()
         # Alternatives: the other references, and the selected reference with other settings.
@@ -82,7 +82,7 @@ class Showing:
         #: By the index of a session, the positions (see `agreement_size`) where alternatives first differ from the
         #: right reference; computed when needed.
         self._differences: dict[int, set[int]] = {}
-        #: By the id of a wrong program, the index of the first session that showed it.
+        #: By the id of a wrong program, the index of the session that first showed the program.
         self.shown: dict[str, int] = {}
 
     @property
@@ -97,6 +97,7 @@ class Showing:
 
     def is_accepted_variant(self, program: WrongProgram) -> bool:
         """Whether a program that was not shown differs in some sessions, but an alternative explains all sessions."""
+        # Only a program that differs in some sessions has a trial. A program that its trial rejects counts as shown.
         return program.id in self._trials
 
     def add(self, accepted: Sequence[AcceptedSession]) -> None:

@@ -39,9 +39,10 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import MAX_TIMES
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many further sessions are run at a time: the greater of _BATCH and the number of sessions so far divided by
-#: _GROWTH_DIVISOR.
-_BATCH, _GROWTH_DIVISOR = 24, 8
+#: The minimum number of further sessions that are run at a time.
+_MIN_BATCH = 24
+#: More sessions are run at a time if the number of sessions so far, divided by this number, is greater.
+_GROWTH_DIVISOR = 8
 #: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
 
@@ -86,20 +87,22 @@ class _Gathering:
         self._is_usable: Callable[[DrawnSession], bool] | None = None
         #: Finds which wrong programs the sessions rule out; None before any wrong program is tried.
         self._showing: Showing | None = None
-        # `Selection.description` of the selection for which `_showing` was made, and the faults when it was made.
-        self._selection_words, self._faults = "", tuple[str, ...]()
+        #: The description of the selection for which `_showing` was created.
+        self._selection_description = ""
+        #: The faults that occurred when `_showing` was created.
+        self._faults: tuple[str, ...] = ()
 
     def run(self, sessions: Sequence[Session], *, is_part: bool = False) -> Outcome:
         """Run sessions; return the outcome of all sessions so far.
 
-        Sessions with mistakes of other stages are left out of the outcome, unless `is_part`: only some of the stage's
-        sessions are requested.
+        Sessions with mistakes of other stages are left out of the outcome, unless `is_part`, which means that only some
+        of the stage's sessions are requested.
         """
         drawn = run_and_read(self._job, self._program, sessions, self._pool, self._judge.read)
         self._count += len(drawn)
         for session in drawn:
             is_used = self._is_used(session)
-            self._candidates.see(session, is_used=is_used)
+            self._candidates.record(session, is_used=is_used)
             if is_used:
                 self._drawn.append(session)
         outcome = self._judge.outcome(self._drawn)
@@ -109,7 +112,8 @@ class _Gathering:
         if self._is_usable is None:
             return True
         if session.session.case in self._stage.spec.cases:
-            # None: not run, since too many sessions before it did not end; but these may be unusable.
+            # A session that was not run, since too many sessions before it did not end, is left out: those sessions may
+            # be ones that cannot be used.
             return session.transcript is not None
         return self._is_usable(session)
 
@@ -134,20 +138,21 @@ class _Gathering:
 
     def _next_batch(self, maximum: int) -> list[Session]:
         """The next sessions to run, so that at most `maximum` sessions are run in total."""
-        return self._candidates.next_sessions(min(max(_BATCH, self._count // _GROWTH_DIVISOR), maximum - self._count))
+        batch_size = max(_MIN_BATCH, self._count // _GROWTH_DIVISOR)
+        return self._candidates.next_sessions(min(batch_size, maximum - self._count))
 
     def _add_other_players(self) -> None:
         """From now on, also use players that no case has."""
         selection = self._judge.selection
         known = games_known_from_cases(selection)
         self._is_usable = usability_check(selection.stage, known, self._judge.choice.run_of(selection))
-        self._candidates.widen(self._job.assignment, known, self._judge.texts)
+        self._candidates.add_players_without_case(self._job.assignment, known, self._judge.texts)
 
     def _unshown_programs(self, outcome: Outcome) -> tuple[WrongProgram, ...]:
         """The wrong programs that the sessions so far do not rule out."""
         showing = self._showing
         selection = self._judge.selection
-        if showing is None or self._selection_words != selection.description:
+        if showing is None or self._selection_description != selection.description:
             showing = self._showing = self._new_showing(selection)
         new_indexes = slice(showing.count, None)
         pairs = zip(selection.drawn[new_indexes], outcome.results[new_indexes], strict=True)
@@ -156,7 +161,7 @@ class _Gathering:
 
     def _new_showing(self, selection: Selection) -> Showing:
         """A `Showing` without sessions, for the reference and the setting that now explain the submission."""
-        self._selection_words, self._faults = selection.description, ()
+        self._selection_description, self._faults = selection.description, ()
         try:
             wrong = wrong_programs(selection.stage, selection.tolerated, self._sources)
         except HarnessError as error:

@@ -34,9 +34,12 @@ from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.reader import reader_of
 from pitboss.unseeded.replay import replay
 
-#: The built-in player gets every _USUAL_INTERVAL-th session. If most of its sessions were unusable after _MIN_SESSIONS
-#: sessions, it gets only every _LONG_INTERVAL-th session.
-_USUAL_INTERVAL, _LONG_INTERVAL, _MIN_SESSIONS = 2, 8, 8
+#: One session in this many is the built-in player's.
+_USUAL_INTERVAL = 2
+#: One session in this many is the built-in player's if most of the built-in player's sessions proved unusable.
+_LONG_INTERVAL = 8
+#: How many sessions of a player are needed to decide whether most of the player's sessions are unusable.
+_MIN_SESSIONS = 8
 
 
 class Candidate:
@@ -50,11 +53,12 @@ class Candidate:
         self._case_of, self._last_number, self._weight = case_of, number, weight
         self._session_count = self._used_count = self._draw_count = 0
 
-    def see(self, drawn: DrawnSession, *, is_used: bool) -> None:
+    def record(self, drawn: DrawnSession, *, is_used: bool) -> None:
         """Record a session of this candidate that was run; `is_used` tells whether the session can be used."""
         self._session_count += 1
-        self._used_count += is_used
-        self._draw_count += is_used * len(drawn.reading.draws)
+        if is_used:
+            self._used_count += 1
+            self._draw_count += len(drawn.reading.draws)
 
     def next_session(self, stage: Stage) -> Session:
         """The candidate's session with the next number."""
@@ -97,11 +101,13 @@ class Candidates:
                 count = len(case.session.seeds)
                 self._candidates[case.name] = Candidate(_constant_case(case), count, count)
 
-    def see(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
+    def record(self, drawn: DrawnSession, *, is_used: bool = True) -> None:
         """Record a session that was run; `is_used` tells whether the session can be used."""
-        self._candidates[drawn.session.case.name].see(drawn, is_used=is_used)
+        self._candidates[drawn.session.case.name].record(drawn, is_used=is_used)
 
-    def widen(self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]) -> None:
+    def add_players_without_case(
+        self, assignment: Assignment, known: KnownGames, texts: Mapping[str, bytes | None]
+    ) -> None:
         """Add the players of the assignment that no case has, and the built-in player.
 
         `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that

@@ -20,8 +20,10 @@ from pitboss.sessions.expected_transcript import expectation_of
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented_draws
 
-#: The maximum number of sessions used from each case, and from a stage.
-_MAX_OF_A_CASE, _MAX_OF_A_STAGE = 6, 200
+#: The maximum number of sessions that are used for each case.
+_MAX_PER_CASE = 6
+#: The maximum number of sessions that are used for a stage.
+_MAX_PER_STAGE = 200
 
 
 def known_games(stage: Stage, *, until: float) -> KnownGames:
@@ -37,25 +39,25 @@ def known_games(stage: Stage, *, until: float) -> KnownGames:
 
 
 def examples_of(
-    stage: Stage, of_a_case: int = _MAX_OF_A_CASE, of_a_stage: int = _MAX_OF_A_STAGE
+    stage: Stage, max_per_case: int = _MAX_PER_CASE, max_per_stage: int = _MAX_PER_STAGE
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of the public cases, run by the stage's own reference, each with its case.
 
-    At most `of_a_case` sessions are returned for each case, and at most `of_a_stage` in total. A recorded case's
+    At most `max_per_case` sessions are returned for each case, and at most `max_per_stage` in total. A recorded case's
     transcript has the recorded events; standard error and files that the case does not specify are the reference's.
     """
     public_cases = tuple(case for case in stage.spec.cases if case.visibility == "public")
     spec = msgspec.structs.replace(stage.spec, cases=public_cases)
     stage = msgspec.structs.replace(stage, spec=spec, tolerated=(), options=fixed_options(stage))
-    return _example_sessions(stage, of_a_case, of_a_stage, is_whole=True)
+    return _example_sessions(stage, max_per_case, max_per_stage, is_whole=True)
 
 
 def fixed_options(stage: Stage) -> tuple[Option, ...]:
-    """The options of a stage, each fixed to its default value."""
+    """The options of a stage, each fixed to the stage's own value."""
     return tuple(msgspec.structs.replace(option, is_free=False) for option in stage.options)
 
 
-def seeds_of(stage: Stage) -> tuple[int, int]:
+def seed_range(stage: Stage) -> tuple[int, int]:
     """The lowest and the highest seed to type: 1, or the lowest seed in the cases if that is lower; and 2**31 - 1."""
     seeds = [session.seed for session in all_sessions_of(stage) if session.seed is not None]
     for case in stage.spec.cases:
@@ -73,14 +75,14 @@ def _until_deadline(sessions: Iterable[Sequence[Event]], until: float) -> Iterat
 
 
 def _example_sessions(
-    stage: Stage, of_a_case: int = _MAX_OF_A_CASE, of_a_stage: int = _MAX_OF_A_STAGE, *, is_whole: bool = False
+    stage: Stage, max_per_case: int = _MAX_PER_CASE, max_per_stage: int = _MAX_PER_STAGE, *, is_whole: bool = False
 ) -> Iterator[tuple[Case, Transcript]]:
     """Sessions of all cases in turn, each with its case, run by the stage's reference.
 
     If the stage has a reader, each generated session is also run by tolerated references and with other settings. The
     transcript of a recorded session has only events and exit code, unless `is_whole` and the stage has no reader.
     """
-    sessions = _alternating_sessions(stage, of_a_case, of_a_stage)
+    sessions = _alternating_sessions(stage, max_per_case, max_per_stage)
     variant_stages = [msgspec.structs.replace(stage, reference=variant.reference) for variant in stage.tolerated]
     variant_stages += [with_setting(stage, setting) for setting in settings_near(stage.options)]
     runs = [expected_run_here(run_stage) for run_stage in (stage, *(variant_stages if stage.reader else ()))]
@@ -94,18 +96,18 @@ def _example_sessions(
                 continue
 
 
-def _alternating_sessions(stage: Stage, of_a_case: int, of_a_stage: int) -> list[Session]:
+def _alternating_sessions(stage: Stage, max_per_case: int, max_per_stage: int) -> list[Session]:
     """The first session of each case, then the second session of each case, and so on."""
     sessions_by_case: dict[str, list[Session]] = {}
     for session in all_sessions_of(stage):
         sessions_by_case.setdefault(session.case.name, []).append(session)
     alternating = (
         case_sessions[turn]
-        for turn in range(of_a_case)
+        for turn in range(max_per_case)
         for case_sessions in sessions_by_case.values()
         if turn < len(case_sessions)
     )
-    return list(alternating)[:of_a_stage]
+    return list(alternating)[:max_per_stage]
 
 
 def _expected_transcript(stage: Stage, session: Session, expected_run: ExpectedRun, *, is_whole: bool) -> Transcript:

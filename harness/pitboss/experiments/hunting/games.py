@@ -16,7 +16,7 @@ import msgspec
 from pitboss.assignments.assignment import Answers, Case, Generated, Player, PromptAnswers, Stage, Then
 from pitboss.assignments.cases import Session
 from pitboss.errors import HarnessError
-from pitboss.experiments.hunting.examples import seeds_of
+from pitboss.experiments.hunting.examples import seed_range
 from pitboss.experiments.hunting.questions import KnownGames, Question, key_of, steps_of
 from pitboss.model.line_rules import likely_variants_of
 from pitboss.model.scripts import InputScript, script_of_lines
@@ -26,13 +26,17 @@ from pitboss.sessions.references import ExpectedRun
 #: The first games are short. In each pair: the number of the last game with this limit, and the maximum number of its
 #: random lines.
 _LINE_LIMITS = ((60, 2), (300, 4), (900, 10))
-#: The number of the last game with the lowest limit, and of the last game with one of these limits.
-_LAST_SHORTEST_GAME, _LAST_SHORT_GAME = _LINE_LIMITS[0][0], _LINE_LIMITS[-1][0]
-#: The maximum number of random lines of a player for a stage whose programs draw at random: as long as the player's
-#: number is below _LAST_SHORTEST_GAME, and from then on.
-_MAX_LINES_OF_FIRST_PLAYERS, _MAX_LINES_OF_LATER_PLAYERS = 4, 30
+#: The number of the last game with the lowest limit.
+_LAST_SHORTEST_GAME = _LINE_LIMITS[0][0]
+#: The number of the last game with one of these limits.
+_LAST_SHORT_GAME = _LINE_LIMITS[-1][0]
 #: The maximum number of random lines in any later game.
 _MAX_LINES = 150
+#: For a stage whose programs draw at random: the maximum number of random lines of each player with a number below
+#: _LAST_SHORTEST_GAME.
+_MAX_LINES_OF_FIRST_PLAYERS = 4
+#: For such a stage: the maximum number of random lines of each other player.
+_MAX_LINES_OF_LATER_PLAYERS = 30
 #: The maximum number of closing lines in a game; a game that needs more is given up.
 _MAX_CLOSING_LINES = 40
 #: The highest seed of the short first games, except special seeds; later games may have any seed.
@@ -42,10 +46,12 @@ _SPECIAL_SEED_INTERVAL = 15
 #: The possible weights of a kind of answer; each player picks one of these weights for each kind.
 _WEIGHTS = (0, 1, 1, 1, 6)
 #: The probability that a typed number is chosen freely, instead of from the numbers in the cases and their neighbours.
-_OTHER_NUMBER_PROBABILITY = 0.4
+_FREE_NUMBER_PROBABILITY = 0.4
 #: The probability that a freely chosen number is near a number that was shown or typed recently, which may be a limit.
 _NEARBY_NUMBER_PROBABILITY = 0.7
-#: How many characters at the end of a session's text are searched for recent numbers.
+#: How many events at the end of a session are searched for recent numbers.
+_SEARCHED_EVENTS = 8
+#: How many characters at the end of the text of these events are searched.
 _SEARCHED_CHARACTERS = 300
 #: A whole number that is not part of a word or of a longer number.
 _NUMBER = re.compile(r"(?<![\w.,])-?[0-9]{1,9}(?![\w.,]*[0-9])")
@@ -68,9 +74,9 @@ class Game(msgspec.Struct, frozen=True):
 class PlayStyle:
     """A player's random preferences among the answers: some players continue for a long time, others stop early."""
 
-    def __init__(self, known: KnownGames, chance: random.Random) -> None:
+    def __init__(self, known: KnownGames, rng: random.Random) -> None:
         """Choose answers with this random generator."""
-        self._known_games, self._rng = known, chance
+        self._known_games, self._rng = known, rng
         self._weights: dict[str, list[int]] = {}
 
     def answer(self, key: str, numbers: Sequence[int] = ()) -> bytes:
@@ -82,7 +88,7 @@ class PlayStyle:
             self._weights[key] = weights if any(weights) else [1] * len(kinds)
         (kind,) = self._rng.choices(kinds, self._weights[key])
         # "#" is the kind of whole numbers without a sign: see `kind_of`.
-        if kind == "#" and question.numbers and self._rng.random() < _OTHER_NUMBER_PROBABILITY:
+        if kind == "#" and question.numbers and self._rng.random() < _FREE_NUMBER_PROBABILITY:
             return self._number(*question.numbers, numbers)
         return self._rng.choice(question.answers[kind])
 
@@ -108,11 +114,14 @@ class Games:
     def __init__(self, stage: Stage, known: KnownGames, expected_run: ExpectedRun) -> None:
         """Generate games from the known games; `expected_run` runs the reference."""
         self._stage, self._known_games, self._expected_run = stage, known, expected_run
-        self._seeds = seeds_of(stage)
+        self._seeds = seed_range(stage)
         #: The exit codes that the cases expect; "nonzero" represents any code except 0.
         self._exit_codes = {case.exit_code for case in stage.spec.cases}
         self._tried_games: set[Game] = set()
-        self._number = self._failed_tries = 0
+        #: The number of the last game that was generated.
+        self._number = 0
+        #: How many tries in a row found no new, fair game.
+        self._failed_tries = 0
         #: Games in which the reference itself failed.
         self.failed: set[Game] = set()
         #: The message of the reference's first failure.
@@ -213,7 +222,7 @@ class Games:
 
 def _recent_numbers(events: Sequence[Event]) -> list[int]:
     """The numbers at the end of a session's text, shown or typed."""
-    text = b" ".join(map(_text_of, events[-8:])).decode("utf-8", "replace")
+    text = b" ".join(map(_text_of, events[-_SEARCHED_EVENTS:])).decode("utf-8", "replace")
     return [int(number) for number in _NUMBER.findall(text[-_SEARCHED_CHARACTERS:])]
 
 

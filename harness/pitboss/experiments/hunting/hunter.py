@@ -19,7 +19,7 @@ from pitboss.compare.results import Report, Result, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import UsageError
 from pitboss.experiments.hunting.examples import known_games
-from pitboss.experiments.hunting.game_tables import DrawnTable, SeededTable, smallest
+from pitboss.experiments.hunting.game_runners import DrawnGameRunner, SeededGameRunner, smallest
 from pitboss.sandbox import progress, scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
@@ -35,8 +35,10 @@ from pitboss.submissions.submission import name_of, open_submission
 
 #: How many seconds a batch of games should take; time is checked between batches.
 _BATCH_S = 0.3
-#: The maximum number of games in a batch, and how many times as large as the previous batch it may be to fill _BATCH_S.
-_MAX_BATCH, _FASTEST_GROWTH = 1000, 8
+#: The maximum number of games in a batch.
+_MAX_BATCH = 1000
+#: How many times as large as the previous batch a batch may be to fill _BATCH_S.
+_MAX_GROWTH = 8
 #: If all earlier games are judged again after each batch, a batch has at least the number of earlier games divided by
 #: this number.
 _EARLIER_GAMES_DIVISOR = 3
@@ -72,7 +74,7 @@ class Hunt(msgspec.Struct, frozen=True):
 
 
 #: Either class plays the games of a hunt.
-_Table = SeededTable | DrawnTable
+_GameRunner = SeededGameRunner | DrawnGameRunner
 #: A function that is called after each batch with the number of games played so far.
 Progress = Callable[[int], None]
 
@@ -133,45 +135,45 @@ def hunt_with(
     reported: list[Result] = []
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
-    table: _Table | None = None
+    runner: _GameRunner | None = None
     stage = _with_common_invocation(with_own_files(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)
-        table = (DrawnTable if stage.reader else SeededTable)(job, stage, program, pool, known)
+        runner = (DrawnGameRunner if stage.reader else SeededGameRunner)(job, stage, program, pool, known)
         with progress.subscribe(lambda event: reported.append(event.result) if isinstance(event, Failed) else None):
-            for results in _batches(table, until, report_count or (lambda _: None), pool.size):
+            for results in _batches(runner, until, report_count or (lambda _: None), pool.size):
                 faults |= dict.fromkeys(result.fault for result in results if result.verdict is Verdict.JUDGE_ERROR)
                 failed_result = smallest(results)
-                if failed_result is not None or faults or table.finding:
+                if failed_result is not None or faults or runner.finding:
                     break
         if failed_result is not None:
             progress.notify(Failed(failed_result))
             progress.notify(Begun(StageWork.SHRINKING, stage.name))
-            for smaller in table.smaller(failed_result, until=until):
+            for smaller in runner.smaller(failed_result, until=until):
                 failed_result = smaller
-            is_steady = table.is_steady(failed_result)
+            is_steady = runner.is_steady(failed_result)
     except KeyboardInterrupt:
         was_stopped = True
         failed_result = failed_result or smallest(reported)  # reported by an unfinished batch
     hunt = Hunt(found=failed_result, was_stopped=was_stopped, is_steady=is_steady, faults=tuple(faults))
-    return _with_counts(hunt, table) if table else hunt
+    return _with_counts(hunt, runner) if runner else hunt
 
 
-def _with_counts(hunt: Hunt, table: _Table) -> Hunt:
-    """The hunt with the counts and findings of its table."""
+def _with_counts(hunt: Hunt, runner: _GameRunner) -> Hunt:
+    """The hunt with the counts and findings of its runner."""
     return msgspec.structs.replace(
         hunt,
-        count=table.count,
-        finding=table.finding,
-        is_exhausted=table.is_exhausted,
-        failed_references=len(table.games.failed) if table.games else 0,
-        failure=table.games.failure if table.games else "",
+        count=runner.count,
+        finding=runner.finding,
+        is_exhausted=runner.is_exhausted,
+        failed_references=len(runner.games.failed) if runner.games else 0,
+        failure=runner.games.failure if runner.games else "",
     )
 
 
 def _with_common_invocation(stage: Stage) -> Stage:
-    """The stage with only the cases that have the stage's own invocation; raises UsageError if there are none."""
+    """The stage with only the cases that have the stage's own invocation; raises UsageError if no case has it."""
     cases = tuple(case for case in stage.spec.cases if case.invocation == stage.invocation)
     if not cases:
         raise UsageError(
@@ -181,23 +183,23 @@ def _with_common_invocation(stage: Stage) -> Stage:
     return msgspec.structs.replace(stage, spec=msgspec.structs.replace(stage.spec, cases=cases))
 
 
-def _batches(table: _Table, until: float, report_count: Progress, cores: int) -> Iterator[list[Result]]:
+def _batches(runner: _GameRunner, until: float, report_count: Progress, cores: int) -> Iterator[list[Result]]:
     """Play one game, then growing batches, so that a program that never ends costs little time.
 
-    A batch should take about _BATCH_S, have a game for each core, and end before the time is up. If the table judges
+    A batch should take about _BATCH_S, have a game for each core, and end before the time is up. If the runner judges
     all earlier games again after each batch, batches also grow with the number of earlier games.
     """
     size = 1
-    while not table.is_exhausted and (table.count == 0 or time.monotonic() < until):
+    while not runner.is_exhausted and (runner.count == 0 or time.monotonic() < until):
         start = time.monotonic()
-        yield table.play(size, until=max(until, start + _MIN_PLAYING_S) if table.count == 0 else until)
-        report_count(table.count)
+        yield runner.play(size, until=max(until, start + _MIN_PLAYING_S) if runner.count == 0 else until)
+        report_count(runner.count)
         now = time.monotonic()
-        if table.count == 0 and now > until:
+        if runner.count == 0 and now > until:
             return
         game_s = max(now - start, 0.001) / max(1, size)
-        timed_size = min(int(_BATCH_S / game_s), int(size * _FASTEST_GROWTH), _MAX_BATCH)
+        timed_size = min(int(_BATCH_S / game_s), int(size * _MAX_GROWTH), _MAX_BATCH)
         min_size = cores
-        if table.looks_back:
-            min_size = max(cores, min(table.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH))
+        if runner.judges_all_again:
+            min_size = max(cores, min(runner.count // _EARLIER_GAMES_DIVISOR, _MAX_BATCH))
         size = max(1, min(max(timed_size, min_size), int((until - now) / game_s)))

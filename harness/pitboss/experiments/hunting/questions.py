@@ -125,7 +125,7 @@ def kind_of(line: bytes, offered: frozenset[str]) -> str:
 
     The kind of 12 is "#", of -3 "-#", of 1.5 "#.#"; with blanks around it "_#", with more than _MAX_DIGITS digits "##".
     If answers are offered, "a letter" is a single letter that is not offered, and "another letter case" a capital
-    letter of which only the small letter is offered. An offered answer and any other line have a kind of their own.
+    letter of which only the small letter is offered. Each offered answer, and each other line, has a kind of its own.
     """
     text = line.decode("utf-8", "surrogateescape")
     if text in offered:
@@ -149,13 +149,13 @@ def _steps_with_lines(events: Sequence[Event], *, is_seeded: bool) -> list[tuple
     """The steps that `steps_of` returns, each with the prompt line and the typed line."""
     answers: list[tuple[AnswerStep, str, bytes]] = []
     text, prompt, typed_line, seed_question = "", "", None, None
-    for event in (*events, None):
+    for event in (*events, None):  # None represents the end of the session
         if isinstance(event, Shown):
             text += event.text.decode("utf-8", "replace")
         elif event is None or isinstance(event, Typed | InputEnded):
-            shown, _, next_prompt = text.rpartition("\n") if event is not None else (text, "", "")
+            output, _, next_prompt = text.rpartition("\n") if event is not None else (text, "", "")
             if typed_line is not None:
-                line_count = sum(1 for line in shown.split("\n") if line.strip())
+                line_count = sum(1 for line in output.split("\n") if line.strip())
                 next_question = key_of(next_prompt) if event is not None else END
                 step = AnswerStep(
                     key_of(prompt), kind_of(typed_line, offered_answers(prompt)), min(line_count, 2), next_question

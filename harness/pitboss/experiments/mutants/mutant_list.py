@@ -117,7 +117,8 @@ def _mutant_entries(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutan
         yield _listed_mutants(node, entries, "mutants", stages)
         return
     if "stages" in entries:
-        raise SpecError(f"{entries['stages'].place}: count names the stages of the entry already — leave out stages")
+        place = entries["stages"].place
+        raise SpecError(f"{place}: 'count' names the stages of the entry already — leave out 'stages'")
     for name, count in counts.entries.items():
         _check_stage(name, stages, counts.key_places[name])
         yield _listed_mutants(node, {**entries, "count": count}, "mutants", (name,))
@@ -126,7 +127,7 @@ def _mutant_entries(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutan
 def _listed_mutants(node: Node, entries: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
     patterns = texts(entries[key], key)
     if not patterns or not all(patterns):
-        raise SpecError(f"{entries[key].place}: {key} is empty or has an empty text — name at least one")
+        raise SpecError(f"{entries[key].place}: {key!r} is empty or has an empty text — it must name {key}")
     stage_names = texts(entries["stages"], "stages") if "stages" in entries else stages
     for name in stage_names if "stages" in entries else ():
         _check_stage(name, stages, entries["stages"].place)
@@ -166,7 +167,7 @@ def _problems_of_mutants(
             count_advice = (
                 ""
                 if entry.has_wildcards or "*" not in pattern
-                else ", or add count with the number of mutants it matches"
+                else ", or add 'count' with the number of mutants it matches"
             )
             suggestion = did_you_mean(pattern, _uncaught_ids(results_by_stage))
             advice = f"remove it, or write it as it is printed{count_advice}{suggestion}"
@@ -180,7 +181,7 @@ def _problems_of_mutants(
     if entry.count is not None and (len(survivors) > entry.count or (is_complete and len(survivors) < entry.count)):
         examples = "; ".join((*survivors[:_MAX_NAMED], *(["…"] if len(survivors) > _MAX_NAMED else [])))
         matching = f"no session catches {len(survivors)} mutants that match"
-        yield f"{entry.place}: {matching}, and count is {entry.count}: {examples}"
+        yield f"{entry.place}: {matching}, and 'count' is {entry.count}: {examples}"
 
 
 def _problems_of_survivors(

@@ -1,9 +1,8 @@
 """Mutants of a reference command's output. They test what the comparison detects, not the command's logic.
 
-A mutant changes all lines that differ only in their numbers: it changes a letter, a blank or a number, leaves each line
-out, repeats each line, or exchanges each line with the next line. Other mutants change the length of all pauses.
-
-Lines that differ only in their numbers have the same *pattern*: the line with # for each number.
+Lines that differ only in their numbers have the same *pattern*: the line with # for each number. A mutant changes all
+lines with one pattern in the same way: it changes a letter, a blank or a number, leaves each line out, repeats each
+line, or exchanges each line with the next line. Other mutants change the length of all pauses.
 """
 
 from __future__ import annotations

@@ -64,8 +64,8 @@ class ProgramTrial:
     #: How many changes are tried between two reports of progress.
     batch_size = 20
 
-    def __init__(self, assignment: Assignment, stage: Stage, source: ReferenceSource, most: int) -> None:
-        """Run the reference in the sessions of the stage, and select at most `most` changes to its source."""
+    def __init__(self, assignment: Assignment, stage: Stage, source: ReferenceSource, max_changes: int) -> None:
+        """Run the reference in the sessions of the stage, and select at most `max_changes` changes to its source."""
         self.stage, self._source = stage, source
         self._job = Job(assignment, (stage,), find_conditions("auto", "none"), assignment.name)
         self._limits = msgspec.structs.replace(stage.limits, idle_s=min(_MAX_IDLE_S, stage.limits.idle_s))
@@ -73,7 +73,7 @@ class ProgramTrial:
         changes_by_file = (changes_in(text, name, self._language(name)) for name, text in self._texts.items())
         self.changes = [change for file_changes in changes_by_file for change in file_changes]
         #: The indexes in `changes` of the changes to try.
-        self._selected_indexes = spread_evenly(self.changes, most)
+        self._selected_indexes = spread_evenly(self.changes, max_changes)
         self.sessions = list(self._prepared_sessions())
         self._order = SessionOrder(self.sessions)
         #: The digest of the program built from the unchanged source.
@@ -221,25 +221,26 @@ class ProgramTrial:
 
 
 def trial_of_program(
-    assignment: Assignment, stage: Stage, most: int = DEFAULT_MAX_CHANGES
+    assignment: Assignment, stage: Stage, max_changes: int = DEFAULT_MAX_CHANGES
 ) -> ProgramTrial | Unbuildable:
     """The trial of changes to the source of a stage's reference command, or why the source cannot be used."""
     source = source_of(stage)
     if isinstance(source, Unbuildable):
         return source
-    trial = ProgramTrial(assignment, stage, source, most)
+    trial = ProgramTrial(assignment, stage, source, max_changes)
     return trial.begin() or trial
 
 
-def spread_evenly(changes: Sequence[SourceChange], most: int) -> list[int]:
-    """The indexes of at most `most` changes, in ascending order.
+def spread_evenly(changes: Sequence[SourceChange], max_changes: int) -> list[int]:
+    """The indexes of at most `max_changes` changes, in ascending order.
 
     A digest of each change's id decides, so the selection is spread over all changes and always the same.
     """
     indexes = range(len(changes))
-    if len(changes) <= most:
+    if len(changes) <= max_changes:
         return list(indexes)
-    return sorted(sorted(indexes, key=lambda index: hashlib.blake2b(changes[index].id.encode()).digest())[:most])
+    by_digest = sorted(indexes, key=lambda index: hashlib.blake2b(changes[index].id.encode()).digest())
+    return sorted(by_digest[:max_changes])
 
 
 def _get_program(program: Program) -> Program:

@@ -38,9 +38,9 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun, expected_run_in_process
 
 #: How many seeds are tried with each case.
-SEEDS = 300
+SEED_COUNT = 300
 #: How many games are tried.
-GAMES = 1500
+GAME_COUNT = 1500
 #: Boundary values for seeds.
 _SPECIAL_SEEDS = (0, -1, -2, -(1 << 31), (1 << 31) - 1, (1 << 31) - 2, -(1 << 31) + 1, 1 << 16)
 #: The maximum number of digits of a number in the reference's code that games may type.
@@ -81,7 +81,7 @@ class SessionSearch:
         self._mutants: dict[str, tuple[Mutant, ExpectedRun | None]] = {
             id_: (by_id[id_], None if main is None else run_of(main)) for id_, main in mains.items()
         }
-        self._run: ExpectedRun = expected_run_in_process(trial.ran.main, "the reference")
+        self._run: ExpectedRun = expected_run_in_process(trial.coverage.main, "the reference")
         #: The lines that no session has run so far.
         self._unreached = set(trial.unreached())
         self._breaker = CircuitBreaker()
@@ -101,12 +101,12 @@ class SessionSearch:
                 experiment = self._breaker.call(self._trial.experiment, session, self._run)
             except HarnessError:
                 continue
-            yield self._evaluate(session, experiment.done)
+            yield self._evaluate(session, experiment.baseline)
         known = with_numbers(known_games(self._stage, until=_NO_DEADLINE), numbers_compared(self._trial))
         games = Games(self._stage, known, self._run)
-        self._trial.ran.take()  # discards the statements that ran before the first game
+        self._trial.coverage.take()  # discards the statements that ran before the first game
         # One game at a time: `_evaluate` takes the statements that ran since its last call.
-        for _ in range(GAMES):
+        for _ in range(GAME_COUNT):
             for game, transcript in games.take(1, until=_NO_DEADLINE):
                 hit = self._evaluate(session_of(self._stage, game), transcript)
                 yield hit
@@ -123,7 +123,7 @@ class SessionSearch:
     def _evaluate(self, session: Session, transcript: Transcript) -> SessionHit:
         """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
         self.count += 1
-        ran = self._trial.ran.take()
+        ran = self._trial.coverage.take()
         experiment = experiment_in(session, transcript)
         mutants = frozenset(
             id_
@@ -147,7 +147,7 @@ def _sessions_with_other_seeds(stage: Stage) -> Iterator[Session]:
     for case in stage.spec.cases:
         # A case with its own arguments or files cannot be proposed: a new case has the stage's arguments and files.
         if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:
-            for seed in (*range(1, SEEDS + 1), *_SPECIAL_SEEDS):
+            for seed in (*range(1, SEED_COUNT + 1), *_SPECIAL_SEEDS):
                 if seed not in case.session.seeds:
                     yield Session(stage, case, seed)
 
@@ -155,8 +155,8 @@ def _sessions_with_other_seeds(stage: Stage) -> Iterator[Session]:
 def smallest_cover(found: Sequence[SessionHit]) -> list[SessionHit]:
     """Selects a few sessions that together show all mutants and run all lines of the sessions in `found`.
 
-    Each step selects the session with the most mutants and lines that no selected session has; of several such sessions
-    the smallest.
+    Each step selects the session with the most mutants and lines that no selected session has, and the smallest of
+    several such sessions.
     """
     uncovered_mutants: set[str] = set().union(*(hit.mutants for hit in found))
     uncovered_lines: set[str] = set().union(*(hit.lines for hit in found))
@@ -190,7 +190,7 @@ def numbers_compared(trial: Trial) -> list[int]:
     numbers: set[int] = set()
     for name, module in trial.original.modules.items():
         for place in module.places:
-            if not trial.ran.total[name][place.number]:
+            if not trial.coverage.total[name][place.number]:
                 continue
             for node in ast.walk(place.node):
                 match node:

@@ -18,7 +18,7 @@ from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
 from pitboss.experiments.programs.reference_sources import Unbuildable
 
 #: A trial of any kind.
-Trials = Trial | OutputTrial | ProgramTrial
+AnyTrial = Trial | OutputTrial | ProgramTrial
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Summary(msgspec.Struct, frozen=True):
     """
 
     stage: Stage
-    trial: Trials
+    trial: AnyTrial
     #: The results of the tried mutants that are not in `left_out`.
     tried: tuple[MutantResult, ...]
     #: The results of the mutants that do not compile, or are the same program as the reference or another mutant.
@@ -45,14 +45,14 @@ class Summary(msgspec.Struct, frozen=True):
     seconds: float
 
     @property
-    def caught(self) -> int:
+    def caught_count(self) -> int:
         """How many mutants are caught by some session."""
         return sum(bool(mutant.caught_by) for mutant in self.tried)
 
     @property
-    def equivalent(self) -> int:
+    def equivalent_count(self) -> int:
         """How many mutants are listed as equivalent: no session can distinguish them from the reference."""
-        return len(self.tried) - self.caught - len(self.survivors)
+        return len(self.tried) - self.caught_count - len(self.survivors)
 
     @property
     def ids_without_result(self) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ class Untested(msgspec.Struct, frozen=True):
     why: Unbuildable
 
 
-def trial_of(assignment: Assignment, stage: Stage) -> Trials:
+def trial_of(assignment: Assignment, stage: Stage) -> AnyTrial:
     """The trial of a stage's mutants; if the reference is a command, of the mutants of the command's output."""
     if stage.reference.command:
         return OutputTrial(assignment, stage)
@@ -89,17 +89,17 @@ def summaries_of(
     listed: MutantList,
     jobs: int | None = None,
     progress: Progress | None = None,
-    most: int = DEFAULT_MAX_CHANGES,
+    max_changes: int = DEFAULT_MAX_CHANGES,
 ) -> Iterator[Summary | Untested]:
     """Try the mutants of a stage in `jobs` processes, by default one per core, and yield a summary of each kind.
 
-    A command has two kinds of mutants: first its output is mutated, then its program, with at most `most` changes.
-    Raises ShortageError if this machine cannot build or run a mutant now.
+    A command has two kinds of mutants: first its output is mutated, then its program, with at most `max_changes`
+    changes. Raises ShortageError if this machine cannot build or run a mutant now.
     """
     yield summary_of(assignment, stage, listed, jobs, progress)
     if stage.reference.command:
         start = time.monotonic()
-        trial = trial_of_program(assignment, stage, most)
+        trial = trial_of_program(assignment, stage, max_changes)
         if isinstance(trial, Unbuildable):
             yield Untested(stage, trial)
         else:
@@ -114,7 +114,7 @@ def summary_of(
     return _summary(trial_of(assignment, stage), listed, jobs, progress, start)
 
 
-def _summary(trial: Trials, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
+def _summary(trial: AnyTrial, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
     results = list(_without_twins(try_all(trial, jobs, progress)))
     tried = tuple(mutant for mutant in results if mutant.exclusion is None)

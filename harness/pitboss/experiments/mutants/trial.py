@@ -72,7 +72,7 @@ class Trial:
             stage.reference.function, f"{stage.spec.path.parent / 'assignment.yaml'}: stage {stage.name!r}"
         )
         self.original = Original(stage.reference.function)
-        self.ran = StatementCoverage(self.original, stage.options)
+        self.coverage = StatementCoverage(self.original, stage.options)
         self.sessions: list[PreparedSession] = []
         #: The numbers of the sessions that run each statement.
         self._numbers_of_sessions: dict[Statement, list[int]] = defaultdict(list)
@@ -81,18 +81,18 @@ class Trial:
             lambda: SessionOrder(self.sessions, _MAX_RECENT_SESSIONS)
         )
         self._run_all()
-        used = used_statements(self.original.modules, self.ran.total)
+        used = used_statements(self.original.modules, self.coverage.total)
         self.mutants = list(self._mutants(used))
 
     def _run_all(self) -> None:
-        run, breaker = expected_run_in_process(self.ran.main, "the reference"), CircuitBreaker()
+        run, breaker = expected_run_in_process(self.coverage.main, "the reference"), CircuitBreaker()
         for session in self.all_sessions():
             try:
                 experiment = breaker.call(self.experiment, session, run)
             except HarnessError:  # `pitboss verify` reports this error
-                self.ran.take()  # discards the statements of this session
+                self.coverage.take()  # discards the statements of this session
                 continue
-            for statement in self.ran.take():
+            for statement in self.coverage.take():
                 self._numbers_of_sessions[statement].append(len(self.sessions))
             self.sessions.append(PreparedSession(session, experiment))
 
@@ -119,7 +119,7 @@ class Trial:
         """Statements and parts that no session runs although their function runs, as `module:function: line`."""
         descriptions = []
         for name, module in self.original.modules.items():
-            ran = self.ran.total[name]
+            ran = self.coverage.total[name]
             entered_functions = {
                 place.function for place in module.places if place.function is not None and ran[place.number]
             }
@@ -172,7 +172,7 @@ class Trial:
         """Whether the changed statement runs when the module is loaded, and so before every session."""
         place = self.original.modules[mutant.module].place_of(mutant.number)
         # One byte: 1 if the statement ran. Empty if the reference did not load the module.
-        ran_at_load = self.ran.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
+        ran_at_load = self.coverage.loaded.get(mutant.module, b"")[mutant.number : mutant.number + 1] == b"\1"
         return ran_at_load or place.function is None or isinstance(place.node, Function)
 
     def candidate_sessions(self, mutant: Mutant) -> Sequence[int]:

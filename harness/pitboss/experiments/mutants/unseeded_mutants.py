@@ -33,7 +33,7 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 from pitboss.sessions.references import DrawSource, ExpectedRun
-from pitboss.unseeded.choice import Choice, Selection
+from pitboss.unseeded.choice import Choice, ReferenceWithSetting, Selection
 from pitboss.unseeded.drawn import DrawnSession, invented_values
 from pitboss.unseeded.likely import Texts
 from pitboss.unseeded.reader import reader_of
@@ -88,9 +88,9 @@ class UnseededTrial(Trial):
         if main is None:
             return "all sessions"
         order = sorted(
-            self.candidate_sessions(mutant), key=lambda number: len(self.sessions[number].experiment.done.text)
+            self.candidate_sessions(mutant), key=lambda number: len(self.sessions[number].experiment.baseline.text)
         )
-        return rejecting_session(self._differing_sessions(run_of(main), order), self.judges.judge)
+        return rejecting_session(self._differing_sessions(run_of(main), order), self.judges.new_judge)
 
     def _differing_sessions(self, run: ExpectedRun, order: Sequence[int]) -> Iterator[DrawnSession]:
         """The sessions in which a program differs from the reference; at most _MAX_PER_KIND with the same difference.
@@ -101,7 +101,7 @@ class UnseededTrial(Trial):
         for prepared in (self.sessions[number] for number in order):
             session = self.differing(run, prepared)
             if session is not None and session.transcript is not None:
-                kind = _kind_of_difference(prepared.experiment.done, session.transcript)
+                kind = _kind_of_difference(prepared.experiment.baseline, session.transcript)
                 kinds[kind] += 1
                 if kinds[kind] > _MAX_PER_KIND:
                     continue
@@ -176,9 +176,6 @@ def with_further_sessions(stage: Stage, sessions: Sequence[Session]) -> list[Ses
 #: How many runs of references are cached at a time, each with a transcript of a few kilobytes.
 _MAX_RUNS = 20_000
 
-#: The name of a tolerated reference, empty for the stage's own reference; and a setting.
-_Candidate = tuple[str, Setting]
-
 
 class Judges:
     """Makes a judge for each mutant of a stage."""
@@ -188,8 +185,8 @@ class Judges:
         self._job, self._stage = job, stage
         self._runs = _ReferenceRuns()
 
-    def judge(self) -> Judge:
-        """Return a judge for one program, which decides like `Judge` but faster."""
+    def new_judge(self) -> Judge:
+        """Return a new judge for one program, which decides like `Judge` but faster."""
         return _SharingJudge(self._job, self._stage, self._runs)
 
 
@@ -200,15 +197,15 @@ class _ReferenceRuns:
         #: The stage with each setting.
         self.stages: dict[Setting, Stage] = {}
         #: For each candidate, the function that runs it or returns its cached run.
-        self.runs: dict[_Candidate, ExpectedRun] = {}
+        self.runs: dict[ReferenceWithSetting, ExpectedRun] = {}
         #: Each distinct transcript, stored only once, since most runs are the same.
         self._transcripts: dict[Transcript, Transcript] = {}
         #: The transcript and the draws used in each run, by cache key.
-        self._done: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
+        self._cached: dict[bytes, tuple[Transcript, tuple[str, ...]]] = {}
 
     def run(
         self,
-        candidate: _Candidate,
+        candidate: ReferenceWithSetting,
         reference: ExpectedRun,
         input_script: InputScript,
         draws: DrawSource | None = None,
@@ -224,15 +221,15 @@ class _ReferenceRuns:
         lines = tuple(iter(lambda: input_script(()), None))
         inputs = msgspec.msgpack.encode((candidate, lines, draws.read, invocation))
         key = hashlib.blake2b(inputs, digest_size=16).digest()
-        if key not in self._done:
-            if len(self._done) >= _MAX_RUNS:
-                self._done.clear()
+        if key not in self._cached:
+            if len(self._cached) >= _MAX_RUNS:
+                self._cached.clear()
                 self._transcripts.clear()
             transcript = reference(script_of_lines(lines), draws, invocation=invocation)
-            self._done[key] = self._transcripts.setdefault(transcript, transcript), draws.given
+            self._cached[key] = self._transcripts.setdefault(transcript, transcript), draws.given
             return transcript
-        transcript, used_draws = self._done[key]
-        draws.give_again(used_draws)
+        transcript, used_draws = self._cached[key]
+        draws.record_given(used_draws)
         return transcript
 
 
@@ -258,11 +255,11 @@ class _SharingChoice(Choice):
         wrong_indexes = (index for index, result in enumerate(results) if result.difference is not None)
         return (
             super().replay_wrong_sessions(selection, texts, results)
-            if all(map(self.has_unknown, wrong_indexes))
+            if all(map(self.has_unknown_draws, wrong_indexes))
             else selection
         )
 
-    def _run(self, candidate: _Candidate) -> ExpectedRun:
+    def _run(self, candidate: ReferenceWithSetting) -> ExpectedRun:
         shared = self._shared
         if candidate not in shared.runs:
             shared.runs[candidate] = partial(shared.run, candidate, super()._run(candidate))

@@ -76,9 +76,12 @@ class Original:
 
     def __init__(self, reference: str) -> None:
         """`reference` names a function that can be imported, as `module:function`."""
-        #: `main_module` is the name of the module that defines the function, and `function` the function's name.
-        self._folder, self.main_module, self.function = parts = parse_function_name(reference)
-        self._package = parts.package
+        name = parse_function_name(reference)
+        self._folder, self._package = name.folder, name.package
+        #: The name of the module that defines the function.
+        self.main_module = name.module
+        #: The name of the function.
+        self.function = name.name
         #: The import path that begins at the reference's folder.
         self.path = import_path_from(self._folder)
         #: The file of each module that was looked up, by module name; None for a module outside the reference.

@@ -162,11 +162,13 @@ def apply_edit(text: str, edit: Edit) -> str:
 def _before_and_after(text: str, edit: Edit) -> str:
     """Returns the description `BEFORE → AFTER` of a change: the changed line, stripped and shortened."""
     start = text.rfind("\n", 0, edit.start) + 1
-    old_parts, new_parts = (text_part.partition("\n") for text_part in (text[start:], apply_edit(text, edit)[start:]))
-    old_line, new_line = old_parts[0].strip(), new_parts[0].strip()
+    whole_old_line, whole_new_line = (
+        remaining_text.partition("\n")[0] for remaining_text in (text[start:], apply_edit(text, edit)[start:])
+    )
+    old_line, new_line = whole_old_line.strip(), whole_new_line.strip()
     old_line += " …" if "\n" in text[edit.start : edit.end].rstrip() else ""
     # The index of the change in the stripped line.
-    index = edit.start - start - (len(old_parts[0]) - len(old_parts[0].lstrip()))
+    index = edit.start - start - (len(whole_old_line) - len(whole_old_line.lstrip()))
     if not new_line.strip(";: ") or new_line == "pass":
         new_line, index = "left out", 0
     elif max(len(old_line), len(new_line)) > _MAX_QUOTE:
@@ -387,7 +389,7 @@ def _end_of_type_arguments(code: Sequence[Token], start: int) -> int | None:
             if depth <= 0:
                 after = code[index + 1] if index + 1 < len(code) else None
                 is_value = after is not None and after.kind in (TokenKind.NUMBER, TokenKind.TEXT, TokenKind.QUOTE)
-                # `a < b >> c` has more > than <, and `a < b > 3` a value after >: these are operators.
+                # In `a < b >> c`, there are more > than <; in `a < b > 3`, a value follows >. Both are operators there.
                 return None if depth < 0 or is_value else index
         elif token.kind not in (TokenKind.WORD, TokenKind.TYPE) and token.text not in (
             ",",

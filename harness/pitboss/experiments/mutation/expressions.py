@@ -43,12 +43,12 @@ def _text_variants(text: str, others: Sequence[str]) -> Iterator[str]:
         yield others[(others.index(text) + 1) % len(others)]
 
 
-_COMPARISON_OPERATORS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_ORDER_OPERATORS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 #: The operators that each comparison operator is replaced by.
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     **{
-        operator: tuple(other for other in _COMPARISON_OPERATORS if other is not operator)
-        for operator in _COMPARISON_OPERATORS[:4]
+        operator: tuple(other for other in (*_ORDER_OPERATORS, ast.Eq, ast.NotEq) if other is not operator)
+        for operator in _ORDER_OPERATORS
     },
     ast.Eq: (ast.NotEq, ast.LtE, ast.GtE),
     ast.NotEq: (ast.Eq, ast.Lt, ast.Gt),

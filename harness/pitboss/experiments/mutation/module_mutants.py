@@ -138,7 +138,7 @@ class Module:
         for new_block, old, new in changed_blocks(place):
             for node in new_block:
                 if node not in place.block:
-                    _locate(node, place.node)
+                    _copy_location(node, place.node)
             yield f"{old} → {new}", place.number, _exchanging_statements(place.block, new_block)
         seen = set()
         for position in positions_in(place.node):
@@ -146,7 +146,7 @@ class Module:
             number = place.number if part_number is None else part_number
             old = _source_line(quoted)
             for other in changed_expressions(position.node, self._texts):
-                _locate(other, position.node)
+                _copy_location(other, position.node)
                 change = _exchanging_expression(position, other)
                 with change():  # so that the quoted node contains the change, unless it is itself replaced
                     new = _source_line(other if quoted is position.node else quoted) or ast.unparse(other)
@@ -155,7 +155,7 @@ class Module:
                     yield f"{old or ast.unparse(position.node)} → {new}", number, change
 
 
-def _locate(node: ast.AST, replaced: ast.expr | ast.stmt) -> None:
+def _copy_location(node: ast.AST, replaced: ast.expr | ast.stmt) -> None:
     """Give the new parts of `node` the location of the replaced node: `compile` requires a location."""
     for part in ast.walk(node):
         if isinstance(part, ast.expr | ast.stmt | ast.keyword) and not hasattr(part, "lineno"):

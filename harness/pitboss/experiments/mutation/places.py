@@ -65,13 +65,13 @@ def blocks_of(owner: ast.AST) -> Iterator[list[ast.stmt]]:
         block = getattr(owner, name, None)
         if isinstance(block, list) and block:
             yield block
-    # The except clauses of `try` and the cases of `match` are no statements, but contain some.
+    # The except clauses of `try` and the cases of `match` are not statements, but contain statements.
     for part in (*getattr(owner, "handlers", ()), *getattr(owner, "cases", ())):
         yield part.body
 
 
 def headline(node: ast.AST) -> str:
-    """The first line of a node's source text, not counting decorators; with an ellipsis if it is a longer statement."""
+    """The first line of a node's source text, after any decorators; an ellipsis follows if a statement is longer."""
     lines = ast.unparse(node).splitlines()
     first_line = next((line for line in lines if not line.startswith("@")), "")
     return first_line if len(lines) == 1 or isinstance(node, ast.expr) else f"{first_line} …"

@@ -82,7 +82,7 @@ def _is_operator(token: Token) -> bool:
 
 
 def _split_operators(tokens: Iterator[Token]) -> Iterator[Token]:
-    """Joins adjacent operator tokens, and splits the joined text anew into one token for each operator."""
+    """Joins adjacent operator tokens, and splits the joined text into one token for each operator."""
     operators = list(tokens)
     text, start = "".join(token.text for token in operators), operators[0].start
     while text:

@@ -36,7 +36,7 @@ class _Uses:
         self._used: set[Statement] = set()
         #: By module and name, the numbers of the statements that define the name at the top level of the module.
         self._definitions: dict[tuple[str, str], list[int]] = {}
-        #: By module and imported name, the module and the name there; the latter is empty if a module is imported.
+        #: By module and imported name, the module and the name there; that name is empty if a module is imported.
         self._imports: dict[tuple[str, str], tuple[str, str]] = {}
         #: By name of an attribute, the statements in classes that define an attribute with this name.
         self._attributes: dict[str, list[Statement]] = {}
@@ -46,9 +46,9 @@ class _Uses:
                     self._record_definitions(name, place)
 
     def statements(self) -> set[Statement]:
-        """Return the statements that ran in functions, or outside functions with an effect, and the definitions used.
+        """Return the used statements and parts: those that ran, and the definitions that they read, even indirectly.
 
-        These are all definitions that the statements read, directly or indirectly. Parts that ran are included.
+        Of the statements outside functions, only those with an effect, and definitions that are read, are used.
         """
         for name, module in self._modules.items():
             for place in module.places:

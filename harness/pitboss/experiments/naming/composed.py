@@ -19,37 +19,38 @@ from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.experiments.catalogue import Catalogue, Mistake
 from pitboss.experiments.naming.explaining import mistakes_that_explain, right_run
-from pitboss.experiments.naming.habits import DETECTORS, Events, Habit, HabitDetector, Session, habit_of_changes
-from pitboss.experiments.naming.hidden_options import with_options
+from pitboss.experiments.naming.habits import DETECTORS, Events, EventsPair, Habit, HabitDetector, habit_of_changes
+from pitboss.experiments.naming.hidden_options import with_best_options
 from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, changed, leading_pairs, slips_in
 from pitboss.experiments.relation import cut_after_read, with_transcript_change
 from pitboss.model.relaxation import relaxed
 from pitboss.model.transcript import Shown, Transcript, with_texts
 from pitboss.sessions.references import ExpectedRun
 
-#: A habit is tried if it shows in at least _MIN_WITH_HABIT failed sessions. Mistakes are tried together with the habit
-#: if the habit alone leaves at least _MIN_UNEXPLAINED failed sessions unexplained.
-_MIN_WITH_HABIT, _MIN_UNEXPLAINED = 3, 2
+#: A habit is tried if it shows in at least this many failed sessions.
+_MIN_WITH_HABIT = 3
+#: Mistakes are tried together with a habit if the habit alone leaves at least this many failed sessions unexplained.
+_MIN_UNEXPLAINED = 2
 #: The maximum number of slips (wrong words) with which slips are tried as a habit. The author of a program with more
-#: did not look at the texts of the assignment.
+#: slips did not look at the texts of the assignment.
 _MAX_SLIPS = 4
 
 #: Converts the events of a session before comparison.
-Reading = Callable[[Events], Events]
+EventsConversion = Callable[[Events], Events]
 
 
-class Lens(NamedTuple):
+class HabitConversion(NamedTuple):
     """A habit of the text, and functions that convert sessions so that they can be compared despite this habit."""
 
     habit: Habit
     #: Converts the events of a reference before comparison.
-    of_reference: Reading
+    of_reference: EventsConversion
     #: Converts the events of the submission before comparison.
-    of_program: Reading
+    of_program: EventsConversion
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
         """A function that runs the same program as `run`, but with this habit."""
-        return with_transcript_change(run, partial(_converted_transcript, reading=self.of_reference))
+        return with_transcript_change(run, partial(_converted_transcript, conversion=self.of_reference))
 
     def of_session(self, judged: JudgedSession) -> JudgedSession:
         """A session of the submission, converted for comparison with a program with this habit."""
@@ -78,7 +79,7 @@ class Lens(NamedTuple):
 class HabitExplanation(NamedTuple):
     """A habit of the text, and the mistakes that explain all sessions of a program with this habit."""
 
-    lens: Lens
+    conversion: HabitConversion
     #: The mistakes, each combined with the habit; or only the habit, as a mistake, if the habit explains all sessions.
     mistakes: list[Mistake]
 
@@ -86,43 +87,43 @@ class HabitExplanation(NamedTuple):
 def explanation_with_habit(
     stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
 ) -> HabitExplanation | None:
-    """Returns a habit of the text and the mistakes that explain all sessions together with it; None if none do.
+    """Returns a habit of the text and the mistakes that together explain all sessions; None if no habit does.
 
-    Sessions show a program's options only if its habit is allowed for, so the options are determined for each habit.
+    A habit must be undone before sessions show a program's options, so the options are determined for each habit.
     """
     if not right_run(stage):
         return None
     failed_events, accepted_events = (list(map(with_own_texts, group)) for group in (failed, accepted))
-    for lens in _lenses(failed_events, accepted_events):
-        converted = [lens.of_session(session) for session in (*failed, *accepted)]
-        variant = _stage_with_options(stage, lens, converted[: len(failed)])
-        habit_alone = lens.alone(variant)
+    for conversion in _habit_conversions(failed_events, accepted_events):
+        converted = [conversion.of_session(session) for session in (*failed, *accepted)]
+        variant = _stage_with_options(stage, conversion, converted[: len(failed)])
+        habit_alone = conversion.alone(variant)
         if mistakes_that_explain(stage, [habit_alone], converted):
-            return HabitExplanation(lens, [habit_alone])
+            return HabitExplanation(conversion, [habit_alone])
         unexplained = (
             session
             for session in converted[: len(failed)]
             if not mistakes_that_explain(stage, [habit_alone], [session])
         )
         if len(list(islice(unexplained, _MIN_UNEXPLAINED))) == _MIN_UNEXPLAINED:
-            mistakes = mistakes_that_explain(stage, map(lens.of_mistake, catalogue(variant)), converted)
+            mistakes = mistakes_that_explain(stage, map(conversion.of_mistake, catalogue(variant)), converted)
             if mistakes:
-                return HabitExplanation(lens, mistakes)
+                return HabitExplanation(conversion, mistakes)
     return None
 
 
-def _stage_with_options(stage: Stage, lens: Lens, failed: Sequence[JudgedSession]) -> Stage:
-    """The stage with the options that, in a program with the habit of `lens`, explain most of these sessions."""
+def _stage_with_options(stage: Stage, conversion: HabitConversion, failed: Sequence[JudgedSession]) -> Stage:
+    """The stage with the options that, in a program with the habit of `conversion`, explain most of these sessions."""
 
     def run_of(variant: Stage) -> ExpectedRun:
         right = right_run(variant)
         assert right is not None
-        return lens.of_run(right)
+        return conversion.of_run(right)
 
-    return with_options(stage, run_of, failed)
+    return with_best_options(stage, run_of, failed)
 
 
-def with_own_texts(judged: JudgedSession) -> Session:
+def with_own_texts(judged: JudgedSession) -> EventsPair:
     """The expected events of a session, with free texts as the submission prints them, and the actual events.
 
     A free text is one that a program may word freely (`compare: free`). All events are normalized by the policy, so
@@ -136,18 +137,18 @@ def with_own_texts(judged: JudgedSession) -> Session:
     return relaxed(expected, policy), relaxed(actual, policy)
 
 
-def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[Lens]:
-    """Yields a lens for each habit of the text that shows at the beginning of enough failed sessions."""
+def _habit_conversions(failed: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Iterator[HabitConversion]:
+    """Yields a conversion for each habit of the text that shows at the beginning of enough failed sessions."""
     pairs = [leading_pairs(*session) for session in failed]
     first_differences = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
     for detector in DETECTORS:
         session_count = sum(pair is not None and _is_undone(detector, pair) for pair in first_differences)
         if session_count >= _MIN_WITH_HABIT and detector.is_plausible(failed):
-            yield Lens(detector.habit, detector.undo, detector.undo)
+            yield HabitConversion(detector.habit, detector.undo, detector.undo)
     slips = [
         slip
         for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted])
-        if slip.sessions >= _MIN_WITH_HABIT
+        if slip.session_count >= _MIN_WITH_HABIT
     ]
     if len(slips) > _MAX_SLIPS:
         return
@@ -155,7 +156,7 @@ def _lenses(failed: Sequence[Session], accepted: Sequence[Session]) -> Iterator[
     combined_changes = [[slip.change for slip in slips]] if len(slips) > 1 else []
     for changes in (*combined_changes, *([slip.change] for slip in slips)):
         # The reference gets the wrong words; `tuple` leaves the events of the submission as they are.
-        yield Lens(habit_of_changes(changes), partial(_events_with_changes, changes=changes), tuple)
+        yield HabitConversion(habit_of_changes(changes), partial(_events_with_changes, changes=changes), tuple)
 
 
 def _is_undone(detector: HabitDetector, pair: LinePair) -> bool:
@@ -168,5 +169,5 @@ def _events_with_changes(events: Events, changes: Sequence[WordChange]) -> Event
     return with_texts(events, lambda text: changed(text, changes))
 
 
-def _converted_transcript(transcript: Transcript, reading: Reading) -> Transcript:
-    return msgspec.structs.replace(transcript, events=reading(transcript.events))
+def _converted_transcript(transcript: Transcript, conversion: EventsConversion) -> Transcript:
+    return msgspec.structs.replace(transcript, events=conversion(transcript.events))

@@ -22,12 +22,16 @@ from pitboss.model.transcript import Transcript
 from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.drawn import invented_draws
 
-#: The maximum number of further sessions that are run for a diagnosis: without seeds, and with seeds.
-_MAX_UNSEEDED, _MAX_SEEDED = 8, 12
+#: The maximum number of further sessions without seeds that are run for a diagnosis.
+_MAX_UNSEEDED = 8
+#: The maximum number of further sessions with seeds that are run for a diagnosis.
+_MAX_SEEDED = 12
 #: How many sessions are searched for in which a given pair of programs differs.
 _SESSIONS_PER_PAIR = 3
-#: How many seeds are tried for a case in which two programs differ with the first seed, and for any other case.
-_SEEDS_OF_USEFUL_CASE, _SEEDS_OF_OTHER_CASE = 20, 8
+#: How many seeds are tried for a case in which two programs differ with the first seed.
+_SEEDS_OF_USEFUL_CASE = 20
+#: How many seeds are tried for any other case.
+_SEEDS_OF_OTHER_CASE = 8
 #: The first seed that is tried, larger than the seeds in specs. It is also added to the numbers of unseeded sessions.
 _FIRST_SEED = 50_001
 #: How many series of draws are invented for each case.
@@ -116,7 +120,7 @@ def _differing_sessions(
     """Further sessions in which programs with these mistakes differ from the correct program, or from each other.
 
     Cases in which two programs differ with the first seed come first: other seeds are likely to show a difference too.
-    Cases that were not checked come last, with the seeds of the spec, which were chosen to show rare events.
+    Cases that were not checked come last, with the seeds of the spec, which were selected to show rare events.
     """
     collector = _DifferenceCollector(stage, right, mistakes)
     useful_cases = [

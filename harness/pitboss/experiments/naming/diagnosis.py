@@ -4,7 +4,7 @@ A mistake is named if the wrong reference with this mistake does exactly what th
 failed or accepted. If no mistake fits, mistakes that explain nearly all failed sessions, and contradict no accepted
 session, are reported with the number of sessions that they explain.
 
-A program that has gone wrong may read a line that was meant for another question, or more lines than there are. What
+A program that has gone wrong may read a line that was typed for another question, or more lines than there are. What
 the program does with a line that no player would type at that question, or after the last line, is not graded. So no
 mistake has to explain that behaviour, and the session is compared only up to that read (`relevant_read_number`).
 """
@@ -33,7 +33,7 @@ from pitboss.experiments.catalogue import (
     mistakes_of_tolerated_reference,
     other_stages_as_mistakes,
 )
-from pitboss.experiments.naming.composed import Lens, explanation_with_habit, with_own_texts
+from pitboss.experiments.naming.composed import HabitConversion, explanation_with_habit, with_own_texts
 from pitboss.experiments.naming.confirming import right_sessions, sessions_to_confirm
 from pitboss.experiments.naming.explaining import (
     have_many_hidden_draws,
@@ -75,8 +75,8 @@ def diagnoses_of_sessions(
     """The mistakes that explain the failed sessions of a stage, best first.
 
     The result is empty if no session failed, or if no mistake fits, not even nearly. `stage` has the options by which
-    the sessions were judged. `tolerated` names the tolerated behaviour by whose reference they were judged; it is empty
-    if they were judged by the stage's own. With `run_further`, an explanation of all sessions is tested in further
+    the sessions were judged. `tolerated` names the tolerated reference by which the sessions were judged; it is empty
+    for the stage's own reference. With `run_further`, an explanation of all sessions is tested in further
     sessions. These may belong to any of `cases`, which are all cases of the stage. `stages` are all stages of the
     assignment: a program may do what another stage asks.
     """
@@ -132,7 +132,7 @@ class _Explanations(NamedTuple):
     wrong_seed: Sequence[Diagnosis] = ()
     #: If these mistakes explain the sessions only together with a habit of formatting: that habit, with the functions
     #: that convert sessions for it; else None.
-    lens: Lens | None = None
+    conversion: HabitConversion | None = None
     #: Converts a session of the submission before it is compared with programs that have these mistakes.
     convert_session: Callable[[JudgedSession], JudgedSession] = _unchanged
 
@@ -141,9 +141,9 @@ class _Explanations(NamedTuple):
         return bool(self.mistakes or self.habit or self.wrong_seed)
 
     def right_run(self, stage: Stage) -> ExpectedRun | None:
-        """The correct program, with the habit of the lens if there is one."""
+        """The correct program, with the habit of `conversion` unless it is None."""
         right = right_run(stage)
-        return self.lens.of_run(right) if self.lens and right else right
+        return self.conversion.of_run(right) if self.conversion and right else right
 
     def confirmed(
         self,
@@ -159,7 +159,7 @@ class _Explanations(NamedTuple):
             mistakes_that_explain(stage, self.mistakes, converted),
             self.habit and _habit_diagnoses([*failed, *further_failed], [*accepted, *further_accepted]),
             self.wrong_seed and wrong_seed_diagnoses(stage, [*failed, *further_failed], [*accepted, *further_accepted]),
-            self.lens,
+            self.conversion,
             self.convert_session,
         )
 
@@ -190,7 +190,8 @@ def _simplest_explanations(
     if have_many_hidden_draws(failed):
         return _Explanations()
     if combination := explanation_with_habit(stage, catalogue, failed, accepted):
-        return _Explanations(combination.mistakes, lens=combination.lens, convert_session=combination.lens.of_session)
+        conversion = combination.conversion
+        return _Explanations(combination.mistakes, conversion=conversion, convert_session=conversion.of_session)
     return _Explanations()
 
 
@@ -323,7 +324,7 @@ def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcr
 def relevant_read_number(judged: JudgedSession, answers: Answers) -> int | None:
     """The number, from 1, of the read up to which a session is compared; None for the whole session.
 
-    It is the first of these that exists:
+    The read is the first of these that exists:
 
     - if no draws were read back: the first read of a line that answers a question in `answers`, but is of none of the
       kinds listed there;

@@ -1,4 +1,7 @@
-"""Finds known mistakes, or pairs of mistakes, that explain sessions: a program that makes them does the same there."""
+"""Finds the known mistakes, or pairs of mistakes, that explain sessions.
+
+A mistake explains a session if a program with this mistake does in the session what the submission did.
+"""
 
 from __future__ import annotations
 
@@ -41,16 +44,18 @@ def right_run(stage: Stage) -> ExpectedRun | None:
     return expected_run_in_process(main, stage.name, accepted_by(main, own_keywords(stage.options)))
 
 
-def mistakes_that_explain(stage: Stage, mistakes: Iterable[Mistake], seen: Sequence[JudgedSession]) -> list[Mistake]:
+def mistakes_that_explain(
+    stage: Stage, mistakes: Iterable[Mistake], sessions: Sequence[JudgedSession]
+) -> list[Mistake]:
     """Returns the mistakes that explain all of these sessions, failed and accepted."""
     # Sessions with hidden draws come last, since guessing these takes long. Of the sessions with hidden draws, and of
     # those without, failed ones come first: they contradict nearly every mistake, and accepted sessions contradict few.
     ordered = sorted(
-        seen, key=lambda session: (None in (session.draws or ()), session.is_accepted, event_count(session))
+        sessions, key=lambda session: (None in (session.draws or ()), session.is_accepted, event_count(session))
     )
     experiments = [experiment_of(session, stage) for session in ordered]
     order = SessionOrder(experiments)
-    with at_most_events(_EVENTS_FACTOR * max(map(event_count, seen), default=0) + _EXTRA_EVENTS):
+    with at_most_events(_EVENTS_FACTOR * max(map(event_count, sessions), default=0) + _EXTRA_EVENTS):
         return [mistake for mistake in mistakes if order.first(contradiction_check(mistake, stage)) is None]
 
 
@@ -95,13 +100,13 @@ def names_of_unexplained(stage: Stage, mistake: Mistake, failed: Sequence[Judged
     return tuple(session.session for session in failed if is_unexplained(experiment_of(session, stage)))
 
 
-def have_many_hidden_draws(failed: Sequence[JudgedSession], most: float = 0.0) -> bool:
-    """Whether in many failed sessions more than the share `most` of the draws is hidden, that is, was never shown.
+def have_many_hidden_draws(failed: Sequence[JudgedSession], max_share: float = 0.0) -> bool:
+    """Whether in many failed sessions more than `max_share` of the draws are hidden, that is, were never shown.
 
     If so, a diagnosis proves little and takes long, since each hidden draw is guessed for each program that is tried.
-    If `most` is 0, one hidden draw in a session is enough.
+    If `max_share` is 0, one hidden draw in a session is enough.
     """
-    hidden_count = sum((session.draws or ()).count(None) > len(session.draws or ()) * most for session in failed)
+    hidden_count = sum((session.draws or ()).count(None) > len(session.draws or ()) * max_share for session in failed)
     return hidden_count > len(failed) * _MAX_SHARE_OF_HIDDEN_SESSIONS
 
 
@@ -118,19 +123,19 @@ def pairs_worth_trying(stage: Stage, mistakes: Sequence[Mistake], failed: Sequen
     """Returns the pairs of mistakes that may explain some failed sessions, judged from runs of each mistake alone.
 
     There are thousands of pairs. A program with two mistakes first differs from the correct program where a program
-    with one of the two first differs. So a pair is worth trying if both of these hold in a few failed sessions:
+    with one of the two first differs. So a pair is worth trying if both of these are true in a few failed sessions:
 
     - The earlier of the two differences comes after as many typed lines as the session's first difference.
-    - So does the other difference; or the program with the earlier mistake agrees with the session further than the
-      correct program does.
+    - The other difference comes after as many typed lines too; or the program whose difference is earlier agrees with
+      the session further than the correct program does.
     """
     probes = [_first_differences(stage, mistakes, session) for session in sorted(failed, key=event_count)[:_PROBES]]
 
     def may_explain(mistake_id: str, other_id: str) -> bool:
         for observed, by_mistake in probes:
             first, later = sorted((by_mistake[mistake_id], by_mistake[other_id]))
-            if first.typed_lines != observed.typed_lines or (
-                later.typed_lines != observed.typed_lines and first.agreement <= observed.agreement
+            if first.typed_count != observed.typed_count or (
+                later.typed_count != observed.typed_count and first.agreement <= observed.agreement
             ):
                 return False
         return True
@@ -141,8 +146,8 @@ def pairs_worth_trying(stage: Stage, mistakes: Sequence[Mistake], failed: Sequen
 class _FirstDifference(NamedTuple):
     """Where a run first differs from the correct program, and how far the run agrees with the session."""
 
-    #: How many lines are typed before the first difference; _NEVER if the run does not differ.
-    typed_lines: int
+    #: How many lines are typed before the first difference; _BEYOND_ANY_SESSION if the run does not differ.
+    typed_count: int
     #: How far the run agrees with the session (see `agreement_size`).
     agreement: int
 
@@ -170,8 +175,8 @@ def _first_differences(
         run = mistake.run_of(stage.name)
         assert run is not None
         observation = experiment.observed(run)
-        # If a program with one mistake fails or does not end here, a pair with this mistake may do anything. So this
-        # mistake excludes no pair: it counts as first differing where the session does, and as agreeing longest.
+        # If a program with one mistake fails or does not end, a pair with this mistake may do anything. So this mistake
+        # excludes no pair: its program counts as differing first where the session does, and as agreeing longest.
         by_mistake[mistake.id] = (
             _FirstDifference(typed_before_difference(judged.actual), _BEYOND_ANY_SESSION)
             if observation is None

@@ -18,7 +18,7 @@ from pitboss.model.transcript import Event, Shown, character_start, with_texts
 Events = tuple[Event, ...]
 _NON_ASCII = re.compile(rb"[\x80-\xff]+")
 #: The expected and the actual events of a session.
-Session = tuple[Events, Events]
+EventsPair = tuple[Events, Events]
 
 
 class Habit(NamedTuple):
@@ -39,7 +39,7 @@ class HabitDetector(NamedTuple):
     undo: Callable[[Events], Events]
     #: Tells whether this habit can be the cause of the differences that `undo` removes from these sessions: `undo` may
     #: also remove other differences.
-    is_plausible: Callable[[Sequence[Session]], bool] = lambda _: True
+    is_plausible: Callable[[Sequence[EventsPair]], bool] = lambda _: True
 
 
 def _on_each_text(undo: Callable[[bytes], bytes]) -> Callable[[Events], Events]:
@@ -63,7 +63,7 @@ def _with_masked_characters(text: bytes) -> bytes:
         return re.sub(rb"[\x80-\xff]", b"\x00", text)
 
 
-def _prints_no_expected_character(sessions: Sequence[Session]) -> bool:
+def _prints_no_expected_character(sessions: Sequence[EventsPair]) -> bool:
     """Whether the special characters that the submission prints wrongly are all ones that no session expects anywhere.
 
     Otherwise the cause is not the encoding.
@@ -140,7 +140,7 @@ DETECTORS = (
 )
 
 
-def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> Habit | None:
+def habit_of(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair] = ()) -> Habit | None:
     """The habit that alone explains every one of these failed sessions, or None.
 
     Each session is a pair of expected and actual events. The result is None if the events differ in more than text, or
@@ -159,7 +159,7 @@ def habit_of(sessions: Sequence[Session], accepted: Sequence[Session] = ()) -> H
     )
 
 
-def _exchanged_characters_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _exchanged_characters_habit(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Habit | None:
     """The habit of consistently printing one special character instead of another, such as ♥ and ♦ exchanged."""
     printed_for: dict[str, str] = {}
     for expected, actual in (*sessions, *accepted):
@@ -189,7 +189,7 @@ def _characters(events: Events) -> str:
     return "".join(sequence.decode("utf-8", "replace") for sequence in _non_ascii_sequences(events))
 
 
-def _extra_line_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _extra_line_habit(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Habit | None:
     """The habit of printing one extra line, which the correct program never prints, and everything else correctly."""
     expected_lines = {line for expected, _ in (*sessions, *accepted) for line in _lines(expected)}
     _, first_actual = sessions[0]
@@ -210,7 +210,7 @@ def _lines(events: Events) -> list[bytes]:
     return [line for text in texts for line in text.split(b"\n")[:-1] if line]
 
 
-def _word_change_habit(sessions: Sequence[Session], accepted: Sequence[Session]) -> Habit | None:
+def _word_change_habit(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Habit | None:
     """The habit of printing one text instead of another throughout, and everything else correctly."""
     lines: list[LinePair] = []
     for expected, actual in sessions:

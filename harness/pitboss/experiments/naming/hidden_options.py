@@ -1,7 +1,7 @@
 """Finds mistakes that hide which options a program has.
 
-The options of a program are chosen to explain its sessions, and its free texts (`compare: free`), which it may word as
-it likes, are read from these sessions. If a mistake shows in all sessions in which an option or a text shows, the
+The options of a program are selected to explain its sessions, and its free texts (`compare: free`), which it may word
+as it likes, are read from these sessions. If a mistake shows in all sessions in which an option or a text shows, the
 option or text cannot be determined. So the texts are read and the options are determined once more for each likely
 mistake, with a program that has this mistake.
 """
@@ -25,9 +25,10 @@ from pitboss.sessions.references import ExpectedRun
 from pitboss.unseeded.replay import Replay, replay
 from pitboss.unseeded.setting_search import SettingSearch
 
-#: The maximum number of failed sessions from which options are determined: in `with_options`, and for each likely
-#: mistake.
-_MAX_FAILED, _MAX_FAILED_PER_MISTAKE = 60, 6
+#: The maximum number of failed sessions from which `with_best_options` determines options.
+_MAX_FAILED = 60
+#: The maximum number of failed sessions from which options are determined for each likely mistake.
+_MAX_FAILED_PER_MISTAKE = 6
 #: The maximum number of mistakes that are tried. The mistakes with which sessions agree furthest are selected.
 _MAX_MISTAKES = 4
 #: Returns the function that runs a program with the options of the given stage, a variant of the submission's stage;
@@ -35,7 +36,7 @@ _MAX_MISTAKES = 4
 RunOf = Callable[[Stage], ExpectedRun | None]
 
 
-def with_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
+def with_best_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSession]) -> Stage:
     """The stage with the options for which the program of `run_of` explains the most of these sessions.
 
     `stage` itself if it has no options, or if the draws of a session were not read back.
@@ -72,7 +73,7 @@ def mistakes_with_hidden_options(
             session for session in failed_without_texts if is_contradicted(experiment_of(session, tried_stage))
         ]
         variant = (
-            with_options(tried_stage, run_of, [*unexplained, *failed_without_texts][:_MAX_FAILED_PER_MISTAKE])
+            with_best_options(tried_stage, run_of, [*unexplained, *failed_without_texts][:_MAX_FAILED_PER_MISTAKE])
             if unexplained
             else tried_stage
         )
@@ -100,14 +101,14 @@ def _mistakes_agreeing_further(
     """
     right_replays = _Replays(stage, right_run, sample)
     setting = own_setting(stage.options)
-    agreements = [right_replays.quick(setting, number).agreement for number in range(len(sample))]
+    agreements = [right_replays.quick_replay(setting, number).agreement for number in range(len(sample))]
     ranked: dict[str, tuple[int, Stage, Mistake]] = {}
     for variant in (stage, *_variants_with_one_more_feature(stage)):
         for mistake in catalogue(variant):
             replays = _Replays(variant, partial(_run_for_any_stage, mistake.run_of(variant.name)), sample)
             total_gain = 0
             for number, right_agreement in enumerate(agreements):
-                gain = replays.quick(setting, number).agreement - right_agreement
+                gain = replays.quick_replay(setting, number).agreement - right_agreement
                 if gain <= 0:
                     break
                 total_gain += gain
@@ -133,7 +134,7 @@ def _run_for_any_stage(run: ExpectedRun | None, _: Stage) -> ExpectedRun | None:
 
 
 class _Replays:
-    """Replays sessions with a stage's program under any setting of its options; see `Replays` in `setting_search`."""
+    """Replays sessions with a stage's program under any setting of its options; see `SettingReplays`."""
 
     def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
         self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions
@@ -141,13 +142,13 @@ class _Replays:
         self._quick: dict[tuple[Setting, int], Replay] = {}
         self._explains: dict[tuple[Setting, int], bool] = {}
 
-    def quick(self, setting: Setting, number: int) -> Replay:
+    def quick_replay(self, setting: Setting, number: int) -> Replay:
         """Return the replay of a session, with arbitrary values for draws that were never shown."""
         if (setting, number) not in self._quick:
             self._quick[setting, number] = self._replay(setting, self._judged_sessions[number])
         return self._quick[setting, number]
 
-    def has_unknown(self, number: int) -> bool:
+    def has_unknown_draws(self, number: int) -> bool:
         """Whether a session has draws that were never shown."""
         return None in (self._judged_sessions[number].draws or ())
 

@@ -75,7 +75,7 @@ class Slip(NamedTuple):
     """A slip of the text, and the number of failed sessions that show the slip."""
 
     change: WordChange
-    sessions: int
+    session_count: int
 
 
 def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[LinePair]]) -> list[Slip]:
@@ -97,7 +97,7 @@ def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[L
         widened = all_lines.widen(change, {pair for pair, _ in occurrences}, [context for _, context in occurrences])
         if widened is not None:
             slips.append(Slip(widened, len(session_numbers[change])))
-    return sorted(slips, key=lambda slip: -slip.sessions)
+    return sorted(slips, key=lambda slip: -slip.session_count)
 
 
 def changed(text: bytes, changes: Sequence[WordChange]) -> bytes:

@@ -88,7 +88,7 @@ def unused_folder_sentences(stages: Iterable[Stage]) -> list[str]:
 def _problem_without_program(folder: MistakeFolder, stages: Iterable[Stage]) -> str:
     subject = f"{folder.words.place}: mistake {as_found(folder.words.id)}"
     if _patches_in(folder):
-        return f"{subject} changes no file of a reference — its patch names one with --- and +++"
+        return f"{subject} changes no file of a reference — its patch must name one with --- and +++"
     names = [expected_files(stage)[0] for stage in stages]
     return f"{subject} has no program — put {' or '.join(names)} there, or the like, or a change.patch of the reference"
 
@@ -106,7 +106,7 @@ def _run_of(folder: MistakeFolder, stage: Stage) -> ExpectedRun | None:
     code_files = [name for name in files_below(folder.folder) if is_code(Path(name).name)]
     if len(patches) > 1 or code_files:
         names = listed([*(path.name for path in patches), *code_files])
-        raise SpecError(f"{folder.words.place}: {mistake_label} has {names} — it has one patch, or a program")
+        raise SpecError(f"{folder.words.place}: {mistake_label} has {names} — it must have one patch, or a program")
     try:
         return _run_of_patch(patches[0], folder, stage, mistake_label)
     except NoFileError:
@@ -149,7 +149,7 @@ def _run_of_patch(path: Path, folder: MistakeFolder, stage: Stage, mistake_label
         return _run_of_patched_function(patch, path, stage, mistake_label)
     source = source_of(stage)
     if isinstance(source, Unbuildable):
-        reason = _CLAUSES_BY_REASON[source.lack].format(source.detail)
+        reason = _CLAUSES_BY_REASON[source.reason].format(source.detail)
         raise NoFileError(
             f"{path}: the reference of {stage.name!r} cannot be patched: {reason} — give a program instead"
         )
@@ -219,7 +219,7 @@ def _digest(folder: MistakeFolder, stage: Stage, add: Callable[[Digest], None]) 
 
 #: The programs that this process has built, by digest.
 _built: dict[str, Program] = {}
-#: The folders of the programs in `_built`, which last until the process ends.
+#: The folders of the programs in `_built`; the folders are removed when the process ends.
 _folders = ExitStack()
 
 
@@ -233,8 +233,8 @@ def _runner(
 ) -> Runner:
     """The runner of a program that `build_into` builds in a new folder.
 
-    The program is built at once, so that an error is reported, unless a process has built it before. `location` is the
-    place for the instructor to fix; if it is empty, the place of the mistake's words.
+    The program is built at once, so that an error is reported, unless this or another process has built it before.
+    `location` is the place for the instructor to fix; if it is empty, this is the place of the mistake's texts.
     """
     key = digest.text()
     program = partial(_built_program, key, build_into, f"{location or folder.words.place}: {mistake_label}")
@@ -245,7 +245,7 @@ def _runner(
 
 
 def _built_program(key: str, build_into: Callable[[Path], Build], subject: str) -> Program:
-    """The program with the digest `key`, built once in this process; SpecError if it cannot be built."""
+    """The program with the digest `key`, built once in this process; raises SpecError if it cannot be built."""
     if key not in _built:
         into = Path(_folders.enter_context(scratch.folder("mistake"))) / "build"
         built = build_into(into)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -30,11 +31,12 @@ class Hunk(NamedTuple):
     line: int
     #: The line of the file where the hunk begins, from 1; for a hunk without old lines, the line before the hunk.
     start: int
-    #: The lines of the hunk before and after the change, including the context.
+    #: The lines of the hunk before the change, including the context.
     old: tuple[str, ...]
+    #: The lines of the hunk after the change, including the context.
     new: tuple[str, ...]
     #: Whether the file ends after the last line of `new`, without a newline.
-    is_open: bool
+    ends_without_newline: bool
 
 
 class FilePatch(NamedTuple):
@@ -86,7 +88,8 @@ def lines_of(text: str) -> list[str]:
 
 
 def _begins_file(lines: Sequence[str], index: int) -> bool:
-    return lines[index].startswith("--- ") and lines[index + 1 : index + 2] != [] and lines[index + 1][:4] == "+++ "
+    next_lines = lines[index + 1 : index + 2]  # empty at the end of the patch
+    return lines[index].startswith("--- ") and any(line.startswith("+++ ") for line in next_lines)
 
 
 def _name(line: str) -> str:
@@ -99,7 +102,7 @@ def _hunk(lines: Sequence[str], header_index: int, range_match: re.Match[str], p
     old_count, new_count = (1 if count is None else int(count) for count in (range_match[2], range_match[4]))
     old: list[str] = []
     new: list[str] = []
-    is_open, index = False, header_index + 1
+    ends_without_newline, index = False, header_index + 1
     while old_count > 0 or new_count > 0:
         line = lines[index] if index < len(lines) else None
         # An editor may have stripped the blank that marks an unchanged empty line.
@@ -120,20 +123,22 @@ def _hunk(lines: Sequence[str], header_index: int, range_match: re.Match[str], p
     while index < len(lines) and lines[index].startswith("\\"):
         index += 1
     if index > hunk_end:
-        is_open = not lines[hunk_end - 1].startswith("-")
-    return Hunk(header_index + 1, int(range_match[1]), tuple(old), tuple(new), is_open), index
+        ends_without_newline = not lines[hunk_end - 1].startswith("-")
+    return Hunk(header_index + 1, int(range_match[1]), tuple(old), tuple(new), ends_without_newline), index
 
 
-def apply_file_patch(patch: FilePatch, text: str, called: str, path: Path) -> str:
-    """Returns the text of a file after the changes of a patch; SpecError if the changes do not apply.
+def apply_file_patch(patch: FilePatch, text: str, file_name: str, path: Path) -> str:
+    """Returns the text of a file after the changes of a patch; raises SpecError if the changes do not apply.
 
-    Messages call the file `called`; `path` is the file of the patch.
+    `file_name` is the name of the changed file for messages; `path` is the file of the patch.
     """
     lines = lines_of(text)
     line_end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     result: list[str] = []
-    # The index of the first line that is not yet in `result`, and how far below its stated line the last hunk matched.
-    next_index = offset = 0
+    # The index of the first line that is not yet in `result`.
+    next_index = 0
+    # How many lines below the place given in its header the previous hunk matched.
+    offset = 0
     for hunk in patch.hunks:
         plain_lines = [line.rstrip("\r\n") for line in lines]
         expected_index = hunk.start - (1 if hunk.old else 0) + offset
@@ -146,20 +151,20 @@ def apply_file_patch(patch: FilePatch, text: str, called: str, path: Path) -> st
             None,
         )
         if hunk_index is None:
-            raise SpecError(_misfit_message(hunk, plain_lines, expected_index, called, path))
+            raise SpecError(_misfit_message(hunk, plain_lines, expected_index, file_name, path))
         offset += hunk_index - expected_index
         unchanged = lines[next_index:hunk_index]
         if unchanged and not unchanged[-1].endswith("\n"):
             unchanged[-1] += line_end
         result += [*unchanged, *(f"{line}{line_end}" for line in hunk.new)]
         next_index = hunk_index + len(hunk.old)
-        if next_index == len(lines) and result and hunk.is_open:
+        if next_index == len(lines) and result and hunk.ends_without_newline:
             result[-1] = result[-1].removesuffix(line_end)
     return "".join([*result, *lines[next_index:]])
 
 
 def _indexes_by_distance(expected_index: int, count: int) -> Iterator[int]:
-    """All line indexes in a file of `count` lines, and that of its end, the nearest to `expected_index` first."""
+    """All indexes from 0 to `count`, the end of a file of `count` lines; those nearest to `expected_index` first."""
     for distance in range(count + abs(expected_index) + 1):
         for index in dict.fromkeys((expected_index + distance, expected_index - distance)):
             if 0 <= index <= count:
@@ -173,7 +178,7 @@ def _matches_at(hunk: Hunk, lines: Sequence[str], index: int) -> bool:
 def _misfit_message(hunk: Hunk, lines: Sequence[str], expected_index: int, file_name: str, path: Path) -> str:
     """A sentence about a hunk that matches nowhere: the first line that differs where the hunk is expected to match."""
     actual_lines = lines[max(0, expected_index) : max(0, expected_index) + len(hunk.old)]
-    pairs = zip((*actual_lines, *[None] * (len(hunk.old) - len(actual_lines))), hunk.old, strict=True)
+    pairs = zip_longest(actual_lines, hunk.old)  # there may be fewer actual lines
     offset, actual_line, expected_line = next(
         (
             (index, actual_line, expected_line)
@@ -205,9 +210,7 @@ def file_named(patch: FilePatch, names: Sequence[str], path: Path) -> str:
         if longest and len(best) == 1:
             return best[0]
         if longest:
-            raise SpecError(
-                f"{path}:{patch.line}: {as_found(name)} may be {listed(best)} — write the one that is meant"
-            )
+            raise SpecError(f"{path}:{patch.line}: {as_found(name)} may be {listed(best)} — write one of these paths")
     if len(names) == 1:
         return names[0]
     allowed = f"it has {listed(names)}{did_you_mean(patch.names[0], names)}"
@@ -226,7 +229,7 @@ def _shared_end(first_path: str, second_path: str) -> int:
 
 
 def texts_after_patch(text: str, path: Path, files: Mapping[str, str]) -> dict[str, str]:
-    """Returns the new texts of the changed files; SpecError if the patch does not apply or changes nothing.
+    """Returns the new texts of the changed files; raises SpecError if the patch does not apply or changes nothing.
 
     `text` is the patch, read from the file `path`. `files` contains the texts that the patch may change, by name.
     """

@@ -73,7 +73,7 @@ class UnbuildableReason(Enum):
 class Unbuildable(msgspec.Struct, frozen=True):
     """A reference that cannot be built from its source."""
 
-    lack: UnbuildableReason
+    reason: UnbuildableReason
     #: The file or command that is run, the compiler's message, or the session that differs.
     detail: str = ""
 
@@ -262,7 +262,7 @@ def _runtime_source(stage: Stage, folder: Path) -> _SourceAndArguments | None:
     if runtime not in _RUNTIMES:
         return None
     if runtime == "java":
-        program_index = next(_main_class_index(command), len(command))
+        program_index = _main_class_index(command)
         file_names = [f"{command[program_index].replace('.', '/')}.java"] if program_index < len(command) else []
     else:
         program_index = next(
@@ -279,14 +279,12 @@ def _runtime_source(stage: Stage, folder: Path) -> _SourceAndArguments | None:
     return None
 
 
-def _main_class_index(command: tuple[str, ...]) -> Iterator[int]:
-    """Yields the index of the main class in a java command; nothing if the command names no class."""
+def _main_class_index(command: tuple[str, ...]) -> int:
+    """The index of the main class in a java command; the length of the command if the command names no class."""
     index = 1
-    while index < len(command):
-        if not command[index].startswith("-"):
-            yield index
-            return
+    while index < len(command) and command[index].startswith("-"):
         index += 2 if command[index] in _JAVA_OPTIONS_WITH_VALUE else 1
+    return min(index, len(command))
 
 
 def _native_source(stage: Stage, folder: Path) -> _SourceAndArguments | None:

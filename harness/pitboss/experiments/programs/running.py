@@ -55,9 +55,9 @@ def conditions_here() -> Conditions:
 class ProgramRun:
     """Runs one program in sessions. An instance is a function like a reference."""
 
-    def __init__(self, what: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
-        """`what` is the program's name in errors. `program` builds or finds the program; it is called for each run."""
-        self._name, self._get_program, self._stage, self._limits = what, program, stage, limits
+    def __init__(self, name: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
+        """`name` is the program's name in errors. `program` builds or finds the program; it is called for each run."""
+        self._name, self._get_program, self._stage, self._limits = name, program, stage, limits
 
     def __call__(
         self, input_script: InputScript, draws: DrawSource | None = None, /, *, invocation: Invocation | None = None
@@ -113,12 +113,12 @@ class ProgramRun:
 class Runner(ProgramRun):
     """Runs one program, or returns a cached run with the same typed lines: from memory or from the user's cache."""
 
-    def __init__(self, what: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
+    def __init__(self, name: str, digest: str, program: Callable[[], Program], stage: Stage, limits: Limits) -> None:
         """See ProgramRun; `digest` identifies everything that the program is built from.
 
         `program` is called only for a run that is not cached; the caller has checked that the program can be built.
         """
-        super().__init__(what, _raising_shortages(program), stage, limits)
+        super().__init__(name, _raising_shortages(program), stage, limits)
         self._digest = digest
 
     def _run_session(
@@ -330,17 +330,17 @@ def fingerprint() -> str:
     return digest.text()
 
 
-def is_digest_recorded(name: str) -> bool:
+def is_digest_recorded(digest: str) -> bool:
     """Whether this or another process has called `record_digest` with this digest."""
     store = _store()
-    return store is not None and store.get(name) is not None
+    return store is not None and store.get(digest) is not None
 
 
-def record_digest(name: str) -> None:
+def record_digest(digest: str) -> None:
     """Record a digest in the user's cache, for `is_digest_recorded`."""
     store = _store()
     if store is not None:
-        store.put(name, b"")
+        store.put(digest, b"")
 
 
 class _ReadyDrivers:

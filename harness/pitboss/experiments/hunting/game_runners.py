@@ -1,8 +1,8 @@
 """Plays games with a program.
 
-`SeededTable` is for a program whose behaviour is determined by its seed and input; `DrawnTable` is for a program that
-draws at random. Both return only failures in fair games, and faults of the harness. A game is fair if its steps are
-known from the cases: see `questions`.
+`SeededGameRunner` is for a program whose behaviour is determined by its seed and input; `DrawnGameRunner` is for a
+program that draws at random. Both return only failures in fair games, and faults of the harness. A game is fair if its
+steps are known from the cases: see `questions`.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from pitboss.sessions.programs import Program
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.unseeded import Judge, run_and_read
 
-#: How many smaller games a SeededTable tries at once.
+#: How many smaller games a SeededGameRunner tries at once.
 _SMALLER_GAMES_PER_BATCH = 60
-#: How many games a DrawnTable plays at once while it looks for a smaller failure; few, so that they take only a moment
-#: even if the reference is a command.
+#: How many games a DrawnGameRunner plays at once while it looks for a smaller failure; few, so that the games take only
+#: a moment even if the reference is a command.
 _SHRINKING_BATCH = 6
-#: After this many sessions a DrawnTable forgets them and starts a new judge, so that memory does not grow.
+#: After this many sessions a DrawnGameRunner discards them and starts a new judge, so that memory does not grow.
 _MAX_JUDGED_TOGETHER = 3000
-#: For at most this many seconds a DrawnTable looks for a smaller failure.
-_LOOKING_S = 1.0
+#: For at most this many seconds a DrawnGameRunner looks for a smaller failure.
+_MAX_SHRINKING_S = 1.0
 
 
 def is_endless(result: Result) -> bool:
@@ -46,12 +46,14 @@ def is_endless(result: Result) -> bool:
     return result.actual.ending.kind in OVER_A_LIMIT
 
 
+def has_failed(result: Result) -> bool:
+    """Whether the program is wrong in the session; False if the session was not run, or a fault prevented a verdict."""
+    return result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+
+
 def smallest(results: Sequence[Result]) -> Result | None:
     """The failed result with the fewest typed lines; among equals, the result with the shortest output."""
-    failed = [
-        result for result in results if result.verdict not in (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.JUDGE_ERROR)
-    ]
-    return min(failed, key=_size_of_result, default=None)
+    return min(filter(has_failed, results), key=_size_of_result, default=None)
 
 
 def _size_of_result(result: Result) -> tuple[int, int]:
@@ -63,13 +65,13 @@ def _without_cases(stage: Stage) -> Stage:
     return msgspec.structs.replace(stage, spec=Spec(stage.spec.path, stage.spec.program, ()))
 
 
-class SeededTable:
+class SeededGameRunner:
     """Games whose expected transcript is known in advance."""
 
     #: A problem that no single game shows; always empty here.
     finding = ""
     #: Whether all games so far are judged again after each batch.
-    looks_back = False
+    judges_all_again = False
 
     def __init__(self, job: Job, stage: Stage, program: Program, pool: Pool, known: KnownGames) -> None:
         """Play with this program."""
@@ -77,6 +79,7 @@ class SeededTable:
         self.games = Games(stage, known, expected_run_here(stage))
         #: The number of different games played.
         self.count = 0
+        #: The results of the games with failures and faults.
         self._failed_results: dict[Game, Result] = {}
 
     @property
@@ -131,7 +134,7 @@ class SeededTable:
                 failed_games = [
                     tried_game
                     for tried_game in batch
-                    if tried_game in self._failed_results and smallest([self._failed_results[tried_game]])
+                    if tried_game in self._failed_results and has_failed(self._failed_results[tried_game])
                 ]
                 if failed_games:
                     yield min(failed_games, key=size_of)
@@ -150,13 +153,13 @@ class SeededTable:
         return repeated.verdict is not Verdict.ACCEPTED
 
 
-class DrawnTable:
+class DrawnGameRunner:
     """Games of a program that draws at random; its draws, read back from its output, determine the expected run."""
 
-    #: Never, since each game has new draws.
+    #: Always False, since each game has new draws.
     is_exhausted = False
-    #: See `SeededTable`: `play` judges all games so far together.
-    looks_back = True
+    #: See `SeededGameRunner`: `play` judges all games so far together.
+    judges_all_again = True
     #: None, since games are not generated in advance.
     games: Games | None = None
 
@@ -190,7 +193,7 @@ class DrawnTable:
         return [
             self._with_rerun(session.session, result)
             for session, result in zip(self._drawn, results, strict=True)
-            if result.verdict is Verdict.JUDGE_ERROR or (smallest([result]) and self._is_fair(session.session, result))
+            if result.verdict is Verdict.JUDGE_ERROR or (has_failed(result) and self._is_fair(session.session, result))
         ]
 
     def _with_rerun(self, session: Session, result: Result) -> Result:
@@ -215,7 +218,7 @@ class DrawnTable:
 
     def smaller(self, found: Result, *, until: float) -> Iterator[Result]:
         """Starting from the failed result `found`, yield results of failed games, each game smaller than the last."""
-        until = min(until, time.monotonic() + _LOOKING_S)
+        until = min(until, time.monotonic() + _MAX_SHRINKING_S)
         while not is_endless(found) and time.monotonic() < until:
             best = smallest([found, *self.play(_SHRINKING_BATCH, until=until)])
             if best is not None and _size_of_result(best) < _size_of_result(found):
