@@ -47,16 +47,16 @@ def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     return f"; did you mean {as_found(match[0])}?" if match else ""
 
 
-def missing_folder(folder: Path, called: str = "") -> UsageError:
+def missing_folder(folder: Path, prefix: str = "") -> UsageError:
     """Returns the error for a folder that does not exist; the message suggests a folder beside it of a similar name.
 
-    `called` is the text before the folder's name in the message, such as an option.
+    `prefix` is the text before the folder's name in the message, such as an option.
     """
     try:
         siblings = [entry.name for entry in os.scandir(folder.parent) if entry.is_dir()]
     except (OSError, ValueError):
         siblings = []
-    return UsageError(f"{called}{folder}: there is no such folder{did_you_mean(folder.name, siblings)}")
+    return UsageError(f"{prefix}{folder}: there is no such folder{did_you_mean(folder.name, siblings)}")
 
 
 class OldKeyWarning(DeprecationWarning):
@@ -91,13 +91,13 @@ class SessionError(HarnessError):
 
 
 class AssignmentError(SpecError):
-    """A call into the assignment's own code failed: a fault of that session only."""
+    """A call into the assignment's own code failed: a fault only of the session that made the call."""
 
     def __init__(self, message: str, *, is_endless: bool = False) -> None:
         """`is_endless`: the call did not end in time and was aborted."""
         super().__init__(message)
         self.is_endless = is_endless
-        #: The events of a reference's transcript, up to its failure.
+        #: If a reference failed: the events of its transcript, up to the failure.
         self.events: tuple[object, ...] = ()
 
 

@@ -41,8 +41,9 @@ from pitboss.submissions.course_folder import with_course_folders
 from pitboss.submissions.sources import Source
 from pitboss.submissions.submission import open_submission, program_count
 
-#: The columns of a conversation in a failure without its line numbers, and the columns that have room for both.
+#: The maximum width of a conversation in a failure, in columns, without its line numbers.
 _CONVERSATION_COLUMNS = 180
+#: The maximum width of the conversation with its line numbers.
 _NUMBERED_COLUMNS = 200
 
 
@@ -95,7 +96,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     most_programs = max(counts.values())
     candidates = [folder for folder, count in counts.items() if count == most_programs]
     if len(candidates) > 1:
-        names = ", ".join(f"{os.path.relpath(folder)}" for folder in (candidates if most_programs else counts))
+        names = ", ".join(os.path.relpath(folder) for folder in candidates)
         problem = (
             "it could belong to several assignments"
             if most_programs
@@ -120,7 +121,7 @@ class SpecFile(pytest.File):
             raise self.CollectError(str(error)) from None
         stage = next((stage for stage in assignment.stages if stage.spec.path.name == self.path.name), None)
         if stage is None and self.path.name == MUTANT_FILE:
-            try:  # the list of mutants has no sessions, but its mistakes are reported
+            try:  # the list of mutants has no sessions, but errors in it are reported
                 load_listed(assignment)
             except HarnessError as error:
                 raise self.CollectError(str(error)) from None
@@ -180,10 +181,11 @@ class _Judge:
             build = build_stage(job, source, f"{builds}/{self._stage.name}")
             if build.program is None:
                 return [_unbuilt_result(session, build) for session in collected_sessions]
+            # The sessions of this stage have the submission's own files; of these, only the collected ones are run.
             stage = with_own_files(self._stage, build.program.folder)
-            names = {session.name for session in collected_sessions}
-            collected_sessions = [session for session in sessions_of(stage) if session.name in names]
-            return list(judge_of(stage)(job, stage, build.program, collected_sessions, Pool()).results)
+            collected_names = {session.name for session in collected_sessions}
+            sessions = [session for session in sessions_of(stage) if session.name in collected_names]
+            return list(judge_of(stage)(job, stage, build.program, sessions, Pool()).results)
 
 
 def _unbuilt_result(session: Session, build: Build) -> Result:

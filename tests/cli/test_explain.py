@@ -170,7 +170,7 @@ REFUSED = {
     ),
     "a case and a seed": (
         ["play", "--case", "player busts", "--seed", "3", "-a", "blackjack"],
-        "a case, and --seed, --answers or --player exclude each other: give one of them",
+        "a case cannot be combined with --seed, --answers or --player: give one or the other",
     ),
     "a seed for all stages": (
         ["--seed", "3", "-a", str(HELLO)],

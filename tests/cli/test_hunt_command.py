@@ -36,7 +36,7 @@ def test_games_in_which_the_reference_fails_are_skipped_and_reported(tmp_path, p
     count_sentence, failure_sentence = result.out.splitlines()
     assert count_sentence == "double: 8 different games played, and the stage has no other games: all are as expected"
     assert re.fullmatch(
-        r"double: the reference itself failed in 1 more: .*failed: "
+        r"double: the reference itself failed in 1 more game: .*failed: "
         r"ZeroDivisionError: integer division or modulo by zero",
         failure_sentence,
     )

@@ -178,7 +178,7 @@ REFUSED_OPTIONS = {
     ),
     "no end": (
         ["--program", "echo.py", "--answers", "a"],
-        "--answers 'a': the reference asked for more than 2000 lines — give answers that end it; the last is typed "
+        "--answers 'a': the reference asked for more than 2000 lines — give answers that end it; the last answer is typed "
         "again and again",
     ),
     "failing": (
@@ -197,7 +197,7 @@ REFUSED_OPTIONS = {
     ),
     "a program and a command": (
         ["--program", "plain", "--command", "x"],
-        "--program and --command exclude each other: the program is one or the other",
+        "--program and --command exclude each other: give one of them",
     ),
     "a file that is not there": (["--program", "echo.py", "--file", "a.csv"], "--file a.csv: there is no such file"),
     "a folder as a file": (

@@ -147,7 +147,7 @@ def test_an_ellipsis_repeats_the_answers_until_the_program_ends(pitboss, meter):
     (meter / "meter").write_text(METER)
     result = pitboss("record", "meter", "--case", "for ever", "--answers", "10,25,...")
     error = (
-        "--answers '10,25,...': the reference asked for more than 2000 lines — give answers that end it; they are typed "
+        "--answers '10,25,...': the reference asked for more than 2000 lines — give answers that end it; all answers are typed "
         "again and again"
     )
     assert (result.code, result.err) == (2, f"pitboss: {error}\n")

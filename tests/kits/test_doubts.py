@@ -3,7 +3,7 @@
 import pytest
 
 from pitboss.assignments.specfile import load_assignment
-from pitboss.kits.doubts import difference, doubts_of
+from pitboss.kits.doubts import doubts_of, session_diff
 from pitboss.kits.verification import problems_of
 from pitboss.model.transcript import Shown, Typed
 from pitboss.sessions.drivers import find_conditions
@@ -102,6 +102,6 @@ def test_a_case_that_no_longer_matches_is_shown_as_a_diff(load_stage, tmp_path):
 
 def test_a_long_difference_is_cut_and_shows_no_control_characters():
     before, after = (Shown(b"a\x1b[2J\n" * 40), Typed(b"x")), (Shown(b"b\n" * 40),)
-    lines = difference(before, after, ("one", "other")).splitlines()
+    lines = session_diff(before, after, ("one", "other")).splitlines()
     assert (len(lines), lines[-1]) == (31, "  … and 54 more lines")
     assert lines[3] == "  -a\\x1b[2J"

@@ -14,7 +14,7 @@ from pitboss.assignments.assignment import Generated, Recorded
 from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.checking.check import check
 from pitboss.compare.verdicts import Verdict
-from pitboss.kits.starters import LANGUAGES, kit_of, program_name_of
+from pitboss.kits.starters import KIT_LANGUAGES, kit_of, program_name_of
 from pitboss.model import languages
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
@@ -22,8 +22,8 @@ from tests.conftest import ROOT
 
 ASSIGNMENTS = assignments_in((ROOT / "specs",))
 TEMPLATES = ROOT / "student_templates"
-KITS = [(name, language) for name in ASSIGNMENTS for language in LANGUAGES]
-SUFFIXES = {language: languages.LANGUAGES[language].suffixes[0] for language in LANGUAGES}
+KITS = [(name, language) for name in ASSIGNMENTS for language in KIT_LANGUAGES]
+SUFFIXES = {language: languages.LANGUAGES[language].suffixes[0] for language in KIT_LANGUAGES}
 
 PYTHON_PROGRAM = """import base64, importlib.abc, importlib.util, json, sys, zlib
 SOURCES = json.loads(zlib.decompress(base64.b85decode({packed!r})))

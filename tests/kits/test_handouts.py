@@ -15,7 +15,7 @@ from pitboss.assignments.specfile import assignments_in, load_assignment
 from pitboss.errors import SpecError
 from pitboss.kits.leeway import leeway_sentences, requirement_sentences
 from pitboss.kits.samples import samples_of
-from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.model.comparison_policy import FreeText, Policy, Tolerance
 from pitboss.model.construct_rules import Requirement
 from reference.generators import Glibc
@@ -331,7 +331,7 @@ def test_every_command_of_a_handout_runs_in_the_kit(parking, pitboss, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KIT_LANGUAGES)
 @pytest.mark.parametrize("name", SPECS)
 def test_every_command_of_every_handout_runs_in_its_kit(name, language, pitboss, tmp_path):
     folder = name if name in SHIPPED_SPECS else SPECS[name]

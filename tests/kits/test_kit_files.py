@@ -15,7 +15,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli import watch as watching
 from pitboss.kits import printing
 from pitboss.kits.printing import page_of
-from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.reports.markdown import as_html
 from tests.conftest import ROOT
 from tests.reports.test_pages import contrasts
@@ -28,7 +28,7 @@ HOSTILE_HANDOUT = "# Hi\n\n<script>alert(1)</script> <img src=x onerror=alert(2)
 def kits():
     """The kits of an assignment in each language."""
     assignment = load_assignment(ROOT / "specs" / "bjm0")
-    return {language: kit_of(assignment, language, TEMPLATES) for language in LANGUAGES}
+    return {language: kit_of(assignment, language, TEMPLATES) for language in KIT_LANGUAGES}
 
 
 class Page(HTMLParser):
@@ -161,7 +161,7 @@ def test_processes_that_a_browser_leaves_running_are_ended(tmp_path):
     os.close(reader)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KIT_LANGUAGES)
 def test_the_editor_tasks_build_and_check(language, kits):
     tasks = json.loads(kits[language][".vscode/tasks.json"])
     assert tasks["version"] == "2.0.0"
@@ -243,7 +243,7 @@ COMPILERS = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", KIT_LANGUAGES)
 def test_the_editor_recognizes_errors_of_the_compiler(language, kits, tmp_path):
     text, expected_problem = PROGRAMS_WITH_ERRORS[language]
     (tmp_path / expected_problem[0]).write_text(text)

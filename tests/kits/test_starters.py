@@ -17,7 +17,7 @@ from pitboss.compare.comparison import difference_between
 from pitboss.compare.verdicts import Verdict
 from pitboss.kits.first_steps import first_step
 from pitboss.kits.samples import samples_of
-from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.languages import language_name_for
 from pitboss.reports.finding_sentences import summary_of
@@ -44,7 +44,7 @@ CORRECT_SUBMISSIONS = {
 }
 #: Correct programs for some kits in Java, without the code that the handout contains.
 COMPLETED_KITS = ROOT / "tests" / "kits" / "completed"
-KITS = [(name, language) for name in ASSIGNMENTS for language in LANGUAGES]
+KITS = [(name, language) for name in ASSIGNMENTS for language in KIT_LANGUAGES]
 
 
 def write_files(folder, files):
@@ -176,7 +176,7 @@ def test_a_kit_is_written_only_into_a_new_folder(pitboss, tmp_path):
     unknown_language = pitboss("starter", "blackjack", "--language", "cobol", "--into", "other")
     assert (unknown_language.code, unknown_language.err) == (
         2,
-        f"pitboss: there is no starter kit in 'cobol' — there are {', '.join(LANGUAGES)}\n",
+        f"pitboss: there is no starter kit in 'cobol' — there are {', '.join(KIT_LANGUAGES)}\n",
     )
     assert not (tmp_path / "other").exists()
 
@@ -256,5 +256,5 @@ def test_a_kit_in_a_language_without_skeletons_is_refused(pitboss):
     refused_run = pitboss("starter", HELLO, "--language", "Jython", "--into", "kit")
     assert (refused_run.code, refused_run.err) == (
         2,
-        f"pitboss: there is no starter kit in 'Jython' — there are {', '.join(LANGUAGES)}; did you mean 'python'?\n",
+        f"pitboss: there is no starter kit in 'Jython' — there are {', '.join(KIT_LANGUAGES)}; did you mean 'python'?\n",
     )

@@ -18,7 +18,7 @@ from pitboss.assignments.keys import schema_files
 from pitboss.assignments.options import accepted_by, own_keywords
 from pitboss.cli.common_options import Seed, assignment_option, make_folder, write_file
 from pitboss.cli.completing import stage_names
-from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
+from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found, did_you_mean, listed
 from pitboss.kits.command_lines import with_files_named
@@ -141,7 +141,7 @@ def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     specs/meter/.schemas spec`. If DIR is -, prints the named schema. Without DIR, lists each schema with its file on
     this machine.
     """
-    schemas = {name.partition(".")[0]: (name, text) for name, text in (schema_files() | report_schemas()).items()}
+    schemas = {file.partition(".")[0]: (file, text) for file, text in (schema_files() | report_schemas()).items()}
     for name in names:
         if name not in schemas:
             raise UsageError(
@@ -154,7 +154,8 @@ def schema(folder: Path | None, names: tuple[str, ...]) -> int:
     elif str(folder) == "-":
         if len(names) != 1:
             raise UsageError("with - for DIR a single schema is printed: name it, as in pitboss schema - spec")
-        write_file("-", schemas[names[0]][1])
+        _, text = schemas[names[0]]
+        write_file("-", text)
     else:
         make_folder(folder)
         for name in names or schemas:

@@ -15,7 +15,7 @@ from pitboss.kits.bundles.bundle_files import files_below as paths_below
 from pitboss.kits.bundles.bundle_files import read_bundle_file
 from pitboss.reports.exports.autograder import Member
 
-#: The folders that an archive does not contain: compiled modules, and pitboss's data, which it contains elsewhere.
+#: The folders that are left out: compiled modules, and pitboss's data, which an archive contains in another folder.
 _EXCLUDED_FOLDERS = ("__pycache__", "_data")
 #: The name of a library, at the beginning of a requirement.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -40,7 +40,7 @@ def _member(path: Path, name: str) -> Member:
 def pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member]:
     """Yields the files of pitboss, of the assignment, and of reference code outside the assignment's folder.
 
-    `paths_to_exclude` is the archive itself, which may be in one of these folders.
+    The archive itself is left out: it may be in one of the folders.
     """
     version = _distribution("pitboss").version
     metadata = f"Metadata-Version: 2.1\nName: pitboss\nVersion: {version}\n"
@@ -61,13 +61,14 @@ def pitboss_files(assignment: Assignment, archive_path: Path) -> Iterator[Member
 
 
 def requirements(more: Sequence[str] = ()) -> str:
-    """Returns a requirements file for pip: the libraries of pitboss in the versions used here, and `more`."""
+    """Returns a requirements file for pip: the libraries of pitboss in the versions used here, and `more` lines."""
     versions: dict[str, str] = {}
     unvisited = ["pitboss"]
     while unvisited:
         for line in _distribution(unvisited.pop()).requires or ():
             requirement, _, condition = line.partition(";")
             match = _NAME.match(requirement.strip())
+            # Libraries that only an extra installs are left out.
             if match is None or "extra" in condition or match[0].lower() in versions:
                 continue
             try:
@@ -83,4 +84,6 @@ def _distribution(name: str) -> importlib.metadata.Distribution:
     try:
         return importlib.metadata.distribution(name)
     except importlib.metadata.PackageNotFoundError:
-        raise UsageError(f"{name} is not installed with pip here, so the versions it needs are unknown") from None
+        raise UsageError(
+            f"{name} is not installed with pip here, so the versions of the libraries that it needs are unknown"
+        ) from None

@@ -10,8 +10,8 @@ from pitboss.assignments.selection import public_stages, with_single_session
 from pitboss.checking.check import check as check_submission
 from pitboss.cli.checks import CheckRequest
 from pitboss.cli.consoles import can_show_progress, error_console
-from pitboss.cli.prompts import folder_and_stages, resolve_assignment, with_local_commands
 from pitboss.cli.real_time import report_real_time
+from pitboss.cli.resolving import folder_and_stages, resolve_assignment, with_local_commands
 from pitboss.compare.results import Report
 from pitboss.errors import NoProgramError, UsageError
 from pitboss.kits.first_steps import first_step

@@ -136,7 +136,7 @@ def _refuse_with_watch(one_result_options: dict[str, bool]) -> None:
 
 
 def _watch(request: CheckRequest) -> int:
-    from pitboss.cli.prompts import folder_and_stages, resolve_assignment
+    from pitboss.cli.resolving import folder_and_stages, resolve_assignment
     from pitboss.cli.watch import child_arguments, run_watch
     from pitboss.submissions.watching import sources_of
 
@@ -248,7 +248,7 @@ def _write_files(report: Report, json_path: str | None, html_path: str | None, g
 
 def _grade(report: Report) -> Grade:
     """Returns the grade by the assignment's grading policy, as if the submission were not late."""
-    from pitboss.cli.prompts import resolve_assignment
+    from pitboss.cli.resolving import resolve_assignment
     from pitboss.gradebook.arithmetic import grade_of
     from pitboss.gradebook.grades import Circumstances
 

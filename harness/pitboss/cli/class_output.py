@@ -11,7 +11,7 @@ from pitboss.checking.class_grading import report_on
 from pitboss.cli.checks import exit_code_of
 from pitboss.cli.common_options import check_writable, make_folder, write_file
 from pitboss.cli.consoles import error_console, print_sentence, report_console
-from pitboss.cli.prompts import with_local_commands
+from pitboss.cli.resolving import with_local_commands
 from pitboss.compare.published import student_report
 from pitboss.compare.results import Report
 from pitboss.gradebook.book import Gradebook
@@ -89,7 +89,7 @@ class ClassOutput:
                 check_writable(path)
 
     def add_folders(self, folders: Mapping[str, Path]) -> None:
-        """Use these folders of submissions in the commands that reports show; the keys of `folders` are people's."""
+        """Use these folders of submissions, by people's keys, in the commands that reports show."""
         self._folders |= folders
 
     def print_and_write(self, job: Job, book: Gradebook, missing: Sequence[str], *, has_scores: bool) -> None:
@@ -103,8 +103,9 @@ class ClassOutput:
         reports = dict(self._reports(job, book)) if needs_reports else {}
         if self.has_table:
             # Before files are written: an error while writing must not hide the table.
-            for report in reports.values() if self._details else ():
-                report_console().print(report_of(report), "", crop=False)
+            if self._details:
+                for report in reports.values():
+                    report_console().print(report_of(report), "", crop=False)
             table = (
                 score_table(stages, book.scored_records(), class_due(book))
                 if has_scores

@@ -20,7 +20,7 @@ from pitboss.cli.class_output import ClassOutput, exit_code_of_class, folders_of
 from pitboss.cli.common_options import RunOptions, given_folder
 from pitboss.cli.consoles import error_console, print_sentence
 from pitboss.cli.downloads import Download
-from pitboss.cli.prompts import resolve_assignment, select_stages
+from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.cli.scores_and_marks import score_text
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.gradebook.book import Gradebook
@@ -51,10 +51,10 @@ class GradeRequest(NamedTuple):
     run_options: RunOptions
 
     @classmethod
-    def from_gradebook(cls, about: Mapping[str, str]) -> GradeRequest:
-        """Returns the request with which a gradebook was graded; `about` are the gradebook's class facts."""
-        stages, given, runs_all, run_options = json.loads(about["asked"])
-        return cls(tuple(stages), about["called"], tuple(given), runs_all, RunOptions(*run_options))
+    def from_gradebook(cls, class_facts: Mapping[str, str]) -> GradeRequest:
+        """Returns the request with which a gradebook was graded, from the gradebook's class facts."""
+        stages, given, runs_all, run_options = json.loads(class_facts["asked"])
+        return cls(tuple(stages), class_facts["called"], tuple(given), runs_all, RunOptions(*run_options))
 
     def for_gradebook(self) -> str:
         """Returns the request as JSON for a gradebook, which `from_gradebook` reads."""
@@ -124,7 +124,7 @@ def grade_class(
             summary = summary.merge_summary(
                 grading.grade(submissions, is_fresh=is_fresh, has_roster=roster is not None, later=later_submissions)
             )
-            if summary.missing:
+            if summary.missing:  # grading was stopped
                 break
         if grading.forget_run_if_changed():
             print_sentence("the assignment changed during grading: `pitboss regrade` grades it again")
@@ -221,10 +221,8 @@ def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: D
 def _say_roster_times(roster: Roster) -> None:
     """Print the time zone of a worksheet's submission times, and warn of unreadable times."""
     name, times = roster.path.name, roster.submitted.values()
-    readable_count, unreadable = (
-        sum(time.at is not None for time in times),
-        [time.unread for time in times if time.unread],
-    )
+    readable_count = sum(time.at is not None for time in times)
+    unreadable = [time.unread for time in times if time.unread]
     if readable_count:
         times_are = "time is" if readable_count == 1 else "times are"
         print_sentence(
@@ -260,10 +258,11 @@ def _say_undated(submissions: Sequence[ImportedSubmission]) -> None:
         )
 
 
-def downloads_in(about: Mapping[str, str]) -> list[Download]:
+def downloads_in(class_facts: Mapping[str, str]) -> list[Download]:
     """Returns the downloads whose submissions were graded into a gradebook, the latest last.
 
-    A roster that no longer exists is left out, since the gradebook has its people.
+    `class_facts` are those of the gradebook. A roster that no longer exists is left out: the gradebook has the people
+    on it.
     """
     return [
         Download(
@@ -271,7 +270,7 @@ def downloads_in(about: Mapping[str, str]) -> list[Download]:
             Path(roster) if roster and Path(roster).exists() else None,
             datetime.datetime.fromisoformat(until) if until else None,
         )
-        for folder, roster, until in json.loads(about.get("downloads", "[]"))
+        for folder, roster, until in json.loads(class_facts.get("downloads", "[]"))
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from pitboss.errors import as_found
+from pitboss.errors import as_found, did_you_mean
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -87,8 +87,6 @@ class Commands(click.Group):
         """Resolve the command as click does; the UsageError for an unknown name suggests the most similar name."""
         is_name = bool(args) and not args[0].startswith("-")
         if is_name and args[0] not in COMMANDS and not ctx.resilient_parsing:
-            from pitboss.errors import did_you_mean
-
             commands = ", ".join(sorted(COMMANDS))
             raise click.UsageError(
                 f"there is no command {as_found(args[0])} — there are {commands}{did_you_mean(args[0], COMMANDS)}"

@@ -22,9 +22,8 @@ from pitboss.sandbox.store import MAX_BYTES
 if TYPE_CHECKING:
     from pitboss.sessions.drivers import Conditions
 
+#: The range of seeds: that of an int in C.
 LOWEST_SEED, HIGHEST_SEED = -(1 << 31), (1 << 31) - 1
-
-
 #: The folder of the user's own assignments, relative to the working folder.
 OWN_SPECS = Path("specs")
 
@@ -74,7 +73,7 @@ class ExitCodeOption(WholeNumber):
 
 
 #: The option for the command-line arguments of a program, in commands that write a new case.
-ARGUMENTS = click.option(
+arguments_option = click.option(
     "--arguments",
     metavar="LINE",
     help="The program's arguments, such as '-v scores.txt'. The session gets the files in the current folder that the "

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from pitboss.assignments.assignment import Assignment
 
-#: The script of click for bash. Added here: it quotes words, completes file names if nothing else fits, and completes
-#: folders beside names.
+#: The script of click for bash, with additions: the script quotes words, completes file names if nothing else fits, and
+#: completes folders beside names.
 _BASH = """\
 %(complete_func)s() {
     local type value
@@ -122,7 +122,7 @@ def _assignment_folders() -> dict[str, Path]:
 
 
 def _candidate_assignments(ctx: click.Context) -> Iterator[Assignment]:
-    """Yields the assignment that --assignment names, or without it all; skips assignments that cannot be read."""
+    """Yields the assignment that --assignment names, or else all assignments; skips those that cannot be read."""
     from pitboss.assignments.specfile import load_assignment
 
     name = ctx.params.get("name")

@@ -16,7 +16,7 @@ from pitboss.cli.common_options import ANSWERS_RULE, Seed, assignment_option, sp
 from pitboss.cli.completing import case_names, stage_names
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import loadable_of
-from pitboss.cli.prompts import resolve_assignment, select_stages
+from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.reports.walkthrough import StepByStep
 
@@ -69,7 +69,7 @@ def explain(
     assignment_name = name or assignment.name
     if session_options.is_requested:
         if case is not None:
-            raise UsageError("a case, and --seed, --answers or --player exclude each other: give one of them")
+            raise UsageError("a case cannot be combined with --seed, --answers or --player: give one or the other")
         if len(stages) != 1:
             names = ", ".join(stage.name for stage in stages)
             raise UsageError(f"--seed, --answers and --player need a stage: name one of {names}")
@@ -144,7 +144,8 @@ def _list_cases(assignment: Assignment, stages: Sequence[Stage], assignment_name
         for case in stage.spec.cases:
             rules = f" — {'; '.join(case.rules)}" if case.rules else ""
             click.echo(f"  {case.name}{rules}")
-    first = next(((stage.name, case.name) for stage in stages for case in stage.spec.cases), None)
-    if first is not None:
-        example = f"pitboss explain {first[0]} {shlex.quote(first[1])} --assignment {shlex.quote(assignment_name)}"
+    first_case = next(((stage.name, case.name) for stage in stages for case in stage.spec.cases), None)
+    if first_case is not None:
+        stage_name, case_name = first_case
+        example = f"pitboss explain {stage_name} {shlex.quote(case_name)} --assignment {shlex.quote(assignment_name)}"
         click.echo(f"\nFor example: {example}")

@@ -77,6 +77,7 @@ def export(
     From an ASSIGNMENT, by name or folder: writes a folder with everything that students need to check their programs,
     without answers (--into): skeletons, handout, makefile, and recorded sessions of the public cases.
     """
+    # A flag that is not given is False: `or None` makes it None, as for the other options.
     book_options = [
         ("--canvas", canvas_path),
         ("--moodle", moodle_path),
@@ -101,7 +102,7 @@ def export(
 
 
 def _given_options(*options: tuple[str, object]) -> list[str]:
-    """Returns the names of the options that were given."""
+    """Returns the names of the options that were given: those whose value is not None."""
     return [name for name, value in options if value is not None]
 
 
@@ -210,14 +211,14 @@ def _sheet_entries(book: Gradebook) -> list[SheetEntry]:
     """Returns an entry for each graded student: score and feedback."""
     entries = []
     for person in book.people():
-        score = book.score(person.key)
-        if score is not None:
+        scored = book.score(person.key)
+        if scored is not None:
             row = book.person_record(person)
             comments = [comment.value for comment in row.comments]
             comments += [f"{comment.place}: {comment.text}" for comment in row.line_comments]
             comments += [
                 f"Request {request.state}: {request.answer}" for request in row.requests if request.state != "open"
             ]
-            feedback = "\n".join([*format_sum(score.grade), *comments])
-            entries.append(SheetEntry(person, score.grade.score, score.grade.out_of, feedback))
+            feedback = "\n".join([*format_sum(scored.grade), *comments])
+            entries.append(SheetEntry(person, scored.grade.score, scored.grade.out_of, feedback))
     return entries

@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.cli.bundling import files_below, pitboss_files, requirements
 from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.prompts import resolve_assignment, select_stages
+from pitboss.cli.resolving import resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.model.languages import language_name_for
 from pitboss.reports.exports.autograder import PACKAGES, Member, archive, packages_for, scripts
@@ -60,6 +60,7 @@ def gradescope(
     stages.
     """
     assignment = resolve_assignment(name)
+    # Called only for their errors, so that a wrong option is reported here and not by Gradescope.
     select_stages(assignment, stages)
     with_course_folders(assignment, given)
     packages = packages_for(_languages(languages, assignment), _validated(apt, _PACKAGE, "--apt", "a Debian package"))

@@ -23,8 +23,8 @@ def guess_assignment(folders_by_name: Mapping[str, Path], words: Sequence[str]) 
     """Returns the name of the only assignment that fits the arguments of a command: an optional folder, and stages.
 
     `folders_by_name` are the folders of all assignments by name. If several assignments fit equally, but only one of
-    them is in ./specs, returns its name. Otherwise raises UsageError with advice. An assignment that cannot be loaded
-    is reported on standard error, and never fits.
+    them is in ./specs, returns the name of that one. Otherwise raises UsageError with advice. An assignment that cannot
+    be loaded is reported on standard error, and never fits.
     """
     if len(folders_by_name) == 1:
         return next(iter(folders_by_name))
@@ -52,18 +52,21 @@ def guess_assignment(folders_by_name: Mapping[str, Path], words: Sequence[str]) 
     own_names = [name for name in best_names if folders_by_name[name].parent == OWN_SPECS]
     if len(own_names) == 1:
         return own_names[0]
-    choices = ", ".join(best_names if any(program_counts.values()) else fitting or folders_by_name)
-    raise UsageError(f"which assignment? Give --assignment with one of: {choices or '(none found)'}")
+    choices = best_names if any(program_counts.values()) else list(fitting or folders_by_name)
+    raise UsageError(f"which assignment? Give --assignment with one of: {', '.join(choices) or '(none found)'}")
 
 
 def _folder_in(words: Sequence[str]) -> Path | None:
-    """Returns the first argument if it is a folder, an archive or a source, else None. It must not name a stage.
+    """Returns the first argument if it is a folder, an archive or a source, else None.
 
-    Raises UsageError for a path with a / that does not exist, and for any other file.
+    The first argument must not name a stage. Raises UsageError for a path with a / that does not exist, and for any
+    other file.
     """
-    path = Path(words[0]) if words else Path()
+    if not words:
+        return None
+    path = Path(words[0])
     if os.path.isdir(path) or (os.path.isfile(path) and may_be_submission(path)):
-        return path if words else None
+        return path
     if os.path.exists(path):
         raise UsageError(not_a_submission(path))
     if "/" in words[0]:
@@ -71,10 +74,10 @@ def _folder_in(words: Sequence[str]) -> Path | None:
     return None
 
 
-def loadable_of(known: Mapping[str, Path]) -> dict[str, Assignment]:
+def loadable_of(folders_by_name: Mapping[str, Path]) -> dict[str, Assignment]:
     """Returns the assignments that can be loaded, with or without cases; reports the others on standard error."""
     assignments = {}
-    for name, folder in known.items():
+    for name, folder in folders_by_name.items():
         try:
             assignments[name] = load_assignment(folder, may_lack_cases=True)
         except HarnessError as error:

@@ -15,7 +15,7 @@ from rich.text import Text
 from pitboss.cli.common_options import RunOptions, assignment_option, condition_options, given_option
 from pitboss.cli.completing import complete_check_arguments
 from pitboss.cli.consoles import can_show_progress, error_console, report_console
-from pitboss.cli.prompts import (
+from pitboss.cli.resolving import (
     folder_and_stages,
     folder_argument,
     require_reference,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from pitboss.experiments.hunting.hunter import Hunt
     from pitboss.experiments.hunting.hunter import Progress as OnProgress
 
-#: If all games of a hunt pass, a sentence says: a mistake that shows in 1 of so many games would have shown with this
-#: probability.
+#: The probability in the sentence for a hunt in which all games pass: with this probability, a mistake that shows in 1
+#: of so many games would have shown.
 _CONFIDENCE = 0.95
 
 
@@ -137,7 +137,7 @@ def _show_progress(seconds: float) -> Iterator[OnProgress]:
 
 
 def _print_result(result: Hunt, stage: str, folder: str) -> int:
-    """Print the result and return the exit code; `folder` is the submission as a command-line argument."""
+    """Print the result; returns the exit code. `folder` is the submission as a command-line argument."""
     games = f"{result.count:,} different game{'' if result.count == 1 else 's'}"
     summary = f"{stage}: stopped after {games}" if result.was_stopped else f"{stage}: {games} played"
     code = stop_exit_code() if result.was_stopped else 1
@@ -165,10 +165,12 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
     else:
         reason = "none ended in time; give more --seconds, or add a case that ends"
         if result.failure:
-            reason = f"the reference failed in {result.failed_references}: {result.failure}"
+            games = "1 game" if result.failed_references == 1 else f"{result.failed_references:,} games"
+            reason = f"the reference failed in {games}: {result.failure}"
         raise UsageError(f"{stage}: no game was played: {reason}")
     if result.failure:
-        click.echo(f"{stage}: the reference itself failed in {result.failed_references:,} more: {result.failure}")
+        more_games = "1 more game" if result.failed_references == 1 else f"{result.failed_references:,} more games"
+        click.echo(f"{stage}: the reference itself failed in {more_games}: {result.failure}")
     return code if result.was_stopped else 0
 
 

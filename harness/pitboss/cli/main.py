@@ -144,7 +144,7 @@ def _drop_output() -> None:
 def _command_in(arguments: list[str]) -> str:
     """Returns the command in these arguments, such as `pitboss check`, for the hint to use --help.
 
-    Used for errors that click reports without a context: from a context the command would be known.
+    Used for errors that click reports without a context, which would name the command.
     """
     return " ".join(["pitboss", *(argument for argument in arguments[:1] if argument in COMMANDS)])
 

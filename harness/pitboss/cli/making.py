@@ -114,7 +114,8 @@ def create_assignment(
         raise UsageError("--answers needs --seed: in a seeded assignment the first line typed is the seed")
     if stage and stage_name_from(stage) != stage:
         raise UsageError(
-            f"--stage {as_found(stage)}: a stage has letters, digits, - and _ — as {stage_name_from(stage)}"
+            f"--stage {as_found(stage)}: the name of a stage has only letters, digits, hyphens and underscores, as "
+            f"in {stage_name_from(stage)}"
         )
     argv = split_arguments(arguments or "")
     named_files = _files_in_arguments(argv, program, files)
@@ -127,9 +128,10 @@ def create_assignment(
     request = request._replace(files=files, writes=writes, arguments=argv, stderr=stderr, guesses=guesses)
     new_reference, request, has_case = _create(request, folder)
     _print_next_steps(name, folder, new_reference, request, has_case=has_case)
-    for new_stage in load_assignment(folder).stages if has_case else ():
-        for doubt in doubts_of(new_stage):
-            click.echo(f"pitboss: {doubt}", err=True)
+    if has_case:
+        for new_stage in load_assignment(folder).stages:
+            for doubt in doubts_of(new_stage):
+                click.echo(f"pitboss: {doubt}", err=True)
     return 0
 
 
@@ -178,9 +180,12 @@ def _title_from(name: str) -> str:
 
 
 def _program_and_command(program: Path | None, command: str | None) -> tuple[Path | None, str]:
-    """Returns the program, or None, and the command line, or "": exactly one is given by the options or a prompt."""
+    """Returns the correct program as a path, or else None, and as a command line, or else "".
+
+    Exactly one of them comes from the options, or from the answer to a prompt.
+    """
     if program is not None and command is not None:
-        raise UsageError("--program and --command exclude each other: the program is one or the other")
+        raise UsageError("--program and --command exclude each other: give one of them")
     if program is None and command is None:
         if not _is_interactive():
             raise UsageError("which program is right? Give --program meter.py, or --command 'java -cp . Guess'")
@@ -194,8 +199,10 @@ def _files_in_arguments(argv: tuple[str, ...], program: Path | None, files: tupl
 
     Omits files that have the name of the program or of one of `files`.
     """
-    folders = (Path(), *([program.parent] if program else ()))
-    return files_in_arguments(argv, folders, [file.name for file in (*files, *([program] if program else ()))])
+    programs = [program] if program else []
+    folders = (Path(), *(path.parent for path in programs))
+    excluded_names = [path.name for path in (*files, *programs)]
+    return files_in_arguments(argv, folders, excluded_names)
 
 
 def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, AssignmentRequest, bool]:
@@ -212,7 +219,10 @@ def _create(request: AssignmentRequest, folder: Path) -> tuple[NewReference, Ass
         return _fill_folder(request, folder)
     except BaseException:
         for path in [topmost_new_folder] if existing_paths is None else set(folder.iterdir()) - existing_paths:
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
         raise
 
 
@@ -231,20 +241,22 @@ def _fill_folder(request: AssignmentRequest, folder: Path) -> tuple[NewReference
     if (folder / f"{new_reference.stage}.yaml").exists():
         raise UsageError(f"{folder / new_reference.stage}.yaml exists already; nothing is overwritten")
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
-    # The first session also records which files the program writes: each argument that can name a file is an output.
+    # In the first session, each argument that can name a file counts as an output file, so that the session's
+    # transcript contains the files that the program writes.
     trial = trial_invocation(stage.invocation, request.arguments, stderr=request.stderr or _trial_stderr(request))
     first_case = _first_session(stage, request, trial)
     if first_case is None:
         return new_reference, request, False
+    case_name, first_session = first_case
     try:
-        transcript = checked_run(first_case[1], request.exit_code, str(request.program or request.command), is_new=True)
+        transcript = checked_run(first_session, request.exit_code, str(request.program or request.command), is_new=True)
     except SpecError as error:
-        raise SpecError(f"{error}{_missing_input_hint(request, first_case[1])}") from error
+        raise SpecError(f"{error}{_missing_input_hint(request, first_session)}") from error
     request = _with_guesses(request, stage, trial, transcript)
     _write_assignment(folder, request, new_reference)
     (stage,) = load_assignment(folder, may_lack_cases=True).stages
     yaml_lines = invocation_lines(request.arguments, {}, ())
-    add_case(stage, *first_case, exit_code=request.exit_code, other_lines=yaml_lines)
+    add_case(stage, case_name, first_session, exit_code=request.exit_code, other_lines=yaml_lines)
     return new_reference, request, True
 
 
@@ -343,7 +355,9 @@ def _print_next_steps(
     name: str, folder: Path, new_reference: NewReference, request: AssignmentRequest, *, has_case: bool
 ) -> None:
     """Print what was created, and what to type next."""
-    files = sorted(path.name + "/" * path.is_dir() for path in folder.iterdir() if not path.name.startswith("."))
+    files = sorted(
+        f"{path.name}/" if path.is_dir() else path.name for path in folder.iterdir() if not path.name.startswith(".")
+    )
     click.echo(f"{folder}: {', '.join(files)}")
     for guess in request.guesses:
         click.echo(f"Guessed: {guess}.")

@@ -17,7 +17,7 @@ from pitboss.assignments.recording import case_text
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import error_console, report_console
-from pitboss.cli.prompts import select_stages
+from pitboss.cli.resolving import select_stages
 from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_listed
 from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial
@@ -66,6 +66,8 @@ def try_mutants(
     `print_spec_problems`: prints the problems of the stages' specs, and returns whether there are any.
     `max_changes`: the maximum number of changes of a command's source that are tried.
     """
+    max_changes = DEFAULT_MAX_CHANGES if max_changes is None else max_changes
+    # Pairs of an assignment's name and a summary.
     summaries: list[tuple[str, Summary]] = []
     has_problem = False
     for assignment in assignments:
@@ -74,9 +76,7 @@ def try_mutants(
         mutant_list = load_listed(assignment)
         results: list[Summary | Untested] = []
         for stage in selected:
-            for summary in _run_mutants(
-                assignment, stage, mutant_list, jobs, DEFAULT_MAX_CHANGES if max_changes is None else max_changes
-            ):
+            for summary in _run_mutants(assignment, stage, mutant_list, jobs, max_changes):
                 results.append(summary)
                 click.echo(_summary_sentence(assignment, summary))
                 if isinstance(summary, Summary) and not summary.is_clean:
@@ -95,14 +95,14 @@ def try_mutants(
 
 
 def _run_mutants(
-    assignment: Assignment, stage: Stage, mutant_list: MutantList, jobs: int | None, most: int
+    assignment: Assignment, stage: Stage, mutant_list: MutantList, jobs: int | None, max_changes: int
 ) -> Iterator[Summary | Untested]:
     """Yields a summary of each kind of mutants of a stage, and shows the progress meanwhile."""
     title = f"{assignment.name} {stage.name}"
     status = error_console().status(Text(f"{title}: trying mutants"))
-    summaries = summaries_of(assignment, stage, mutant_list, jobs, partial(_show_progress, status, title), most)
+    summaries = summaries_of(assignment, stage, mutant_list, jobs, partial(_show_progress, status, title), max_changes)
     while True:
-        with status:
+        with status:  # shown only while the next summary is computed
             summary = next(summaries, None)
         if summary is None:
             return

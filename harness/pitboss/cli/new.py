@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, Seed
+from pitboss.cli.common_options import ANSWERS_RULE, ExitCodeOption, Seed, arguments_option
 
 
 @click.command()
@@ -23,9 +23,13 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, 
 @click.option("--seed", type=Seed(), help="The seed of the first case.")
 @click.option("--answers", metavar="LINES", help=f"The lines of the first case. {ANSWERS_RULE}")
 @click.option(
-    "--exit", "exit_code", type=ExitCodeOption(), default=0, help="The exit code of the first case; nonzero: any but 0."
+    "--exit",
+    "exit_code",
+    type=ExitCodeOption(),
+    default=0,
+    help="The exit code of the first case, or the word nonzero for any code but 0.",
 )
-@ARGUMENTS
+@arguments_option
 @click.option(
     "--stderr",
     type=click.Choice(["shown", "ignored", "compared"]),
@@ -48,10 +52,10 @@ from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, 
 def new(**options: Any) -> int:
     """Create an assignment from a correct program.
 
-    It is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, it is created there. In a
-    terminal you are asked for what is missing. The program is run, and its first session becomes a case: with
-    --answers, played by you, or without input if it reads none. Options that you leave out are guessed from that
-    session; the guesses are listed.
+    The assignment is created in ./specs, or in the folder that PITBOSS_SPECS names; if NAME is a path, at that path. In
+    a terminal you are asked for what is missing. The program is run, and its first session becomes a case. The lines
+    typed in it are those of --answers, or you type them, or there are none if the program reads none. Options that you
+    leave out are guessed from that session; the guesses are listed.
     """
     # Imported here, so that --help is fast.
     from pitboss.cli.making import create_assignment

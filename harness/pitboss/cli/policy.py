@@ -35,7 +35,7 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
         graded_people = [
             GradedPerson(row.person.name, row.report, circumstances_of(row, due))
             for row in book.person_records()
-            if not row.is_waiting  # handed in but not yet run, so there is nothing to score
+            if not row.is_waiting  # a waiting submission has not run yet, so there is nothing to score
         ]
         report_console().print(
             policy_table(policy_change(graded_people, assignment.grading, other_policy), has_details=details)

@@ -17,8 +17,8 @@ from pitboss.sessions.job import Job
 _SHORT_S = 10
 
 
-def report_real_time(job: Job, count: int) -> None:
-    """Report on standard error how long the pauses of sessions in real time will take on `count` cores (0: all).
+def report_real_time(job: Job, cores: int) -> None:
+    """Report on standard error how long the pauses of sessions in real time will take on this many cores (0: all).
 
     Prints nothing if pauses are skipped.
     """
@@ -28,16 +28,16 @@ def report_real_time(job: Job, count: int) -> None:
     # The sessions of an unseeded stage depend on the program's draws; a manually graded stage is not compared.
     stages = (stage for stage in job.stages if not stage.reader and not stage.is_manual)
     sessions = [session for stage in stages for session in sessions_of(stage, job.only)]
-    count = min(count or core_count(), max(1, len(sessions)))
-    sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / count, count)}"
+    used_cores = min(cores or core_count(), max(1, len(sessions)))
+    sentence = f"pitboss: {real_time_sentence(conditions, known_pauses_s(sessions) / used_cores, used_cores)}"
     if progress.has_listener():  # printing here would break the progress line; the listener prints the sentence
         progress.notify(sentence)
     else:
         click.echo(sentence, err=True)
 
 
-def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> str:
-    """Returns a sentence on sessions in real time, whose pauses take `pauses_s` seconds in all on `count` cores.
+def real_time_sentence(conditions: Conditions, pauses_s: float, cores: int) -> str:
+    """Returns a sentence on sessions in real time, whose pauses take `pauses_s` seconds in all on this many cores.
 
     >>> from pitboss.sandbox.sandbox import Level, Sandbox
     >>> real_time_sentence(Conditions("expecting", Sandbox(Level.NONE)), 0, 1)
@@ -50,6 +50,6 @@ def real_time_sentence(conditions: Conditions, pauses_s: float, count: int) -> s
         return sentence
     minutes = math.ceil(pauses_s / 60)
     duration = f"about {minutes} minutes" if minutes > 1 else "up to a minute"
-    cores = f" on {count} cores" if count > 1 else ""
+    where = f" on {cores} cores" if cores > 1 else ""
     advice = "name a stage, or one case with --case, to wait for less"
-    return f"{sentence}. Their pauses alone take {duration}{cores}: {advice}"
+    return f"{sentence}. Their pauses alone take {duration}{where}: {advice}"

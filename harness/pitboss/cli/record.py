@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from pitboss.cli.common_options import ANSWERS_RULE, ARGUMENTS, ExitCodeOption, Seed, assignment_option
+from pitboss.cli.common_options import ANSWERS_RULE, ExitCodeOption, Seed, arguments_option, assignment_option
 from pitboss.cli.completing import case_names, stage_names
 
 
@@ -26,9 +26,13 @@ from pitboss.cli.completing import case_names, stage_names
 @click.option("--seed", type=Seed(), help="The seed of a new case.")
 @click.option("--answers", default="", metavar="LINES", help=f"The lines of a new case. {ANSWERS_RULE}")
 @click.option(
-    "--exit", "exit_code", type=ExitCodeOption(), default=0, help="The exit code of a new case; nonzero: any but 0."
+    "--exit",
+    "exit_code",
+    type=ExitCodeOption(),
+    default=0,
+    help="The exit code of a new case, or the word nonzero for any code but 0.",
 )
-@ARGUMENTS
+@arguments_option
 @click.option(
     "--rule", "rules", multiple=True, metavar="TEXT", help="A rule that a new case exercises. May be repeated."
 )

@@ -13,7 +13,7 @@ from pitboss.assignments.players import MAX_LINES, input_script_of
 from pitboss.assignments.recording import invocation_lines, recorded_cases_sentence, with_new_case, with_transcript
 from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.common_options import write_bytes, write_file
-from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
+from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.errors import UsageError, as_found, did_you_mean
 from pitboss.kits.command_lines import (
     files_in_arguments,
@@ -23,7 +23,7 @@ from pitboss.kits.command_lines import (
     trial_invocation,
     with_invocation,
 )
-from pitboss.kits.doubts import doubts_of, is_the_same
+from pitboss.kits.doubts import doubts_of, is_same_session
 from pitboss.kits.playing import PersonTerminal, play_session
 from pitboss.kits.verification import run_reference_on
 from pitboss.model.invocation import File
@@ -136,18 +136,18 @@ def answered_session(
 ) -> Transcript:
     """Run the reference with a seed, if any, and the lines of `--answers`; returns the session.
 
-    `exit_code` is expected: for another one nothing is printed, since the caller reports the failure. `run` replaces
-    the stage's usual run. Prints which of these lines were not read, or were typed repeatedly. UsageError if the
+    Prints which of these lines were not read, or were typed repeatedly. Prints nothing if the reference ends with
+    another exit code than `exit_code`: the caller reports that. `run` replaces the stage's usual run. UsageError if the
     reference reads none of the lines, or does not end.
     """
     parsed_answers = parse_answers(answers)
     script = input_script_of(Generated((seed,), parsed_answers), seed, str(stage.spec.path))
     transcript = (run or expected_run_here(stage))(script)
     if len(transcript.lines) >= MAX_LINES:
-        repeated_lines = "they are" if parsed_answers.then is Then.FIRST_AGAIN else "the last is"
+        repeated = "all answers are" if parsed_answers.then is Then.FIRST_AGAIN else "the last answer is"
         raise UsageError(
             f"--answers {as_found(answers)}: the reference asked for more than {MAX_LINES} lines — give answers that "
-            f"end it; {repeated_lines} typed again and again"
+            f"end it; {repeated} typed again and again"
         )
     has_failed = transcript.ending.with_code(exit_code) is None  # reported by the caller
     has_ended = InputEnded() in transcript.events
@@ -170,25 +170,25 @@ def _mismatch_sentence(answers: Answers, read_count: int, *, has_ended: bool) ->
     `has_ended`: whether the reference also read the end of the input.
     """
     lines = answers.lines
-    times = read_count - len(lines) + 1
+    repeat_count = read_count - len(lines) + 1
     if read_count < len(lines):
-        share = f"{read_count} of the {len(lines)} lines"
-        return f"the reference read {share} of --answers — the others are not in the session"
+        count = f"{read_count} of the {len(lines)} lines"
+        return f"the reference read {count} of --answers — the others are not in the session"
     if answers.then is Then.END and not has_ended:
         return "the reference did not read the <eof> of --answers — it is not in the session"
-    if answers.then is not Then.LAST_AGAIN or not lines or times < 2:
+    if answers.then is not Then.LAST_AGAIN or not lines or repeat_count < 2:
         return ""
     last_line = as_found(lines[-1].decode("utf-8", "surrogateescape"))
     return (
-        f"the last line of --answers, {last_line}, was typed {times} times, since the reference asked for more — if "
-        "that is not intended, add the lines that end the session, or <eof>; for an empty line put two commas at the "
-        "end"
+        f"the last line of --answers, {last_line}, was typed {repeat_count} times, since the reference asked for more "
+        "— if that is not intended, add the lines that end the session, or <eof>; for an empty line put two commas at "
+        "the end"
     )
 
 
 def add_case(
     stage: Stage,
-    case: str,
+    case_name: str,
     transcript: Transcript,
     *,
     rules: tuple[str, ...] = (),
@@ -204,63 +204,66 @@ def add_case(
         raise UsageError("the reference prints nothing and reads nothing — a case needs something to compare")
     path, events = stage.spec.path, transcript.events
     text = with_new_case(
-        path, case, events, rules=rules, exit_code=exit_code, program=stage.name, other_lines=other_lines
+        path, case_name, events, rules=rules, exit_code=exit_code, program=stage.name, other_lines=other_lines
     )
     write_file(str(path), text)
 
 
 def _play_case(
-    stage: Stage, case: str | None, seed: int | None, terminal: PersonTerminal, run: ExpectedRun
+    stage: Stage, case_name: str | None, seed: int | None, terminal: PersonTerminal, run: ExpectedRun
 ) -> tuple[str, Transcript]:
-    """Play a case here; returns its name and its session. Asks for the name first, so that no session is lost."""
+    """Let the user play a case; returns its name and its session. Asks for a missing name first: no session is lost."""
     if stage.reader:
         raise UsageError(
             f"{stage.name}: its draws are read back from its output, so no session of it can be played again"
         )
-    names = [entry.name for entry in stage.spec.cases]
-    if case is None and not sys.stdin.isatty():
+    existing_names = [case.name for case in stage.spec.cases]
+    if case_name is None and not sys.stdin.isatty():
         raise UsageError("the session becomes a case: give it a name, as in --case 'a first session'")
-    if case in names:
-        raise UsageError(f"{stage.spec.path}: there is a case {case!r} already — choose another name")
-    while case is None or case in names:
-        if case is not None:
-            click.echo(f"there is a case {case!r} already", err=True)
-        case = click.prompt("a name for the case that you play now", err=True).strip() or None
-    return case, play_session(run, terminal, () if seed is None else (str(seed).encode(),))
+    if case_name in existing_names:
+        raise UsageError(f"{stage.spec.path}: there is a case {case_name!r} already — choose another name")
+    while case_name is None or case_name in existing_names:
+        if case_name is not None:
+            click.echo(f"there is a case {case_name!r} already", err=True)
+        case_name = click.prompt("a name for the case that you play now", err=True).strip() or None
+    return case_name, play_session(run, terminal, () if seed is None else (str(seed).encode(),))
 
 
-def _update_recorded(stages: tuple[Stage, ...], case: str | None) -> int:
+def _update_recorded(stages: tuple[Stage, ...], case_name: str | None) -> int:
     """Record all cases again that no longer match the reference, or only the named case; returns the exit code.
 
     UsageError if there is no recorded case of this name.
     """
-    if case is not None and not any(case == entry.name for stage in stages for entry in stage.spec.cases):
-        names = ", ".join(stage.name for stage in stages)
-        hint = did_you_mean(case, [entry.name for stage in stages for entry in stage.spec.cases])
-        raise UsageError(f"there is no case {case!r} in {names}; to add one, give --play, --seed or --answers{hint}")
-    if case is not None and not any(_is_recorded(stage, case) for stage in stages):
-        raise UsageError(f"{case!r} is not a recorded case: its expected session is computed each time")
-    changed = 0
+    case_names = [case.name for stage in stages for case in stage.spec.cases]
+    if case_name is not None and case_name not in case_names:
+        stage_names = ", ".join(stage.name for stage in stages)
+        hint = did_you_mean(case_name, case_names)
+        raise UsageError(
+            f"there is no case {case_name!r} in {stage_names}; to add one, give --play, --seed or --answers{hint}"
+        )
+    if case_name is not None and not any(_is_recorded(stage, case_name) for stage in stages):
+        raise UsageError(f"{case_name!r} is not a recorded case: its expected session is computed each time")
+    changed_count = 0
     for stage in stages:
         expected_run = expected_run_here(stage)
-        for entry in stage.spec.cases:
-            if isinstance(entry.session, Recorded) and case in (None, entry.name):
+        for case in stage.spec.cases:
+            if isinstance(case.session, Recorded) and case_name in (None, case.name):
                 transcript = run_reference_on(
                     stage,
-                    entry.session.events,
+                    case.session.events,
                     expected_run,
-                    exit_code=entry.exit_code,
-                    place=entry.place,
-                    invocation=entry.invocation,
+                    exit_code=case.exit_code,
+                    place=case.place,
+                    invocation=case.invocation,
                 )
-                if not is_the_same(entry.session.events, transcript.events, entry.policy):
-                    write_file(str(stage.spec.path), with_transcript(stage.spec.path, entry.name, transcript.events))
-                    click.echo(f"{stage.spec.path}: recorded {entry.name!r}")
-                    changed += 1
-    count = "1 recorded case" if changed == 1 else f"{changed} recorded cases"
-    click.echo(f"{count} changed" if changed else recorded_cases_sentence(stages, case))
+                if not is_same_session(case.session.events, transcript.events, case.policy):
+                    write_file(str(stage.spec.path), with_transcript(stage.spec.path, case.name, transcript.events))
+                    click.echo(f"{stage.spec.path}: recorded {case.name!r}")
+                    changed_count += 1
+    count = "1 recorded case" if changed_count == 1 else f"{changed_count} recorded cases"
+    click.echo(f"{count} changed" if changed_count else recorded_cases_sentence(stages, case_name))
     return 0
 
 
 def _is_recorded(stage: Stage, name: str) -> bool:
-    return any(entry.name == name and isinstance(entry.session, Recorded) for entry in stage.spec.cases)
+    return any(case.name == name and isinstance(case.session, Recorded) for case in stage.spec.cases)

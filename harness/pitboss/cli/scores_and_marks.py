@@ -13,7 +13,7 @@ import click
 from pitboss.assignments.rubricfile import read_rubric
 from pitboss.cli.common_options import write_file
 from pitboss.cli.consoles import print_sentence, report_console
-from pitboss.cli.prompts import resolve_assignment
+from pitboss.cli.resolving import resolve_assignment
 from pitboss.errors import HarnessError, UsageError, as_found, listed
 from pitboss.gradebook.book import (
     ANSWER,
@@ -97,10 +97,10 @@ def say_if_outdated(
     """Print how many of these scores were not computed by the assignment's current policy."""
     count = count_outdated(book, rows, policy) if policy is not None else 0
     if count:
-        scores = "a score here was" if count == 1 else f"{count} scores here were"
+        scores, them = ("a score here was", "it") if count == 1 else (f"{count} scores here were", "them")
         command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
         cause = "the grading policy, or how pitboss applies it, has changed"
-        print_sentence(f"{cause} since {scores} computed: {command} computes them again")
+        print_sentence(f"{cause} since {scores} computed: {command} computes {them} again")
 
 
 def _current_policy(book: Gradebook) -> GradingPolicy | None:
@@ -172,13 +172,13 @@ def scores(
         _say_written([csv_path, json_path, sheet_path, html_folder], len(rows))
 
 
-def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
+def _say_written(paths: Iterable[str | Path | None], people_count: int) -> None:
     """Print which files were written; on standard error if one of them is standard output."""
     written = [str(path) for path in paths if path]
-    count = f"{people} {'person' if people == 1 else 'people'}"
+    people = "1 person" if people_count == 1 else f"{people_count} people"
     for path in written:
         if path != "-":
-            click.echo(f"wrote {path} ({count})", err="-" in written)
+            click.echo(f"wrote {path} ({people})", err="-" in written)
 
 
 @click.command()
@@ -202,7 +202,7 @@ def _say_written(paths: Iterable[str | Path | None], people: int) -> None:
     "--from", "sheet", type=click.Path(path_type=Path), metavar="FILE", help="Add the marks edited in this sheet."
 )
 @click.option("--rubric", type=click.Path(path_type=Path), metavar="FILE", help="Set the rubric of the gradebook.")
-@click.option("--yes", "is_sure", is_flag=True, help="With --from: add them without asking.")
+@click.option("--yes", "is_sure", is_flag=True, help="With --from: add the marks without asking.")
 def mark(
     path: Path,
     who: str | None,
@@ -223,11 +223,13 @@ def mark(
     marks, by = _marks_from_options(options, reason), by or user_name()
     if rubric is not None:
         if who is not None or marks or sheet is not None:
-            raise UsageError("--rubric sets the rubric of the gradebook: it goes only with --by")
+            raise UsageError("--rubric sets the rubric of the gradebook: of the other options only --by is allowed")
         _set_rubric(path, rubric, by=by)
     elif sheet is not None:
         if who is not None or marks:
-            raise UsageError("--from takes all marks from the sheet: it goes only with --reason, --by and --yes")
+            raise UsageError(
+                "--from takes all marks from the sheet: of the other options only --reason, --by and --yes are allowed"
+            )
         _mark_from_sheet(path, sheet, reason=reason, by=by, is_sure=is_sure)
     elif who is None:
         raise UsageError("nobody is named — name a student, or give --from FILE with the marks of a class")

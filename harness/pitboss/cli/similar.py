@@ -91,16 +91,16 @@ def similar(
 def compare_class(
     book: Gradebook,
     earlier: Sequence[Path],
-    starters: Sequence[tuple[str, str]] = (),
+    starter_files: Sequence[tuple[str, str]] = (),
     max_sharing_people: int = MAX_PEOPLE,
-    pairs: int = MAX_PAIRS,
+    max_pairs: int = MAX_PAIRS,
 ) -> tuple[Comparison, list[str]]:
     """Compare the submissions of a class with each other and with the submissions of earlier classes.
 
     `earlier`: the gradebooks of the earlier classes.
-    `starters`: further sources that all students were given, as pairs of a path and a text.
-    `common`: passages that more than this many students of a class share are left out.
-    `pairs`: the maximum number of pairs to return.
+    `starter_files`: further sources that all students were given, as pairs of a path and a text.
+    `max_sharing_people`: passages that more than this many students of a class share are left out.
+    `max_pairs`: the maximum number of pairs to return.
 
     Returns the comparison, and sentences on starter kits whose passages could not be left out. Raises UsageError if
     there is nothing to compare.
@@ -115,7 +115,8 @@ def compare_class(
     for other_path, name in zip(earlier, names[1:], strict=True):
         with Gradebook(other_path) as other:
             works += works_of(other, name)
-    return compare_works(works, [*given_files, *starters], max_people=max_sharing_people, max_pairs=pairs), notes
+    common_files = [*given_files, *starter_files]
+    return compare_works(works, common_files, max_people=max_sharing_people, max_pairs=max_pairs), notes
 
 
 def check_earlier_gradebooks(book: Gradebook, earlier: Sequence[Path]) -> None:
@@ -128,7 +129,7 @@ def check_earlier_gradebooks(book: Gradebook, earlier: Sequence[Path]) -> None:
 def works_of(book: Gradebook, name_of_earlier_class: str = "") -> list[Work]:
     """Returns each student's sources.
 
-    `earlier`: the name of the gradebook if it is of an earlier class; otherwise empty.
+    `name_of_earlier_class`: the name of the gradebook if it is of an earlier class; otherwise empty.
     """
     people = book.people()
     names = distinct_names(people)
@@ -148,7 +149,7 @@ def files_given_to_students(book: Gradebook, works: Sequence[Work]) -> tuple[_Fi
 
     Returns also sentences on kits that cannot be left out. Only kits in the languages of these works are returned.
     """
-    from pitboss.kits.starters import LANGUAGES, kit_of
+    from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 
     try:
         assignment = assignment_of(book)
@@ -156,8 +157,10 @@ def files_given_to_students(book: Gradebook, works: Sequence[Work]) -> tuple[_Fi
         return [], [f"The assignment's own starter kit is not left out: {error}"]
     files: _Files = [file for stage in assignment.stages if stage.given for file in texts_of(stage.given)]
     notes: list[str] = []
-    submitted = {language_of(path) for work in works for path, _ in work.files}
-    for language in (language for language in LANGUAGES if language in submitted):
+    submitted_languages = {language_of(path) for work in works for path, _ in work.files}
+    for language in KIT_LANGUAGES:
+        if language not in submitted_languages:
+            continue
         try:
             files += kit_of(assignment, language, template_folder()).items()
         except HarnessError as error:
@@ -171,8 +174,7 @@ def _starter_files(paths: Sequence[Path]) -> _Files:
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: there is no such file or folder; --starter names what all students were given")
-        # A single file is not read by texts_of, which reads submissions: the file may be a header, which alone is no
-        # submission.
+        # A single file is not read by texts_of: that reads submissions, and a header alone is no submission.
         is_source = path.is_file() and language_of(path.name) is not None
         files = ((path.name, text_of(path, MAX_CHARACTERS)),) if is_source else texts_of(path)
         if not any(language_of(name) for name, _ in files):

@@ -10,15 +10,15 @@ from pitboss.assignments.assignment import Assignment
 from pitboss.cli.common_options import make_folder, spec_folders, template_folder, write_bytes, write_file
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.handout_files import report_missing_task
-from pitboss.cli.prompts import resolve_assignment
+from pitboss.cli.resolving import resolve_assignment
 from pitboss.errors import SessionError, UsageError
 from pitboss.kits.printing import BROWSERS, find_browser, pdf_of, why_no_page
-from pitboss.kits.starters import LANGUAGES, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, kit_of
 
 
 @click.command()
 @click.argument("name", metavar="ASSIGNMENT", shell_complete=assignment_names)
-@click.option("--language", "-l", metavar="NAME", help=f"One of {', '.join(LANGUAGES)} (default: the course's).")
+@click.option("--language", "-l", metavar="NAME", help=f"One of {', '.join(KIT_LANGUAGES)} (default: the course's).")
 @click.option(
     "--into", "folder", type=click.Path(path_type=Path), required=True, help="A new or empty folder for the kit."
 )

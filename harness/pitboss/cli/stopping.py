@@ -25,5 +25,6 @@ def report_stop(sentence: str = "") -> int:
 
 def stop_exit_code() -> int:
     """Returns 128 plus the signal's number, as shells do; 3 if the CPU time limit of the shell was too low."""
-    number = signals.last_signal() or signal.SIGINT  # without a signal, as after Ctrl-D at a prompt, like Ctrl-C
+    # Ctrl-D at a prompt stops a command without a signal; this counts as Ctrl-C.
+    number = signals.last_signal() or signal.SIGINT
     return _FAULT if number == getattr(signal, "SIGXCPU", None) else 128 + number

@@ -16,7 +16,7 @@ from pitboss.cli.completing import stage_names
 @click.option(
     "--grow",
     is_flag=True,
-    help="Add a case for each mistake or mutant that no case catches, and the proposed seeds.",
+    help="Add a case for each mistake or mutant that no case catches, and add the proposed seeds.",
 )
 @click.option(
     "--at-most",
@@ -39,7 +39,8 @@ def verify(
     Recorded cases must match the reference, and every known mistake must be caught. Seeds with output that no case has
     are proposed. Without an assignment or a stage, checks all assignments in ./specs, or pitboss's own if it has none.
     With --mutants, the reference is changed mechanically, one thing at a time; every such mutant must be caught or
-    listed in mutants.yaml. For a command, its source is changed if it can be found and built, and so is its output.
+    listed in mutants.yaml. If the reference is a command, its output is changed, and also its source if that can be
+    found and built.
     """
     # Imported here, so that --help is fast.
     from pitboss.cli.verifying import verify_specs

@@ -22,8 +22,8 @@ from pitboss.cli.common_options import spec_folders, write_file
 from pitboss.cli.consoles import report_console
 from pitboss.cli.guessing import skip_message
 from pitboss.cli.mutants import try_mutants
-from pitboss.cli.prompts import require_reference, resolve_assignment, select_stages
 from pitboss.cli.record_cases import add_case
+from pitboss.cli.resolving import require_reference, resolve_assignment, select_stages
 from pitboss.errors import HarnessError, UsageError
 from pitboss.experiments.matrix import Catch, catcher_of, catches_of, idle_cases
 from pitboss.experiments.mutants.session_search import with_seed
@@ -118,8 +118,9 @@ def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows_matrix: bo
     uncaught_flags = [
         _print_uncaught(assignment, stage, shows_matrix=shows_matrix, grows=grows) for stage in with_mistakes
     ]
-    for stage in selected if not has_problems else ():
-        _propose_seeds(assignment, stage, grows=grows)
+    if not has_problems:
+        for stage in selected:
+            _propose_seeds(assignment, stage, grows=grows)
     return has_problems or any(uncaught_flags)
 
 

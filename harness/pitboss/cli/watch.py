@@ -21,10 +21,12 @@ from pitboss.errors import UsageError
 from pitboss.sandbox import signals
 from pitboss.submissions.watching import Contents, Sources, Stamps, changes_text
 
-#: The seconds between two polls of the sources, and the number of polls for which the sources must stay unchanged after
-#: a change before a check begins: an editor may write a file in parts, or remove the file and write it again.
-_POLL_S, _QUIET_POLLS = 0.2, 2
-#: At how many polls in a row the folder may be missing: some tools remove and recreate the folder.
+#: The seconds between two polls of the sources.
+_POLL_S = 0.2
+#: After a change, the sources must be unchanged for this many polls before a check begins: an editor may write a file
+#: in parts, or remove the file and write it again.
+_QUIET_POLLS = 2
+#: For how many polls in a row the folder may be missing: some tools remove and recreate the folder.
 _MAX_MISSING_POLLS = 10
 #: How long a terminated check may take to clean up before it is killed, in seconds.
 _CLEANUP_TIMEOUT_S = 20.0
@@ -56,8 +58,12 @@ class Watch:
         self._check: RunningCheck | None = None
         #: Whether the last check has ended and no new check has started.
         self._is_waiting = False
-        #: The stamps at the last poll, the polls since the last change, and the polls since the folder was present.
-        self._stamps, self._quiet_polls, self._missing_polls = Stamps(), _QUIET_POLLS, 0
+        #: The stamps at the last poll.
+        self._stamps = Stamps()
+        #: The number of polls since the last change. Not 0 at first: a check begins only some polls after a change.
+        self._quiet_polls = _QUIET_POLLS
+        #: The number of polls since the folder was present.
+        self._missing_polls = 0
 
     def run(self) -> int:
         """Check and watch until stopped; return the exit status. Raises UsageError once the folder is gone."""

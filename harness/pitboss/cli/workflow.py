@@ -9,7 +9,7 @@ import click
 
 from pitboss.cli.common_options import WholeNumber, make_folder, write_file
 from pitboss.cli.completing import assignment_names
-from pitboss.cli.prompts import resolve_assignment
+from pitboss.cli.resolving import resolve_assignment
 from pitboss.errors import UsageError, as_found
 from pitboss.reports.exports.github_workflow import workflow_yaml
 

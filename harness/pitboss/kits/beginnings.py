@@ -175,7 +175,7 @@ def _relative_to_folder(word: str, folder: Path) -> str:
 
 def assignment_text(
     title: str,
-    beginning: NewReference,
+    new_reference: NewReference,
     *,
     is_seeded: bool,
     language: str = "",
@@ -186,16 +186,17 @@ def assignment_text(
     """The text of assignment.yaml.
 
     `files` are copied into the folder of each session. `writes` are the compared files, which the program writes.
-    `stderr` is the value of that key; if it is empty, standard error goes to the terminal.
+    `stderr` is the value of the key `stderr`; if it is empty, standard error goes to the terminal.
     """
     lines = [f"{schema_line('assignment')}title: {scalar(title)}"]
     lines += [f"language: {scalar(language)}"] if language else []
-    lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(beginning.stage)}"]
-    lines += [f"    submitted_as: [{scalar(beginning.submitted_as)}]"] if beginning.submitted_as else []
-    if beginning.built_by:
-        built_by = " ".join(beginning.built_by.split())
+    lines += [f"seeded: {'yes' if is_seeded else 'no'}", "", "stages:", f"  - name: {scalar(new_reference.stage)}"]
+    if new_reference.submitted_as:
+        lines.append(f"    submitted_as: [{scalar(new_reference.submitted_as)}]")
+    if new_reference.built_by:
+        built_by = " ".join(new_reference.built_by.split())
         lines.append(f"    # built in {REFERENCE_FOLDER}/; to rebuild after a change, run there: {built_by}")
-    command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in beginning.command)
+    command = ", ".join(word if _UNQUOTED_WORD.fullmatch(word) else scalar(word) for word in new_reference.command)
     lines.append(f"    reference: {{command: [{command}]}}")
     if files:
         lines += ["    files:", *(f"      {scalar(name)}: {{file: {scalar(name)}}}" for name in files)]

@@ -16,8 +16,10 @@ from pitboss.assignments.rules import Rule
 from pitboss.errors import as_found
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for
 
-#: The maximum number of sessions searched for a choice: in the first search, and in the second if the first is in vain.
-_FEW_SESSIONS, _MAX_SESSIONS = 60, 600
+#: The maximum number of sessions in the first search for a choice.
+_FEW_SESSIONS = 60
+#: The maximum number of sessions in the second search, if the first was in vain.
+_MAX_SESSIONS = 600
 
 
 def rules_with_other_features(stage: Stage) -> tuple[HandoutRule, ...]:

@@ -32,15 +32,17 @@ from pitboss.sessions.references import ExpectedRun
 SEEDS = range(1, 1001)
 #: Seeds are tried until their sessions have this many lines in all: one long session shows as much as many short ones.
 _MAX_LINES = 60_000
-#: This many failed seeds end the search for a case: a fixed list of answers may not fit other seeds. A failed seed uses
-#: up this fraction of _MAX_LINES.
+#: This many failed seeds end the search for a case: a fixed list of answers may not fit other seeds. A failed seed
+#: counts as _MAX_LINES / _MAX_FAILED_SEEDS lines.
 _MAX_FAILED_SEEDS = 40
 #: A word is treated as varying, as colours do, if this many words occur in its position in otherwise equal lines.
 _MIN_VARIANTS = 8
 #: The end of a typed line in the compared lines.
 _TYPED_END = ">>"
-#: The placeholder for a varying word, and a pattern for words that are always treated as varying.
-_PLACEHOLDER, _ALWAYS_VARIES = "#", re.compile(r"\d|[^\x00-\x7f]")
+#: The placeholder for a varying word.
+_PLACEHOLDER = "#"
+#: Matches in words that are always treated as varying.
+_ALWAYS_VARIES = re.compile(r"\d|[^\x00-\x7f]")
 
 
 class ScreenPassage(msgspec.Struct, frozen=True):
@@ -140,7 +142,7 @@ def _lines(session: Session, run: ExpectedRun) -> tuple[str, ...] | None:
     try:
         events = expectation_of(session, run).events
     except HarnessError:
-        return None  # verify reports this for the spec's own sessions
+        return None  # for the spec's own sessions, `pitboss verify` reports the error
     return tuple(" ".join(line.split()) for line in "".join(map(_text, events)).split("\n") if line.strip())
 
 

@@ -1,4 +1,4 @@
-"""Checks that submissions can be compared with a reference: that its behaviour depends only on the typed lines.
+"""Checks that submissions can be compared with a reference: its behaviour must depend only on the typed lines.
 
 If a reference draws random values, or reads the clock, no student's program can behave equally.
 """
@@ -22,18 +22,20 @@ from pitboss.model.transcript import Event, Transcript
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.references import ExpectedRun
 
-#: How many cases of a stage are run again, and how many lines of a diff are shown.
-_MAX_CASES, _MAX_LINES = 3, 30
+#: How many cases of a stage are run again.
+_MAX_CASES = 3
+#: How many lines of a diff are shown.
+_MAX_LINES = 30
 #: How many equal lines are shown around a difference.
 _CONTEXT_LINES = 2
 
 
-def is_the_same(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
+def is_same_session(recorded: tuple[Event, ...], replayed: tuple[Event, ...], policy: Policy) -> bool:
     """Whether two sessions are equal, except for lines that are not judged, such as a date."""
     return recorded == replayed or judged_part(recorded, policy) == judged_part(replayed, policy)
 
 
-def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
+def session_diff(before: Sequence[Event], after: Sequence[Event], called: tuple[str, str]) -> str:
     """A unified diff of two sessions in notation, indented, and cut if long; each line ends in a newline.
 
     `called` are the names of the two sessions in the header of the diff.
@@ -45,20 +47,21 @@ def difference(before: Sequence[Event], after: Sequence[Event], called: tuple[st
     return "".join([*first_lines, f"  … and {omitted_count} more lines\n" if omitted_count > 0 else ""])
 
 
-def doubts_of(stage: Stage, case: str | None = None) -> list[str]:
+def doubts_of(stage: Stage, case_name: str | None = None) -> list[str]:
     """Checks whether submissions can be compared with a stage's reference.
 
     Returns a list with one sentence, on a case that shows why they cannot; empty if no such case is found.
 
-    The first session of some cases, or of the named case, is run twice in one seeded environment, and once in that of
-    a submission. Failures of the reference are reported elsewhere. A stage whose draws are read back, or that is graded
-    manually, is not checked: its reference need not behave equally in each run.
+    The first session of some cases, or of the named case, is run twice in one seeded environment, and once in the
+    environment of a submission. Failures of the reference are reported elsewhere. A stage whose draws are read
+    back, or that is graded manually, is not checked: its reference need not behave equally in each run.
     """
     if stage.reader or stage.is_manual:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
         return []  # without the tracer a command gets no seeded environment, and its measured pauses vary
-    for session in islice((first for first in _first_sessions(stage) if case in (None, first.case.name)), _MAX_CASES):
+    sessions = (session for session in _first_sessions(stage) if case_name in (None, session.case.name))
+    for session in islice(sessions, _MAX_CASES):
         try:
             doubt = _doubt_of_session(session)
         except HarnessError:
@@ -93,11 +96,11 @@ def _is_installed(name: str) -> bool:
 
 def _first_sessions(stage: Stage) -> Iterator[Session]:
     """The first session of each case."""
-    last = None
+    previous_case = None
     for session in all_sessions_of(stage):
-        if session.case is not last:
+        if session.case is not previous_case:
             yield session
-        last = session.case
+        previous_case = session.case
 
 
 def _doubt_of_session(session: Session) -> str:
@@ -105,15 +108,15 @@ def _doubt_of_session(session: Session) -> str:
     run = expected_run_here(session.stage)
     run_as_submission = expected_run_here(session.stage, environment_seed=session.environment_seed)
     first, second = _transcript_of(session, run), _transcript_of(session, run)
-    if not is_the_same(first.events, second.events, session.case.policy):
-        diff = difference(first.events, second.events, ("first run", "second run"))
+    if not is_same_session(first.events, second.events, session.case.policy):
+        diff = session_diff(first.events, second.events, ("first run", "second run"))
         return (
             "the reference behaves differently when the same lines are typed again, but submissions are compared with "
             f"it — seed its draws from what is typed, or read them back (see docs/tutorial-unseeded.md):\n{diff}"
         ).rstrip()
     as_submission = _transcript_of(session, run_as_submission)
-    if not is_the_same(first.events, as_submission.events, session.case.policy):
-        diff = difference(first.events, as_submission.events, ("as the reference", "as a submission"))
+    if not is_same_session(first.events, as_submission.events, session.case.policy):
+        diff = session_diff(first.events, as_submission.events, ("as the reference", "as a submission"))
         return (
             "the reference depends on the clock or on random numbers, which differ for a submission — seed "
             "its draws from what is typed, read them back, or do not judge such lines (see "

@@ -21,14 +21,18 @@ from pitboss.reports.plain import marked_lines
 from pitboss.reports.screen import PieceKind
 from pitboss.unseeded.reader import screen_of
 
-#: The number of lines shown around the match of a rule's pattern, and the maximum number of matched lines shown.
-_LINES_BEFORE, _LINES_AFTER, _MAX_MATCHED_LINES = 3, 3, 30
+#: The numbers of lines shown before and after the match of a rule's pattern.
+_LINES_BEFORE, _LINES_AFTER = 3, 3
+#: The maximum number of matched lines shown.
+_MAX_MATCHED_LINES = 30
 #: The maximum number of lines added after a typed line at the end of an excerpt, for the program's answer.
 _MAX_ANSWER_LINES = 6
-#: The number of sessions that is enough once every rule has applied; the maximum numbers per case and per stage.
-_ENOUGH_SESSIONS, _MAX_OF_CASE, _MAX_OF_STAGE = 60, 400, 3000
-#: The time limits in seconds for running sessions: once every rule has applied, and before. Some references are slow.
-_ENOUGH_S, _MAX_S = 3.0, 20.0
+#: The maximum numbers of sessions of a case and of a stage.
+_MAX_OF_CASE, _MAX_OF_STAGE = 400, 3000
+#: How long sessions may run, in seconds: some references are slow.
+_MAX_S = 20.0
+#: Once every rule has applied, this number of sessions, or this time in seconds, is enough.
+_ENOUGH_SESSIONS, _ENOUGH_S = 60, 3.0
 #: The mark for omitted lines.
 _OMISSION = "…"
 
@@ -54,15 +58,15 @@ class _Match(msgspec.Struct, frozen=True, order=True):
     first_line: int
 
 
-def sessions_for(stage: Stage, most: int = _MAX_OF_STAGE) -> list[Transcript]:
-    """Transcripts of the reference's sessions of the public cases, at most `most`.
+def sessions_for(stage: Stage, max_sessions: int = _MAX_OF_STAGE) -> list[Transcript]:
+    """Transcripts of the reference's sessions of the public cases, at most `max_sessions`.
 
     Until every rule with a text has applied, only a long time limit ends the runs early. From then on, enough sessions
     or a short time limit end them too.
     """
     start, pending_rules = time.monotonic(), [rule for rule in stage.rules if rule.says]
     transcripts: list[Transcript] = []
-    for _, transcript in examples_of(_with_more_sessions(stage), _MAX_OF_CASE, most):
+    for _, transcript in examples_of(_with_more_sessions(stage), _MAX_OF_CASE, max_sessions):
         transcripts.append(transcript)
         if pending_rules:
             screen = screen_of(transcript.events)
@@ -123,11 +127,12 @@ def handout_rules(stage: Stage, sessions: Sequence[Transcript]) -> tuple[Handout
 def _handout_rule(rule: Rule, stage: Stage, sessions: Sequence[Transcript], screens: Sequence[str]) -> HandoutRule:
     """The rule with an excerpt around its shortest match; `screens` are the texts of the sessions."""
     matches = []
-    for number, screen in enumerate(screens):
+    for session_index, screen in enumerate(screens):
         span = _span(rule, screen, stage)
         if span is not None:
-            first, last = screen.count("\n", 0, span[0]), screen.count("\n", 0, max(span[0], span[1] - 1))
-            matches.append(_Match(last - first + 1, number, first))
+            start, end = span
+            first_line, last_line = screen.count("\n", 0, start), screen.count("\n", 0, max(start, end - 1))
+            matches.append(_Match(last_line - first_line + 1, session_index, first_line))
     if not matches:
         return HandoutRule(rule.name, rule.says)
     match = min(matches)

@@ -57,15 +57,16 @@ def _ending_sentences(transcript: Transcript) -> str:
     """Sentences on the exit code of a session, and on a last line without a newline."""
     last = transcript.events[-1] if transcript.events else None
     lacks_newline = isinstance(last, Shown) and not last.text.endswith(b"\n")
-    exit_code_text = "may be any but 0" if transcript.ending.is_any_failure else f"is {transcript.ending.exit_code}"
+    ending = transcript.ending
+    exit_code_text = "may be any number but 0" if ending.is_any_failure else f"is {ending.exit_code}"
     return f"Its exit code {exit_code_text}.{' No newline ends its last line.' if lacks_newline else ''}"
 
 
 def _expected_session(session: Session) -> tuple[Transcript, list[list[str]], tuple[str | None, ...]]:
-    """The expected transcript; its draws if the reference is a function; its draws if the reference is a command.
+    """The expected transcript, the draws of a reference that is a function, and those of one that is a command.
 
     The draws of a function are lists: the draws after 0, 1, 2, … typed lines. The draws of a command are read back from
-    the transcript, with None for a draw that is not shown. Without a reader there are neither.
+    the transcript, with None for a draw that is not shown. One of the two is always empty; without a reader both are.
     """
     stage, case = session.stage, session.case
     run = expected_run_here(stage, environment_seed=session.environment_seed)
@@ -146,9 +147,12 @@ def _opening_sentences(session: Session, transcript: Transcript) -> tuple[str, .
             "from them."
         )
     has_pauses = any(isinstance(event, Paused) for event in transcript.events)
-    sentences += [compared_parts_sentence(case.policy, has_pauses=has_pauses)] if not stage.is_manual else []
-    sentences += [f"The case is about: {'; '.join(case.rules)}."] if case.rules else []
-    sentences += [sentence for sentence in (_typing_sentences(session, transcript),) if sentence]
+    if not stage.is_manual:
+        sentences.append(compared_parts_sentence(case.policy, has_pauses=has_pauses))
+    if case.rules:
+        sentences.append(f"The case is about: {'; '.join(case.rules)}.")
+    if typing_sentences := _typing_sentences(session, transcript):
+        sentences.append(typing_sentences)
     invocation = case.invocation
     sentences += how_started(stage.name, invocation.started)
     if invocation.environment:
@@ -173,7 +177,8 @@ def _typing_sentences(session: Session, transcript: Transcript) -> str:
         case Player(name):
             return f"{prefix}The player “{name}” types, reacting to what is on the screen."
         case Answers((_, *_) as lines, then):
-            times = len(transcript.lines) - (session.seed is not None) - len(lines) + 1
+            seed_line_count = 0 if session.seed is None else 1
+            times = len(transcript.lines) - seed_line_count - len(lines) + 1
             if times > 1 and then is Then.FIRST_AGAIN:
                 return f"{prefix}After the last answer, all answers are typed again, from the first."
             if times > 1:

@@ -29,12 +29,12 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
         return f"next: hand in one of the programs; to check one, name its folder, as in\n  {example}"
     file_names = _file_names_in(folder)
     renamings = (
-        (name, closest_expected_name(name, stage))
+        (name, expected_name)
         for name in file_names
         for stage in required_stages
-        if not language_of(name)
+        if not language_of(name) and (expected_name := closest_expected_name(name, stage))
     )
-    if renaming := next((pair for pair in renamings if pair[1]), None):
+    if renaming := next(renamings, None):
         current, expected = (shlex.quote(str(folder / name)) for name in renaming)
         return f"next: give your file the expected name, as with\n  mv {current} {expected}"
     sources = sorted(readable(name) for name in file_names if language_of(name))

@@ -10,8 +10,10 @@ import msgspec
 from pitboss.model.quoting import readable
 from pitboss.model.transcript import Event, InputEnded, Shown, Transcript, Typed
 
-#: The parts of a line that vary, besides draws: a number, and a symbol such as ♠ with the characters before it.
-_NUMBER, _SYMBOL = r"[+-]?[0-9]+(?:[.,][0-9]+)*", r"[^\s|]*[\u2600-\u27bf]"
+#: Matches numbers, which vary like draws.
+_NUMBER = r"[+-]?[0-9]+(?:[.,][0-9]+)*"
+#: Matches symbols such as ♠, each with the characters before it, which vary too.
+_SYMBOL = r"[^\s|]*[\u2600-\u27bf]"
 #: Replaces each part of a line that varies; several such parts in a row become one.
 _VARYING = "…"
 _ADJACENT_VARYING = re.compile(rf"{_VARYING}(?:,? +{_VARYING})+")

@@ -21,6 +21,9 @@ from pitboss.kits.samples import Sample, sample_name
 from pitboss.model.relaxation import compares_pauses
 from pitboss.model.transcript import ExitCode, Shown, Transcript
 
+#: If more cases than this have the same exit code, only the first of them is named.
+_MAX_NAMED = 4
+
 
 class _StageNotes(msgspec.Struct, frozen=True):
     """The rules and texts of a stage in a handout."""
@@ -36,8 +39,8 @@ def handout_values(
 ) -> dict[str, object]:
     """The values for the template of a handout.
 
-    `samples` are given by stage, `files` are the names of the sources, and `called` is the assignment's name on the
-    command line.
+    `samples` are by the name of the stage, `files` are the names of the sources, and `called` is the assignment's name
+    on the command line.
     """
     required_stages = [stage for stage in assignment.stages if not stage.is_optional] or list(assignment.stages)
     policies = {stage.policy for stage in assignment.stages}
@@ -120,10 +123,11 @@ def exit_codes_sentence(stage: Stage) -> str:
     for case in stage.spec.cases:
         if case.visibility == "public":
             names_by_code.setdefault(case.exit_code, []).append(f"“{sample_name(stage, case)}”")
-    if len(names_by_code) < 2:
-        return "".join(
-            f"Its exit code is compared: in the public cases it is {_exit_code_text(code)}." for code in names_by_code
-        )
+    if not names_by_code:
+        return ""
+    if len(names_by_code) == 1:
+        (code,) = names_by_code
+        return f"Its exit code is compared: in the public cases it is {_exit_code_text(code)}."
     # Numbers come first, then "nonzero".
     nonzero_texts = [
         f"{_exit_code_text(code)} in "
@@ -137,10 +141,6 @@ def exit_codes_sentence(stage: Stage) -> str:
 
 def _exit_code_text(code: ExitCode) -> str:
     return "any number but 0" if code == "nonzero" else str(code)
-
-
-#: If more cases than this have the same exit code, only the first of them is named.
-_MAX_NAMED = 4
 
 
 def _invocation_sentences(stage: Stage) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ def _short_run_options(stage: Stage) -> str | None:
     # Whether there are no answers, their number, and the options: the minimum is the shortest session with answers.
     candidates: list[tuple[bool, int, str]] = []
     for _, transcript in quick_public_sessions(stage):
-        seed_lines = transcript.lines[: stage.is_seeded]
+        seed_lines = transcript.lines[:1] if stage.is_seeded else ()
         typed = answers_of_session(transcript.events, has_seed=stage.is_seeded)
         answers = format_answers(typed)
         can_be_typed = answers is not None and typed.then is not Then.END
@@ -60,5 +60,6 @@ def _short_run_options(stage: Stage) -> str | None:
 
 def _is_seed(line: bytes) -> bool:
     """Whether a typed line is a number without a sign that `--seed` accepts."""
+    _, highest_seed = SEEDS
     text = line.decode("utf-8", "replace")
-    return text.isascii() and text.isdigit() and int(text) <= SEEDS[1]
+    return text.isascii() and text.isdigit() and int(text) <= highest_seed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from pitboss.assignments.assignment import Stage
 from pitboss.kits.markup import joined_in_sentence
@@ -12,14 +13,24 @@ from pitboss.model.line_rules import has_line_rules
 from pitboss.reports.finding_sentences import construct_in_words
 
 _CHECKER_SENTENCE = "This is one correct session: the course's own checker decides whether other sessions are correct."
-#: For each difference that a policy may ignore: the beginning of a sentence in a handout, and a phrase within a
-#: sentence that explains a session.
+
+
+class _IgnoredDifference(NamedTuple):
+    """The words for a difference that a policy may ignore."""
+
+    #: The beginning of a sentence in a handout.
+    beginning: str
+    #: A phrase within a sentence that explains a session.
+    phrase: str
+
+
+#: The words by the name of the difference in `compare:`.
 _IGNORED = {
-    "pauses": ("Pauses", "pauses"),
-    "trailing_blanks": ("Spaces at the ends of lines", "blanks at the ends of lines"),
-    "blank_lines": ("Empty lines", "empty lines"),
-    "blanks": ("Spaces and line ends, except one between two words,", "blanks and line ends"),
-    "letter_case": ("Upper and lower case", "capital letters"),
+    "pauses": _IgnoredDifference("Pauses", "pauses"),
+    "trailing_blanks": _IgnoredDifference("Spaces at the ends of lines", "blanks at the ends of lines"),
+    "blank_lines": _IgnoredDifference("Empty lines", "empty lines"),
+    "blanks": _IgnoredDifference("Spaces and line ends, except one between two words,", "blanks and line ends"),
+    "letter_case": _IgnoredDifference("Upper and lower case", "capital letters"),
 }
 
 
@@ -29,7 +40,7 @@ def compared_parts_sentence(policy: Policy, *, has_pauses: bool) -> str:
         return _CHECKER_SENTENCE
     sentence = "Every character and every pause counts" if has_pauses else "Every character counts"
     if policy.ignored:
-        ignored = joined_in_sentence([_IGNORED[name][1] for name in policy.ignored], "and")
+        ignored = joined_in_sentence([_IGNORED[name].phrase for name in policy.ignored], "and")
         sentence = f"Every character counts; {ignored} do not"
     allows_other_texts = (
         policy.free or policy.alternatives or policy.not_judged or policy.begins or has_line_rules(policy)
@@ -41,7 +52,7 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
     """Sentences on what a program may print differently."""
     if policy.checker is not None:
         return (_CHECKER_SENTENCE,)
-    sentences = [f"{_IGNORED[name][0]} do not matter." for name in policy.ignored]
+    sentences = [f"{_IGNORED[name].beginning} do not matter." for name in policy.ignored]
     sentences += [f"A line with `{pattern}` (a regular expression) may be anywhere." for pattern in policy.not_judged]
     sentences += [
         f"Where the samples show a line with `{pattern}` (a regular expression), print any line."
@@ -71,11 +82,12 @@ def leeway_sentences(policy: Policy) -> tuple[str, ...]:
 def _number_sentence(tolerance: Tolerance) -> str:
     distances = [f"{tolerance.within:f}"] if tolerance.within else []
     distances += [f"{tolerance.relative:f} of its value"] if tolerance.relative else []
-    line_condition = (
-        f" in lines with {joined_in_sentence([f'`{line}`' for line in tolerance.lines], 'or')} (regular expressions)"
-    )
+    line_condition = ""
+    if tolerance.lines:
+        patterns = joined_in_sentence([f"`{pattern}`" for pattern in tolerance.lines], "or")
+        line_condition = f" in lines with {patterns} (regular expressions)"
     distance = joined_in_sentence(distances or ["0"], "or")
-    return f"A number{line_condition if tolerance.lines else ''} may be off by {distance}."
+    return f"A number{line_condition} may be off by {distance}."
 
 
 def _free_text_sentence(free: FreeText) -> str:
@@ -86,8 +98,8 @@ def _free_text_sentence(free: FreeText) -> str:
         return f"When {free.when}, our program prints `{free.text.strip()}`; {permission}{omission_sentence}"
     if free.kind == "after":
         return f"After `{free.text}` you may print a text of your own, the same each time."
-    omission_sentence = ", or none at all" if free.may_be_missing else ""
-    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{omission_sentence}."
+    omission = ", or none at all" if free.may_be_missing else ""
+    return f"Instead of `{free.text.strip()}` you may print a text of your own, the same each time{omission}."
 
 
 def _on_one_line(text: str) -> str:
@@ -123,7 +135,7 @@ def requirement_sentences(stage: Stage) -> tuple[str, ...]:
 def choice_sentences(stages: Sequence[Stage]) -> tuple[str, ...]:
     """Sentences on options whose value a program may choose, and on tolerated behaviour.
 
-    Features are omitted, and choices that the handout describes with an excerpt.
+    Features, and choices that the handout describes with an excerpt, are left out.
     """
     options = [option for stage in stages for option in stage.options]
     excluded = {option.name for option in options if option.feature_rule or not option.is_free}

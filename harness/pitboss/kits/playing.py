@@ -100,7 +100,7 @@ def _script_that_types(lines: Sequence[bytes | None]) -> Callable[[Sequence[Even
     has_ended = bool(lines) and lines[-1] is None
 
     def script(events: Sequence[Event]) -> bytes | None:
-        for next_line in remaining_lines:
+        for next_line in remaining_lines:  # at most once
             return next_line
         if has_ended:
             return None

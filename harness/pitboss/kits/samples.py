@@ -21,9 +21,12 @@ from pitboss.reports.plain import plain_session
 from pitboss.sessions.drivers import expected_run_here
 from pitboss.unseeded.reader import rule_counts
 
-#: The maximum number of samples. If fewer than _MIN_SAMPLES are recorded cases, others are added; they are chosen from
-#: up to _MAX_EXAMPLES sessions.
-_MAX_SAMPLES, _MIN_SAMPLES, _MAX_EXAMPLES = 3, 2, 60
+#: The maximum number of samples.
+_MAX_SAMPLES = 3
+#: If there are fewer recorded cases than this, sessions of other cases are added.
+_MIN_SAMPLES = 2
+#: The maximum number of sessions from which these are chosen.
+_MAX_EXAMPLES = 60
 #: The maximum number of lines of an additional sample.
 _MAX_LINES = 45
 #: How long to collect examples, in seconds: each example takes long if the reference is a command.
@@ -63,7 +66,7 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     covered = {trait for sample in samples for trait in _traits_of(stage, sample.transcript)}
     names = {sample.name for sample in samples}
     additional_samples: list[Sample] = []
-    examples = sorted(quick_public_sessions(stage), key=lambda session: len(session[1].text))
+    examples = sorted(quick_public_sessions(stage), key=lambda example: len(example[1].text))
     candidates = [
         (case, transcript)
         for case, transcript in examples
@@ -71,15 +74,18 @@ def _other_samples(stage: Stage, samples: Sequence[Sample]) -> list[Sample]:
     ]
     if not samples and not candidates:  # a long session is better than none
         return [_sample(stage, *example) for example in examples[:1]]
+
+    def rank_of(candidate: tuple[Case, Transcript]) -> tuple[int, int]:
+        _, transcript = candidate
+        return len(_traits_of(stage, transcript) - covered), -len(transcript.text)
+
     while candidates and len(samples) + len(additional_samples) < _MAX_SAMPLES:
-        case, transcript = max(
-            candidates, key=lambda pair: (len(_traits_of(stage, pair[1]) - covered), -len(pair[1].text))
-        )
+        case, transcript = max(candidates, key=rank_of)
         new_traits = _traits_of(stage, transcript) - covered
         if not new_traits and len(samples) + len(additional_samples) >= _MIN_SAMPLES:
             break
         covered |= new_traits
-        candidates = [pair for pair in candidates if pair[0] is not case]
+        candidates = [(other, session) for other, session in candidates if other is not case]
         additional_samples.append(_sample(stage, case, transcript))
     return additional_samples
 

@@ -27,7 +27,8 @@ from pitboss.model.languages import language_name_for
 from pitboss.model.transcript import Shown, Typed
 from pitboss.reports.templates import fill_template
 
-LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
+#: The languages with templates of skeletons.
+KIT_LANGUAGES = tuple(sorted(name for name, language in languages.LANGUAGES.items() if language.has_kit))
 #: The makefile of a kit without skeletons.
 _CHECK_ONLY_MAKEFILE = """\
 # This makefile only checks the programs. How they are built is up to you.
@@ -40,7 +41,7 @@ check:
 
 def has_kit(language: str) -> bool:
     """Whether there are skeletons in a language, given by any of its names; an empty name means C."""
-    return (language_name_for(language) or "c") in LANGUAGES
+    return (language_name_for(language) or "c") in KIT_LANGUAGES
 
 
 def kit_of(
@@ -55,7 +56,7 @@ def kit_of(
     if not has_kit(language) and not may_lack_programs:
         raise UsageError(
             f"there is no starter kit in {as_found(language)} — there are "
-            f"{', '.join(LANGUAGES)}{did_you_mean(language_name_for(language), LANGUAGES)}"
+            f"{', '.join(KIT_LANGUAGES)}{did_you_mean(language_name_for(language), KIT_LANGUAGES)}"
         )
     data_files = _data_files(assignment)
     kit_files = _kit_files(assignment, language_name_for(language) or "c", templates, called or assignment.name)
@@ -75,17 +76,15 @@ def _kit_files(assignment: Assignment, language: str, templates: Path, called: s
         "programs": programs,
         "classes": [(program, _class_of(program)) for program in programs],
     }
-    file_names = (
-        tuple(dict.fromkeys(source for stage in stages for source in stage.sources))
-        if assignment_templates.is_dir()
-        else ()
-    )
-    file_names = file_names or tuple(f"{program}{_suffix_of(language)}" for program in programs)
+    file_names = tuple(f"{program}{_suffix_of(language)}" for program in programs)
+    if assignment_templates.is_dir():
+        sources = tuple(dict.fromkeys(source for stage in stages for source in stage.sources))
+        file_names = sources or file_names
     files = _handout_and_tasks(assignment, language, templates, samples, (file_names, programs, called))
     if assignment_templates.is_dir():
         names = sorted(path.relative_to(assignment_templates).as_posix() for path in assignment_templates.rglob("*.j2"))
         return files | {name.removesuffix(".j2"): fill_template(assignment_templates, name, values) for name in names}
-    if language not in LANGUAGES:
+    if language not in KIT_LANGUAGES:
         return files | {"Makefile": _CHECK_ONLY_MAKEFILE.format(values["assignment"])}
     common = templates / language
     files["Makefile"] = fill_template(common, "Makefile.j2", values)

@@ -6,9 +6,9 @@ rejected for never drawing the value. Also checks that programs of known mistake
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
-from itertools import count
 
 from pitboss.assignments.assignment import Case, Draws, Generated, Stage
 from pitboss.assignments.authored import CircuitBreaker
@@ -37,8 +37,7 @@ from pitboss.unseeded.wagers import Wagers, without_coinciding_seeds
 #: The number of draws in a session is estimated from this many sessions. If the reference is a function, the draws are
 #: examined after every batch of this many sessions.
 _ESTIMATE_SESSIONS = 24
-#: A certain number of draws shows that a value which never came is not missing by chance. Counting how often each value
-#: is drawn takes this many times that number.
+#: Counting how often each value is drawn needs this many times as many draws as detecting a value that is never drawn.
 _COUNTING_FACTOR = 8
 #: A value is reported if it is drawn significantly less often than this share of the expected number.
 _SUSPICIOUS_SHARE = 0.75
@@ -48,9 +47,9 @@ _RAREST_HINT = "; if the values are not equally likely, `rarest` says how likely
 
 
 def seeded_reference_run(session: Session) -> ExpectedRun:
-    """How to run the reference in a session; a command with a reader draws differently in each session.
+    """How to run the reference in a session.
 
-    For that it gets the session's own environment seed.
+    A command with a reader gets the session's own environment seed, so that it draws differently in each session.
     """
     stage = session.stage
     return expected_run_here(
@@ -87,7 +86,7 @@ def draws_problem(stage: Stage) -> str:
         transcript = breaker.call(unseeded_transcript, session, seeded_reference_run(session))
         readings.append(tuple(breaker.call(reader_of(stage), transcript.events).draws))
         environment_seeds.append(session.environment_seed)
-        if is_function and len(readings) % _ESTIMATE_SESSIONS:
+        if is_function and len(readings) % _ESTIMATE_SESSIONS:  # the batch is not complete
             continue
         lacks_values = bool(never_drawn(source, readings))
         if lacks_values and has_enough_draws(source, readings):
@@ -97,7 +96,8 @@ def draws_problem(stage: Stage) -> str:
             source, readings, max_sessions / _ESTIMATE_SESSIONS
         ):
             break
-        # When each value has been drawn, a function without a bag is run on until there are enough draws to count.
+        # When each value has been drawn, a command is done, and so is a function that draws from a bag. Any other
+        # function is run again until there are enough draws to count.
         is_complete = not lacks_values and (
             not is_function or source.bag or would_have_enough_draws(source, readings, 1 / _COUNTING_FACTOR)
         )
@@ -130,19 +130,17 @@ def ignored_draws_sentences(stage: Stage) -> Iterator[str]:
 
 def _ignores_draws(run: ExpectedRun, session: Session) -> bool:
     """Whether a program behaves the same with all draws, although the reference does not; false if either fails."""
-    behaviours = []  # of the program, then of the reference
-    for expected_run in (run, expected_run_here(session.stage)):
-        try:
-            behaviours.append(
-                {
-                    run_in_session(expected_run, session, invented_draws(session.stage.draws, number))
-                    for number in range(_DRAW_TRIALS)
-                }
-            )
-        except HarnessError:
-            return False
-    of_program, of_reference = behaviours
+    reference_run = expected_run_here(session.stage)
+    try:
+        of_program, of_reference = _behaviours(run, session), _behaviours(reference_run, session)
+    except HarnessError:
+        return False
     return len(of_program) == 1 and len(of_reference) > 1
+
+
+def _behaviours(run: ExpectedRun, session: Session) -> set[Transcript]:
+    """The different behaviours of a program in a session with several sequences of draws."""
+    return {run_in_session(run, session, invented_draws(session.stage.draws, number)) for number in range(_DRAW_TRIALS)}
 
 
 def _never_drawn_text(source: Draws, readings: Readings) -> str:
@@ -159,13 +157,13 @@ def _rare_value_problem(source: Draws, readings: Readings) -> str:
     if source.bag or not drawn:
         return ""
     rarest = min(source.values, key=drawn.count)
-    count, expected = drawn.count(rarest), len(drawn) * source.min_probability
-    if not _is_rarer(count, len(drawn), _SUSPICIOUS_SHARE * source.min_probability):
+    actual_count, expected_count = drawn.count(rarest), len(drawn) * source.min_probability
+    if not _is_rarer(actual_count, len(drawn), _SUSPICIOUS_SHARE * source.min_probability):
         return ""
-    times = "once" if count == 1 else f"{count:,} times"
+    times = "once" if actual_count == 1 else f"{actual_count:,} times"
     return (
-        f"{rarest} came {times} in {len(drawn):,} draws, where about {expected:,.0f} times or more are expected. A "
-        f"correct program might be rejected because some value did not come{_RAREST_HINT}"
+        f"{rarest} came {times} in {len(drawn):,} draws, where about {expected_count:,.0f} times or more are expected. "
+        f"A correct program might be rejected because some value did not come{_RAREST_HINT}"
     )
 
 
@@ -191,5 +189,7 @@ def _is_rarer(count: int, draws: int, chance: float) -> bool:
 def _endless_sessions(stage: Stage) -> Iterator[Session]:
     """Sessions of the generated cases in turn, endlessly; none if there is no such case."""
     cases: list[Case] = [case for case in stage.spec.cases if isinstance(case.session, Generated)]
-    for number in count(1) if cases else ():
+    if not cases:
+        return
+    for number in itertools.count(1):
         yield from (Session(stage, case, None, number) for case in cases)

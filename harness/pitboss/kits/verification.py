@@ -13,7 +13,7 @@ from pitboss.assignments.authored import CircuitBreaker
 from pitboss.assignments.cases import Session, all_sessions_of
 from pitboss.compare.checkers import rejection_of
 from pitboss.errors import EndlessError, HarnessError
-from pitboss.kits.doubts import difference, is_the_same
+from pitboss.kits.doubts import is_same_session, session_diff
 from pitboss.kits.undrawn import draws_problem, seeded_reference_run, unseeded_transcript
 from pitboss.model.invocation import Invocation
 from pitboss.model.relaxation import check_anything_is_judged
@@ -73,6 +73,7 @@ def expected_and_actual_transcripts(session: Session, expected_run: ExpectedRun)
                 else expected_run
             )
             return replay(actual, draws, stage, case.policy, repeated_run, invocation=bare_invocation).expected, actual
+    # Without a reader, a generated case expects whatever the reference does.
     expected = expectation_of(session, expected_run)
     return expected, expected
 
@@ -102,6 +103,7 @@ def _checker_problem(case: Case, expected: Transcript) -> str:
     if case.policy.checker is None:
         return ""
     try:
+        # The checker judges the expected session as if it were a submission's.
         rejection = rejection_of(expected, expected, case.policy.checker)
     except HarnessError as error:
         return _with_location(case.place, str(error))
@@ -123,7 +125,7 @@ def draws_summary(stages: Sequence[Stage]) -> str:
 def problems_of(stage: Stage, assignment: str) -> list[str]:
     """The distinct problems of a stage's spec, as sentences with their locations."""
     expected_run, breaker = expected_run_here(stage), CircuitBreaker()
-    problems: dict[str, None] = {}
+    problems: dict[str, None] = {}  # as an ordered set
     endless_cases: set[str] = set()
     for session in all_sessions_of(stage):
         case = session.case
@@ -139,12 +141,12 @@ def problems_of(stage: Stage, assignment: str) -> list[str]:
         except HarnessError as error:
             problems[_with_location(case.place, str(error))] = None
             continue
-        is_same = is_the_same(expected.events, actual.events, case.policy)
+        is_same = is_same_session(expected.events, actual.events, case.policy)
         if not is_same or not expected.ending.admits(actual.ending):
             if isinstance(case.session, Recorded):
                 command = f"pitboss record {stage.name} --assignment {assignment}"
                 problem = f"{case.place}: {case.name!r} no longer matches the reference; refresh it: {command}"
-                drift = difference(expected.events, actual.events, ("recorded", "the reference now"))
+                drift = session_diff(expected.events, actual.events, ("recorded", "the reference now"))
                 problems[f"{problem}\n{drift}".rstrip()] = None
             else:
                 problem = (

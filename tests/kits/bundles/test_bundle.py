@@ -13,7 +13,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.kits.bundles.bundle_files import is_leftover
 from pitboss.kits.bundles.shipped import shipped_files
-from pitboss.kits.starters import LANGUAGES
+from pitboss.kits.starters import KIT_LANGUAGES
 from tests.conftest import ROOT
 
 NO_TASK_WARNING = (
@@ -534,7 +534,7 @@ WRONG_USAGE = [
     (["blackjack", "--into", "full"], "full: this is not an empty folder; nothing is overwritten — name a new folder"),
     (
         ["blackjack", "--into", "x", "-l", "cobol"],
-        f"there is no starter kit in 'cobol' — there are {', '.join(LANGUAGES)}",
+        f"there is no starter kit in 'cobol' — there are {', '.join(KIT_LANGUAGES)}",
     ),
     (["no/such", "--into", "x"], "no/such: there is no assignment.yaml in this folder"),
 ]
@@ -582,7 +582,7 @@ def test_an_assignment_in_a_language_without_skeletons_is_exported(tmp_path, cap
     output = capsys.readouterr()
     assert output.out == f"{tmp_path}/out: HANDOUT.html, HANDOUT.md, Makefile, README.md, specs/\n"
     assert output.err.splitlines()[-2] == (
-        f"pitboss: there are no skeletons in sh, so the bundle has none — choose another language with --language: {', '.join(LANGUAGES)}"
+        f"pitboss: there are no skeletons in sh, so the bundle has none — choose another language with --language: {', '.join(KIT_LANGUAGES)}"
     )
     handout = (tmp_path / "out" / "HANDOUT.md").read_text()
     assert "You write 2 files: `hello.sh`, `goodbye.sh`." in handout

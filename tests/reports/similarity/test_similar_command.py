@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from pitboss.cli.common_options import template_folder
-from pitboss.cli.prompts import resolve_assignment
+from pitboss.cli.resolving import resolve_assignment
 from pitboss.cli.similar import similar
 from pitboss.errors import UsageError
 from pitboss.gradebook.book import Gradebook

@@ -22,7 +22,7 @@ from pitboss.kits.bundles.specs import SpecFolder, is_run, spec_folder
 from pitboss.kits.bundles.withheld import withheld_files
 from pitboss.kits.data_files import check_names
 from pitboss.kits.printing import handout_files, why_no_page
-from pitboss.kits.starters import LANGUAGES, has_kit, kit_of
+from pitboss.kits.starters import KIT_LANGUAGES, has_kit, kit_of
 
 #: Matches the lines of a handout with commands that need the reference.
 _NEEDS_REFERENCE = re.compile(
@@ -36,7 +36,7 @@ _CHECKER_DECIDES = "a checker, which is not in the bundle, decides which session
 _NEITHER_IN_BUNDLE = "the bundle has neither the reference nor a session of the reference"
 _NO_SKELETONS = (
     "there are no skeletons in {}, so the bundle has none — choose another language with --language: "
-    f"{', '.join(LANGUAGES)}"
+    f"{', '.join(KIT_LANGUAGES)}"
 )
 _CHECK_HEADING = "## Check your program"
 
@@ -148,13 +148,13 @@ def _sentences(assignment: Assignment, specs: SpecFolder) -> tuple[str, ...]:
                 f"{listed(names)}: {reason}, so the bundle only builds these programs; set `ship_reference: yes` in "
                 "assignment.yaml to have the bundle check them"
             )
-    if not assignment.ships_reference and (names := _may_be_submitted(assignment)):
+    if not assignment.ships_reference and (names := _names_of_replaceable_files(assignment)):
         file_text = f"{listed(names)}: students may hand in their own versions"
         sentences.append(f"{file_text}, but the bundle checks with the course's versions")
     return tuple(sentences)
 
 
-def _may_be_submitted(assignment: Assignment) -> list[str]:
+def _names_of_replaceable_files(assignment: Assignment) -> list[str]:
     """The names of files in public cases that a submission may replace."""
     stages = public_part(assignment).stages
     invocations = [

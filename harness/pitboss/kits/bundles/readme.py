@@ -53,10 +53,8 @@ def _seeds(stage: Stage) -> list[int]:
         return []
     seeds: set[int] = set()
     for case in stage.spec.cases:
-        if isinstance(case.session, Recorded):
-            seeds |= {seed} if (seed := seed_of(case)) is not None else set()
-        else:
-            seeds |= {seed for seed in case.session.seeds if seed is not None}
+        case_seeds = (seed_of(case),) if isinstance(case.session, Recorded) else case.session.seeds
+        seeds |= {seed for seed in case_seeds if seed is not None}
     return sorted(seeds)
 
 

@@ -113,8 +113,8 @@ def _module_files(name: str, folder: Path) -> list[Path]:
 def module_files_in(module: str, folder: Path) -> list[Path]:
     """The file of a module below a folder, then the files of the packages that contain it; empty without the module."""
     parts = module.split(".")
-    path = folder.joinpath(*parts)
-    module_files = [path for path in (path.with_name(f"{path.name}.py"), path / "__init__.py") if path.is_file()]
+    base = folder.joinpath(*parts)
+    module_files = [path for path in (base.with_name(f"{base.name}.py"), base / "__init__.py") if path.is_file()]
     packages = [folder.joinpath(*parts[:end], "__init__.py") for end in range(1, len(parts))]
     return [*module_files, *(package for package in packages if package.is_file())] if module_files else []
 
@@ -161,9 +161,10 @@ def _paths_in(word: str) -> list[str]:
 
 
 def _files_named_by(word: str, folder: Path) -> list[Path]:
-    """The files to ship for a word of a command: the program's path, and existing paths with ./ or ../, are absolute.
+    """The files to ship for a word of a command; empty for an installed program, and for a word that is not a path.
 
-    Raises UsageError for a path that cannot be shipped. Empty for an installed program, and for any other word.
+    The path of the program is absolute here, and so are existing paths that begin with ./ or ../ in assignment.yaml.
+    Raises UsageError for a path that cannot be shipped.
     """
     if not word.startswith("/"):
         if word.startswith("../"):

@@ -33,15 +33,17 @@ _DRAWS_ARE_READ_BACK = (
 _CHECKER_DECIDES = (
     "the course's own checker, which is not in this bundle, decides which sessions of its programs are right."
 )
-#: The keys that are copied both from the top level of assignment.yaml and from a stage; then further keys, if the
-#: reference is shipped.
+#: The keys that are copied both from the top level of assignment.yaml and from a stage.
 _COPIED_OF_BOTH = ("needs", "submitted_as", "sources", "limits", "compare", "requires", "forbids")
+#: Further keys that are copied from both if the reference is shipped.
 _SHIPPED_OF_BOTH = ("reference", "reader", "checker", "tolerated", "rules", "required", "most_sessions")
-#: All keys that are copied from the top level; then further keys, if the reference is shipped.
+#: All keys that are copied from the top level.
 _COPIED = ("title", "language", "seeded", *_COPIED_OF_BOTH)
+#: Further keys that are copied from the top level if the reference is shipped.
 _SHIPPED = ("draws", "options", "declared_in", *_SHIPPED_OF_BOTH)
-#: All keys that are copied from a stage; then further keys, if the reference is shipped.
+#: All keys that are copied from a stage.
 _COPIED_OF_STAGE = ("name", "title", "is_optional", "graded_by", *_COPIED_OF_BOTH, "stderr")
+#: Further keys that are copied from a stage if the reference is shipped.
 _SHIPPED_OF_STAGE = ("with", "without", *_SHIPPED_OF_BOTH)
 
 
