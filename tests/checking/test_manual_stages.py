@@ -45,8 +45,8 @@ COMMENTS_AND_SUMMARIES = {
 }
 
 
-def check_stages(blackjack, folder, *stages):
-    stages = tuple(stage for stage in blackjack.stages if not stages or stage.name in stages)
+def check_stages(blackjack, folder, *names):
+    stages = tuple(stage for stage in blackjack.stages if not names or stage.name in names)
     return check(Job(blackjack, stages, find_conditions(), "blackjack"), folder, count=1)
 
 
@@ -173,7 +173,7 @@ def write_toy(folder, text):
 
 OWN_STAGE = "  - name: own\n    reference: {command: [./teller]}\n"
 LAST_STAGE = "  - name: last\n    reference: {command: [./teller]}\n"
-#: Stages with a key that is refused, on the last line, and the error.
+#: By text of stages, whose last line is a key that is refused: the error.
 REFUSED = {
     f"{OWN_STAGE}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
     f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — the stage is graded manually and not judged; "

@@ -312,7 +312,10 @@ def test_a_report_of_version_4_is_read_with_the_new_names(path):
 
 @pytest.fixture
 def write_protected(monkeypatch):
-    """Treat every file as write-protected; a file mode would not do, as root may write every file."""
+    """Treat every existing gradebook as write-protected; with `may_be_new` it can be written nevertheless.
+
+    A file mode would not do, as root may write every file.
+    """
     monkeypatch.setattr(database, "_is_writable", lambda path: False)
 
 

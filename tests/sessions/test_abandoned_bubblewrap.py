@@ -1,4 +1,4 @@
-"""A bubblewrap that is killed just after its start leaves a child, which has not arranged yet to end with it."""
+"""A bubblewrap that is killed just after its start leaves a child that has not yet asked the kernel to die with it."""
 
 import os
 

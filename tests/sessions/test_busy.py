@@ -122,7 +122,7 @@ def snapshot(monkeypatch):
     snapshot = {"now": 50.0, "busy_ns": {1: 0}, "is_still": True}
     monkeypatch.setattr(stillness.time, "monotonic", lambda: snapshot["now"])
     monkeypatch.setattr(processes, "busy_ns", lambda pid: snapshot["busy_ns"][pid])
-    monkeypatch.setattr(processes, "are_still", lambda pids: snapshot["is_still"])
+    monkeypatch.setattr(processes, "none_runs", lambda pids: snapshot["is_still"])
     return snapshot
 
 

@@ -44,7 +44,7 @@ def process_state(monkeypatch):
     monkeypatch.setattr(processes, "peak_memory_kb", lambda pid: 0)
     monkeypatch.setattr(processes, "cpu_ns", lambda pid: process_state["cpu_ns"])
     monkeypatch.setattr(processes, "waits_for", lambda pids, device: process_state["waits"])
-    monkeypatch.setattr(processes, "are_still", lambda pids: process_state["is_still"])
+    monkeypatch.setattr(processes, "none_runs", lambda pids: process_state["is_still"])
     return process_state
 
 

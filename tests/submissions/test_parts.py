@@ -8,7 +8,7 @@ from pitboss.submissions.sources import Source
 from tests.conftest import ROOT
 
 GIVEN = ROOT / "specs" / "ece2036" / "given"
-#: A search that looks for the end again from each beginning would take hours in each of these texts.
+#: A search that starts again at each of the many beginnings or names in these texts would take hours.
 SLOW = {
     "comments without an end": "/* " * 300_000,
     "a string without an end": '"' + '\\"' * 400_000,

@@ -42,7 +42,7 @@ def draw_mutants(
 ) -> Iterator[Mutant]:
     """Draw `count` mutants of these files: first a statement, all equally likely, and then one of its changes.
 
-    `is_wanted` says of the file and lines of a statement whether to mutate it. The same seed gives the same mutants as
+    `is_wanted` returns whether to mutate a statement, given its file and its lines. The same seed gives the same mutants as
     long as the files and the answers of `is_wanted` are the same.
     """
     rng = random.Random(seed)
@@ -75,9 +75,9 @@ def _draw_change(file: str, module: Module, place: StatementPlace, rng: random.R
     changes = list(module._changes(place))
     if not changes:
         return None
-    description, _, changed_tree = rng.choice(changes)
+    description, _, apply_change = rng.choice(changes)
     head = _head(place)
-    with changed_tree():
+    with apply_change():  # changes the module's tree
         changed_text = ast.unparse(ast.fix_missing_locations(module.tree))
     return Mutant(file, head.start, head.stop - 1, description, f"{changed_text}\n")
 

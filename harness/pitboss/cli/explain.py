@@ -86,9 +86,10 @@ def explain(
 def _split_words(
     words: tuple[str, ...], case: str | None, name: str | None, *, has_session_options: bool
 ) -> tuple[tuple[str, ...], str | None]:
-    """Returns the words that name a stage, at most one word, and the case, if any; UsageError for too many words.
+    """Returns two values: the words that name a stage (one or none), and the case or None.
 
-    `case` is the value of --case. `has_session_options`: the session is described by options, so no word is a case.
+    `case` is the value of --case, and `name` that of --assignment. With `has_session_options` the session is described
+    by options, so no word is a case. Raises UsageError for too many words.
     """
     if len(words) > 2 or (len(words) == 2 and (case is not None or has_session_options)):
         example = "pitboss explain STAGE 'CASE'"
@@ -131,7 +132,7 @@ def _session_of_stage(stage: Stage, name: str) -> Session | None:
     matching = [session for session in all_sessions_of(stage) if name in (session.name, session.case.name)]
     if matching:
         return matching[0]
-    # In a stage with a reader, a case has a numbered session for each run.
+    # In a stage with a reader, the sessions of a case are numbered (“NAME #2”), and there may be any number of them.
     is_numbered = any(name.startswith(f"{case.name} #") for case in stage.spec.cases)
     return sessions_of(stage, (name,))[0] if is_numbered and stage.reader else None
 

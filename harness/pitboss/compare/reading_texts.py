@@ -1,9 +1,9 @@
 """Reads from sessions what a submission shows instead of the reference's free texts.
 
 Both sessions are compared up to the first free text whose counterpart in the program is unknown. The text that the
-program shows at that position becomes the counterpart if it has no other meaning and both sessions continue alike after
-it; the kind of the free text determines where the counterpart ends. No other difference is ever accepted: a known
-counterpart is compared like any other text.
+program shows at that position becomes the counterpart if it does not mean the same as another known text or line, and
+both sessions continue alike after it. The kind of the free text determines where the counterpart ends. No other
+difference is ever accepted: a known counterpart is compared like any other text.
 """
 
 from __future__ import annotations
@@ -74,14 +74,18 @@ class SessionPair:
         meanings: frozenset[str] = frozenset(),
     ) -> None:
         """`meanings` are further meanings that no free text may have, as returned by `meaning_of`."""
-        self.policy, self.expected = policy, without_ignored_pauses(expected, policy)
-        # The program's session as events, as normalized events (`_events`), and as one text (`_actual`).
-        self._session = without_ignored_pauses(actual, policy)
-        self._read_as = reading_of(policy)
-        self._escaped = with_texts(self.expected, _escaped)
-        self._events = with_texts(relaxed(actual, policy), _escaped)
-        self._actual, self._meanings = b"".join(map(_flat_event, self._events)), meanings
-        self._names = names_in(self._escaped, policy.free)
+        self.policy, self._meanings = policy, meanings
+        #: Returns an encoded text as it is compared: in lower case, if the policy ignores letter case.
+        self._as_compared = reading_of(policy)
+        #: The reference's session as events, and the same with escaped texts.
+        self.expected = without_ignored_pauses(expected, policy)
+        self._escaped_expected = with_texts(self.expected, _escaped)
+        #: The program's session as events, as normalized events with escaped texts, and as one text.
+        self._actual = without_ignored_pauses(actual, policy)
+        self._normalized_actual = with_texts(relaxed(actual, policy), _escaped)
+        self._flat_actual = b"".join(map(_flat_event, self._normalized_actual))
+        #: The names of the free texts in the reference's session, in order.
+        self._names = names_in(self._escaped_expected, policy.free)
 
     def first_unknown(self, texts: Texts) -> str | None:
         """Return the name of the session's first free text that is not in `texts`; None if `texts` has all of them."""
@@ -101,7 +105,7 @@ class SessionPair:
             return possible
         # A name with a null byte stands for a single occurrence: see `with_numbers`.
         policy = self.policy.with_accepted_texts({name: text for name, text in texts.items() if "\0" not in name})
-        possible = SessionPair(self.expected, self._session, policy, self._meanings)._next_possible_texts(texts)
+        possible = SessionPair(self.expected, self._actual, policy, self._meanings)._next_possible_texts(texts)
         is_prompt = any(possible and text.name == possible.name and text.kind == "prompt" for text in policy.free)
         return None if is_prompt else possible
 
@@ -125,7 +129,7 @@ class SessionPair:
             return PossibleTexts(free.name, (), False) if is_reached else None
         best_texts = [text for text, score in scored if score == best_score]
         if None in best_texts and b"" in best_texts:
-            best_texts.remove(b"")  # in this session, None explains as much
+            best_texts.remove(b"")  # nothing in this session distinguishes it from None: see `AcceptedText`
         is_whole, _ = best_score
         return PossibleTexts(free.name, tuple(best_texts), is_whole)
 
@@ -138,7 +142,7 @@ class SessionPair:
         return texts
 
     def _read_best(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Return the best score, and the texts of `read` that have this score. Adds texts to `texts`.
+        """Return the best score, and the texts of all free texts with this score, for which `texts` is completed.
 
         The score is whether the sessions are the same with these texts, and how many leading bytes are the same.
         """
@@ -152,11 +156,13 @@ class SessionPair:
         return (self.is_explained(texts), self._agreed_length(self._marked_session(texts))), texts
 
     def is_explained(self, texts: Texts) -> bool:
-        """Whether the sessions are the same if the reference shows `texts`, and its own text where `texts` has none."""
+        """Whether the sessions are the same if the reference shows `texts`, and its own text for each other name."""
         changed = replace_free_texts(
-            self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._session)
+            self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._actual)
         )
-        return self._read_as(self._flat_session(with_texts(changed, _escaped))) == self._read_as(self._actual)
+        return self._as_compared(self._flat_session(with_texts(changed, _escaped))) == self._as_compared(
+            self._flat_actual
+        )
 
     def _marked_session(self, texts: Texts) -> bytes:
         """Return the reference's session as one text, with `texts`, and a placeholder for each other free text."""
@@ -164,14 +170,14 @@ class SessionPair:
         placeholders = {
             text.name: b"\xfd\x04%d\x04" % number for number, text in enumerate(free) if text.name not in texts
         }
-        texts_with_numbers = with_numbers(texts, free, self._session)
-        escaped = {name: _escaped(text) if text else text for name, text in texts_with_numbers.items()}
-        marked = replace_free_texts(self._escaped, free, {**placeholders, **escaped})
+        texts_with_numbers = with_numbers(texts, free, self._actual)
+        escaped_texts = {name: _escaped(text) if text else text for name, text in texts_with_numbers.items()}
+        marked = replace_free_texts(self._escaped_expected, free, {**placeholders, **escaped_texts})
         return self._flat_session(marked)
 
     def _flat_session(self, expected: tuple[Event, ...]) -> bytes:
         """Return a session of the reference as one text, with the program's lines where the policy permits them."""
-        expected = with_permitted_lines(relaxed(expected, self.policy), self._events, self.policy)
+        expected = with_permitted_lines(relaxed(expected, self.policy), self._normalized_actual, self.policy)
         return b"".join(map(_flat_event, expected))
 
     def _candidates(self, free: FreeText, start: int) -> list[bytes | None]:
@@ -181,17 +187,17 @@ class SessionPair:
         line, the next two lines, and so on up to `free.lines` lines.
         """
         if free.kind == "prompt":
-            prompt = _SHOWN_TEXT.match(self._actual, start)
+            prompt = _SHOWN_TEXT.match(self._flat_actual, start)
             assert prompt is not None
-            is_prompt = self._actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count(b"\n") < free.lines
+            is_prompt = self._flat_actual.startswith(_READ_STARTS, prompt.end()) and prompt[0].count(b"\n") < free.lines
             return [_unescaped(prompt[0])] if is_prompt and prompt[0].strip() else []
         candidates: list[bytes | None] = []
         end = start
         for _ in range(free.lines):
-            line = _LINE.match(self._actual, end)
+            line = _LINE.match(self._flat_actual, end)
             assert line is not None
-            text = self._actual[start : line.end()]
-            following = self._actual[line.end() : line.end() + 1]
+            text = self._flat_actual[start : line.end()]
+            following = self._flat_actual[line.end() : line.end() + 1]
             if text.strip() and following in (b"", b"\n"):
                 candidates.append(_unescaped(text + following if free.kind == "after" else text))
             if following != b"\n":
@@ -242,7 +248,9 @@ class SessionPair:
         agreed_length = self._agreed_length(marked)
         placeholder = _PLACEHOLDER.search(marked)
         is_whole = (
-            agreed_length >= placeholder.start() if placeholder else agreed_length == len(marked) == len(self._actual)
+            agreed_length >= placeholder.start()
+            if placeholder
+            else agreed_length == len(marked) == len(self._flat_actual)
         )
         is_own = text is not None and agreed_length >= start and self._equals_own_text(text, free)
         agreed_text = marked[end:agreed_length]
@@ -252,11 +260,11 @@ class SessionPair:
 
     def _agreed_length(self, marked: bytes) -> int:
         """Return how many leading bytes of the reference's marked session and the program's session are the same."""
-        return shared_length(self._read_as(marked), self._read_as(self._actual))
+        return shared_length(self._as_compared(marked), self._as_compared(self._flat_actual))
 
     def _program_begins_with(self, text: bytes) -> bool:
         """Whether the program's session begins like this text."""
-        return self._read_as(text) == self._read_as(self._actual[: len(text)])
+        return self._as_compared(text) == self._as_compared(self._flat_actual[: len(text)])
 
     def _equals_own_text(self, text: bytes, free: FreeText) -> bool:
         return normalized_text(text, self.policy) == normalized_text(free.own_text, self.policy)
@@ -269,8 +277,8 @@ _MAX_VOTES = 40
 def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
     """Returns the text that a submission shows for each free text in its sessions, by a majority of the sessions.
 
-    The free texts for which most sessions leave only one possible text are read first, and are then known in all
-    sessions.
+    The first free text to be read is the one for which the largest number of sessions leave only one possible text.
+    This text is then known in all sessions, and the next one is read in the same way.
     """
     texts: dict[str, bytes | None] = {}
     while True:
@@ -326,10 +334,10 @@ def with_submission_texts(
         if pair.is_explained(_NO_TEXTS):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())
-    texts = policy.own_free_texts
-    if texts:
+    submission_texts = policy.own_free_texts
+    if submission_texts:
         expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
-    return replace_free_texts(expected, policy.free, with_numbers(texts, policy.free, actual)), policy
+    return replace_free_texts(expected, policy.free, with_numbers(submission_texts, policy.free, actual)), policy
 
 
 def _flat_event(event: Event) -> bytes:

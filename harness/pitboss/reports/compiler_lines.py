@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 #: A line of code as gcc quotes it, or the marks below it: `  153 |     int a;` and `      |     ^~~`.
 _QUOTED = re.compile(r"( *(\d*) \| ?)(.*)")
-#: The beginning of the code is cut if otherwise at most this many columns would be visible from the first mark on.
-_MIN_FROM_MARK = 3
+#: The columns that must be visible after the beginning of the first mark; otherwise the beginning of the code is cut.
+_MIN_AFTER_MARK = 3
 #: The columns that code gets even in a terminal without room for them.
 _MIN_CODE_COLUMNS = 8
 
@@ -46,7 +46,7 @@ def _fitted_block(block: list[str], columns: int) -> list[str]:
     ]
     code_columns = max(_MIN_CODE_COLUMNS, columns - max(len(_quote_parts(line)[0]) for line in block))
     first_mark = min(mark_offsets, default=0)
-    is_start_cut = first_mark + _MIN_FROM_MARK >= code_columns
+    is_start_cut = first_mark + _MIN_AFTER_MARK >= code_columns
     # A third of the columns still shows the code in front of the first mark.
     start = max(0, first_mark - code_columns // 3) if is_start_cut else 0
     return [_cut(*_quote_parts(line), start, code_columns) for line in block]

@@ -160,7 +160,7 @@ class Strays:
         self._earlier_children = frozenset(children(os.getpid()))
 
     def end(self, but: Iterable[int] = ()) -> None:
-        """Kill the strays and their descendants, and reap them: until then the kernel counts each for its user.
+        """Kill the strays and their descendants, and reap them, since a zombie still counts as a process of its user.
 
         `but` are children of ours that were started meanwhile, and that are spared.
         """
@@ -234,18 +234,18 @@ def are_more_living_than(most: int, pids: list[int]) -> bool:
 
 def is_asleep(pid: int) -> bool:
     """Whether a process waits for something and does not run."""
-    return _is_still(pid, _ASLEEP)
+    return _is_in_state(pid, _ASLEEP)
 
 
-def _is_still(pid: int, states: frozenset[str]) -> bool:
+def _is_in_state(pid: int, states: frozenset[str]) -> bool:
     """Whether a process is in one of these states, or waits for a child that shares its memory (see vfork(2))."""
     letter = state(pid)
     return letter in states or (letter == "D" and text_of(f"/proc/{pid}/syscall").partition(" ")[0] in _VFORK_CALLS)
 
 
-def are_still(pids: Iterable[int]) -> bool:
+def none_runs(pids: Iterable[int]) -> bool:
     """Whether none of these processes runs or is ready to run."""
-    return all(_is_still(pid, _ASLEEP | _GONE) for pid in pids)
+    return all(_is_in_state(pid, _ASLEEP | _GONE) for pid in pids)
 
 
 def cpu_ns(pid: int) -> int:
@@ -305,8 +305,8 @@ def waits_for(pids: list[int], device: int) -> bool:
     """
     for pid in pids:
         for task in names_in(f"/proc/{pid}/task"):
-            # The call that the task waits in, and its arguments; only the word `running` if the task runs.
-            number, *arguments = text_of(f"/proc/{pid}/task/{task}/syscall").split() or ["running"]
+            # The call that the task waits in, and its arguments; just `running` if it runs, nothing if it is gone.
+            number, *arguments = text_of(f"/proc/{pid}/task/{task}/syscall").split() or [""]
             if not number.isdigit():
                 continue
             if int(number) in _READS and is_terminal(pid, int(arguments[0], 16), device):

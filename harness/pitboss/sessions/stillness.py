@@ -59,7 +59,7 @@ class Stillness:
             self.slept_s += passed_s
             return
         pids = self._running()
-        is_still = bool(pids) and processes.are_still(pids)  # before the program has begun there is no process
+        is_still = bool(pids) and processes.none_runs(pids)  # before the program has begun there is no process
         busy_ns = {pid: processes.busy_ns(pid) for pid in pids}
         if busy_ns.keys() == self._busy_ns.keys():
             # The maximum, not the sum: several processes may wait for a core at once, for more time than has passed.

@@ -39,7 +39,8 @@ class Build(msgspec.Struct, frozen=True):
     messages: str = ""
     #: A sentence on why the build failed; empty if it succeeded.
     reason: str = ""
-    #: Sentences on the files that were used, if the course provides files, and on toolchains that do not work here.
+    #: Notes on the build: which files of the course and of the submission were used, if the course provides files; and
+    #: which toolchain was used in place of one that does not work here.
     made_with: str = ""
     #: Whether the build failed because pitboss stopped its command.
     was_stopped: bool = False

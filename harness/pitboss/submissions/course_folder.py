@@ -56,7 +56,7 @@ def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
 
 
 def _with_folder(stage: Stage, given_as: str) -> Stage:
-    """Returns a stage with the course files in the folder `given_as`, the text after --given.
+    """Returns a stage with the course files in the folder `given_as`, which is written as in an argument of --given.
 
     Returns the stage unchanged if the course provides no files for the stage, or if `given_as` is empty.
     """
@@ -70,7 +70,7 @@ def _with_folder(stage: Stage, given_as: str) -> Stage:
         contents = f"there is {listed(names, most=10)}" if names else "it is empty"
         raise UsageError(
             f"{_OPTION} {given_as}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
-            f"{listed(needed, most=20)}; {contents}{_case_hint(missing, names)}"
+            f"{listed(needed, most=20)}; {contents}{_letter_case_hint(missing, names)}"
         )
     submitted = [name for name in names if name in stage.sources]
     if submitted:
@@ -97,7 +97,7 @@ def _files_in(folder: Path) -> list[str]:
         raise UsageError(f"{_OPTION} {folder}: the folder cannot be read: {error.strerror}") from error
 
 
-def _case_hint(missing: Sequence[str], names: Sequence[str]) -> str:
+def _letter_case_hint(missing: Sequence[str], names: Sequence[str]) -> str:
     """Returns a clause on letter case if a missing file exists in another letter case; else empty."""
     missing_lower = {name.lower() for name in missing}
     return "; names are case-sensitive" if any(name.lower() in missing_lower for name in names) else ""

@@ -1,7 +1,8 @@
-"""Cuts the sessions of a program without a feature at the point where the bag of draws is used up.
+"""Cuts sessions at the point where the bag is used up, for stages before the one that refills the bag.
 
-If the reference ends there, the program may do anything afterwards: continue with draws that have no value, or end with
-or without a message. A program that draws values again has the feature, so its sessions are left unchanged.
+The feature of that later stage is to draw again once the bag is used up. If the reference ends there, a program without
+the feature may do anything afterwards: go on without values, or end with or without a message. A program that draws
+values again has the feature, so its sessions are left unchanged.
 """
 
 from __future__ import annotations
@@ -51,9 +52,10 @@ def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Dr
     """Returns the session, cut where the bag was or may have been used up; the session itself if nothing is cut.
 
     If the reference ended after a typed line with its bag used up, the session is cut after that line. Any other
-    session in which the program exits before the end of input is cut after its last typed line: the last draws were
-    never shown, so the reference may have drawn different values. A session is left as it is if the reference explains
-    it, or if the program draws again after the cut.
+    session in which the program exits before the end of input is cut after its last typed line. In such a session the
+    bag may have been used up too: the program's last draws are hidden, and with values of its own in their place the
+    reference may not need as many. A session is left as it is if the reference explains it, or if the program draws
+    again after the cut.
     """
     if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
         return session

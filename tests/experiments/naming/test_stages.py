@@ -56,7 +56,7 @@ def test_a_stage_with_the_same_reference_or_a_command_is_no_mistake(hello):
     assert not list(other_stages_as_mistakes(second, [second]))
 
 
-def test_a_stage_outside_the_assignment_has_all_stages_in_order(blackjack):
+def test_for_a_stage_outside_the_assignment_all_stages_are_mistakes_in_order(blackjack):
     variant = msgspec.structs.replace(blackjack.stage("play"), name="play, otherwise", reference=Reference("x:y"))
     ids = [mistake.id for mistake in other_stages_as_mistakes(variant, blackjack.stages)]
     assert ids == ["as-shuffle", "as-deal", "as-play", "as-betting", "as-errors"]

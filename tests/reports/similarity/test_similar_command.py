@@ -59,7 +59,7 @@ def test_pairs_with_earlier_classes_are_listed_on_request(create_gradebook):
     ]
 
 
-def test_starter_code_from_a_file_header_or_folder_is_left_out(create_gradebook, tmp_path):
+def test_starter_code_in_a_source_a_header_or_a_folder_is_left_out(create_gradebook, tmp_path):
     starter_code = c_function("f", 123)
     current = create_gradebook("now.gradebook", ada=starter_code, bob=starter_code, eve=starter_code)
     folder = tmp_path / "kit"
@@ -83,7 +83,7 @@ def test_the_starter_kit_of_the_assignment_is_left_out(create_gradebook):
     )
 
 
-def test_common_and_pairs_options_limit_the_table(create_gradebook):
+def test_code_of_more_people_than_common_allows_is_left_out_and_pairs_limits_the_table(create_gradebook):
     text = c_function("f", 123)
     current = create_gradebook("now.gradebook", ada=text, bob=text, eve=text)
     assert pair_rows(run_similar(current, "--common", "2")) == []

@@ -112,7 +112,7 @@ class Watchdog:
         if len(pids) > self._limits.tasks - max_processes or processes.are_more_living_than(max_processes, pids):
             return EndingKind.OVER_PROCESSES
         cpu_ns = sum(map(processes.cpu_ns, pids))
-        if cpu_ns != self.cpu_ns or not processes.are_still(pids):
+        if cpu_ns != self.cpu_ns or not processes.none_runs(pids):
             self.cpu_ns = cpu_ns  # a process that is ready to run, but gets no core, is not idle
             self.saw_life()
         elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
