@@ -20,7 +20,7 @@ from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, replace_free_texts, spans_of
 from pitboss.model.relaxation import Provenance, relaxed
 from pitboss.model.transcript import InputEnded, Paused, Shown, Typed, canonical
-from pitboss.reports.finding_sentences import sentence_on_accepted, sentence_on_remark
+from pitboss.reports.finding_sentences import sentence_on_accepted, sentence_on_free_text
 from tests.conftest import ROOT
 
 PUSH = FreeText("push", "Push.", "line")
@@ -361,7 +361,7 @@ def remarks_on(expected, *actual, policy=FREE):
         difference = difference_between(observed.expected, observed.actual, policy_with_texts)
         located = difference and located_difference(difference, observed.expected, observed.actual, policy_with_texts)
         remark = located and remark_on(located, ObservedSession(policy_with_texts, observed.expected, observed.actual))
-        remarks.append(remark and sentence_on_remark(remark))
+        remarks.append(remark and sentence_on_free_text(remark))
     return remarks
 
 

@@ -108,14 +108,14 @@ def summary_of(result: Result) -> str:
         case Compared() as finding:
             text_sentence = _UNKNOWN_TEXT_SENTENCE if result.has_unknown_text else ""
             if finding.remark:
-                text_sentence = sentence_on_remark(finding.remark)
-            draw_sentence = _sentence_on_draw(finding.draw) if finding.draw else ""
+                text_sentence = sentence_on_free_text(finding.remark)
+            draw_sentence = _sentence_on_impossible_draw(finding.draw) if finding.draw else ""
             rule_sentence = sentence_on_rule(finding.rule) if finding.rule else ""
             return " ".join(
                 filter(None, (_comparison_sentences(result, finding), rule_sentence, text_sentence, draw_sentence))
             )
-        case Impossible() as draw:
-            return _sentence_on_draw(draw)
+        case Impossible() as impossible:
+            return _sentence_on_impossible_draw(impossible)
         case DrawnTwice(value, first, second, among):
             both_draws = f"twice, as number {first} and as number {second}"
             return f"It drew {value} {both_draws}: among {among} draws each value comes once."
@@ -154,7 +154,7 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     """Returns sentences on the difference of a session, and on an ending that was not expected."""
     difference, expected, actual = result.difference, result.expected, result.actual
     parts = []
-    # Exit code 0 instead of another expected code is mentioned only if there is no difference to report.
+    # Exit code 0 counts as regular even if another code is expected: below it is mentioned only if nothing differs.
     is_regular_ending = actual.ending == exited() or expected.ending.admits(actual.ending)
     # If the program asked for more input than there is, a difference is reported rather than the ending.
     reads_past_end = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
@@ -203,11 +203,12 @@ def _sentence_on_missing_command(split: Split) -> str:
     return f"It calls the shell command {name}, which this system does not have: leave that call out."
 
 
-def _sentence_on_draw(draw: Impossible) -> str:
+def _sentence_on_impossible_draw(impossible: Impossible) -> str:
     """Returns a sentence on a line that shows an impossible value, or from which no value can be read."""
-    problem = draw.problem
+    problem = impossible.problem
     if problem.form is None:
-        return f"Line {problem.line} is {as_found(problem.found)}: what can be drawn is {_value_summary(draw.values)}."
+        possible_values = _value_summary(impossible.values)
+        return f"Line {problem.line} is {as_found(problem.found)}: what can be drawn is {possible_values}."
     sentence = f"What was drawn cannot be read from line {problem.line}: it is {as_found(problem.found)}"
     return f"{sentence}, and should look like {problem.form!r}."
 
@@ -225,7 +226,7 @@ def _value_summary(values: Sequence[str]) -> str:
     return _joined_with_and(listed_values)
 
 
-def sentence_on_remark(remark: TextRemark) -> str:
+def sentence_on_free_text(remark: TextRemark) -> str:
     """Returns a sentence on a difference in a free text: a text that a program may word freely.
 
     At the difference, the program shows another free text, or no text, or a text that it words differently elsewhere.
@@ -299,7 +300,7 @@ def sentence_on_cause(cause: Cause) -> str:
     """Returns a sentence on the cause that explains a difference."""
     match cause:
         case PassedOver():
-            return _sentence_on_passed_line(cause)
+            return _sentence_on_line_passed_over(cause)
         case OtherStream(texts, is_on_errors):
             line, *more = [line for line in b"".join(texts).split(b"\n") if line.strip()]
             count = f" and {len(more)} more line{'s' if len(more) > 1 else ''}" if more else ""
@@ -309,13 +310,13 @@ def sentence_on_cause(cause: Cause) -> str:
             return f"It prints {text_of(Shown(line))}{count} to its standard {actual_stream}; {belongs_clause}."
 
 
-def _sentence_on_passed_line(cause: PassedOver) -> str:
+def _sentence_on_line_passed_over(cause: PassedOver) -> str:
     text, blank_line = text_of(Shown(cause.expected)), "line of blanks" if cause.line else "empty line"
     sentence = (
         f"It shows nothing for the {blank_line} that was typed on line {cause.number}, where {text} {is_or_are(text)} "
         f"expected, and takes the next line, {quoted(cause.following)}, in its place."
     )
-    # Only for a program that answers a wrong word correctly: then nothing but its skipping of blank lines is wrong.
+    # The advice fits only a program that answers wrong words correctly: then its only error is to skip blank lines.
     if not cause.answers_words:
         return sentence
     return (
@@ -527,7 +528,8 @@ def _comes_late(split: Split, missing: bytes) -> bool:
     )
     if not missing.strip() or not actual.startswith(missing):
         return False
-    # The text is late if the output after the reading agrees longer with the expected text when `missing` is included.
+    # Both texts begin with `missing`. It is only late if the actual text then goes on like the expected text; it is
+    # missing if the actual text is rather like the expected text after `missing`.
     return shared_length(expected, actual) > shared_length(expected[len(missing) :], actual)
 
 
@@ -598,7 +600,8 @@ def _is_valid_utf8(start: bytes, rest: bytes) -> bool:
     return True
 
 
-#: The function that describes a difference, by the types of the expected and the actual event (NoneType at the end).
+#: The function that describes a difference, by the types of the expected and the actual event.
+#: NoneType stands for the end of the session.
 _SENTENCE_FUNCTIONS: dict[tuple[type, type], Callable[[Split], str]] = {
     (Shown, Typed): _early_reading,
     (Shown, InputEnded): _excess_reading,

@@ -253,7 +253,8 @@ class MarkSheet:
             raise UsageError(
                 f"override {value_words(OVERRIDE, value)} has no reason — write it in the column {REASON!r}"
             )
-        # A reason may remain in the row of a removed override, and the reason for the whole sheet may be in any row.
+        # A reason without an override is an error, except for the old reason of a removed override (there is a `base`),
+        # and for the reason for the whole sheet, which people may write in any row.
         if new_reason and not value and not base and new_reason != reason:
             raise UsageError(f"{REASON} {as_found(new_reason)} — this row has no override")
         if person_marks.is_changed(OVERRIDE, (value, new_reason if value else "")):

@@ -37,6 +37,7 @@ _DIFFERENCE_COLUMNS = 400
 #: The maximum numbers of columns and of lines to show of a whole session.
 _MAX_COLUMNS, _MAX_LINES = 2000, 1000
 
+#: Verdicts of sessions that are not shown as failed, although `StageReport.failures` has the skipped sessions too.
 _NOT_FAILED = (Verdict.ACCEPTED, Verdict.SKIPPED, Verdict.NEEDS_REVIEW)
 
 

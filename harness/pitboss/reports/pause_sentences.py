@@ -144,7 +144,7 @@ def _first_text_index(events: _Events) -> int | None:
 def _agreeing_bytes(expected: _Events, actual: _Events) -> int:
     """Returns how far two sessions agree: the bytes of their common text, plus 1 for each other common event.
 
-    The agreement is certain only if they have a nonblank text or a line read in common; else it is 0.
+    Returns 0 if they have neither a nonblank text nor a typed line in common: the rest may agree by chance.
     """
     if expected == actual:
         return _FULL_AGREEMENT
@@ -165,7 +165,8 @@ def _agreeing_bytes(expected: _Events, actual: _Events) -> int:
 def _shared_lines(first: bytes, second: bytes) -> bytes:
     """Returns the common leading lines of two texts.
 
-    If one text is the beginning of the other, it may end inside a line, but not inside a character.
+    If one text is the beginning of the other, all of it is returned, even an incomplete last line; but not if it ends
+    inside a character.
     """
     shorter, longer = sorted((first, second), key=len)
     if longer.startswith(shorter) and character_start(longer, len(shorter)) == len(shorter):

@@ -43,7 +43,7 @@ _COLOURS = {
     Verdict.JUDGE_ERROR: "bold magenta",
 }
 #: The maximum numbers of lines and of columns to show of a compiler's messages.
-_COMPILER_LINES, _COMPILER_COLUMNS = 12, 300
+_MAX_COMPILER_LINES, _MAX_COMPILER_COLUMNS = 12, 300
 #: Replaces a blank at which a line must not be broken: rich breaks lines even at non-breaking blanks.
 _UNBREAKABLE_BLANK = "\ue000"
 _QUOTATION = re.compile("“[^“”]*”")
@@ -275,10 +275,10 @@ def _compiler_parts(stage: StageReport, *, is_built: bool) -> list[object]:
     """
     lines = stage.build_messages.splitlines()
     first_index = 0 if is_built else first_error_index(lines)
-    first_lines = lines[first_index : first_index + _COMPILER_LINES]
+    first_lines = lines[first_index : first_index + _MAX_COMPILER_LINES]
     omitted = len(lines) - len(first_lines)
     first_lines = [
-        line if len(line) <= _COMPILER_COLUMNS else f"{line[: _COMPILER_COLUMNS - 1]}…" for line in first_lines
+        line if len(line) <= _MAX_COMPILER_COLUMNS else f"{line[: _MAX_COMPILER_COLUMNS - 1]}…" for line in first_lines
     ]
     if omitted:
         first_lines.append(f"… and {omitted} more line{'s' if omitted > 1 else ''}: {stage.build_command}")
@@ -297,7 +297,7 @@ def failure_of(result: Result, folder: str = "") -> Group:
 
 def _failure_parts(results: list[Result], folder: str) -> list[object]:
     """Returns the parts on the first failed session, which is the simplest: its difference, and how to run it again."""
-    result = next((candidate for candidate in results if candidate.verdict not in _NOT_JUDGED), results[0])
+    result = next((candidate for candidate in results if candidate.verdict not in _SKIPPED_OR_FAULT), results[0])
     heading = Text.assemble("case ", (result.session, "italic"), (_result_counts(results), "dim"))
     sentences = (summary_of(result), *how_started(result.stage, result.started))
     parts: list[object] = [_indented(heading), *(_indented(Text(sentence)) for sentence in sentences if sentence)]
@@ -313,19 +313,19 @@ def _failure_parts(results: list[Result], folder: str) -> list[object]:
     return parts
 
 
-_NOT_JUDGED = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
+_SKIPPED_OR_FAULT = (Verdict.SKIPPED, Verdict.JUDGE_ERROR)
 
 
 def _result_counts(results: list[Result]) -> str:
     """Returns how many sessions failed, were not judged, and were skipped, in parentheses; empty for one failure."""
-    failed = sum(result.verdict not in _NOT_JUDGED for result in results)
-    not_run = sum(result.verdict is Verdict.SKIPPED for result in results)
+    failed = sum(result.verdict not in _SKIPPED_OR_FAULT for result in results)
+    skipped = sum(result.verdict is Verdict.SKIPPED for result in results)
     not_judged = sum(result.verdict is Verdict.JUDGE_ERROR for result in results)
     parts = [f"the simplest of {failed} that failed"] if failed > 1 else []
     if failed and not_judged:
         parts.append(f"{not_judged} could not be judged")
-    if failed and not_run:
-        parts.append(f"{not_run} {'was' if not_run == 1 else 'were'} skipped")
+    if failed and skipped:
+        parts.append(f"{skipped} {'was' if skipped == 1 else 'were'} skipped")
     return f" ({'; '.join(parts)})" if parts else ""
 
 

@@ -109,8 +109,8 @@ def screen_difference(difference: Difference) -> ScreenDifference:
             actual=(actual_line_start, line),
         )
     expected_byte, actual_byte = _first_byte(split.expected), _first_byte(split.actual)
-    # Whitespace of a line is made visible if it is where the lines differ: in this line, or in the other line, except
-    # if the other line merely ends there.
+    # The whitespace of a line is made visible if this line has whitespace at the difference, or if the other line has a
+    # blank there; a newline there in the other line only means that the other line ends.
     marks_expected = expected_byte.isspace() or (actual_byte.isspace() and actual_byte != b"\n")
     marks_actual = actual_byte.isspace() or (expected_byte.isspace() and expected_byte != b"\n")
     expected_line, actual_line = with_differences(

@@ -94,7 +94,9 @@ def sentence_of_lines(difference: Difference) -> str:
         case "missing":
             return _missing_sentence(difference, _line_block(difference, expected[: best.size]), actual)
         case "extra":
-            return _extra_sentence(difference, _line_block(difference, actual[: best.size]), is_end=not expected)
+            return _extra_sentence(
+                difference, _line_block(difference, actual[: best.size]), is_after_expected_end=not expected
+            )
     return _swapped_sentence(difference.quoted, actual, best.size)
 
 
@@ -110,17 +112,20 @@ def _order_sentence(split: Split, expected: list[Line], actual: list[Line]) -> s
         _is_shown(text, screen_line.text) for text, screen_line in zip(texts, screen_lines, strict=True)
     ):
         return ""
-    # One line is misplaced if it is first in one session and later in the other, and nothing else differs.
-    for moved_first, moved_later, is_early in ((actual, expected, True), (expected, actual, False)):
-        distance = next((number for number, line in enumerate(moved_later) if line == moved_first[0]), 0)
-        is_moved = (
-            moved_first[1 : distance + 1] == moved_later[:distance]
-            and moved_first[distance + 1 :] == moved_later[distance + 1 :]
+    # One line (“it” in the names below) is misplaced if it is first in one session and later in the other, and nothing
+    # else differs.
+    for lines_with_it_first, lines_with_it_later, is_early in ((actual, expected, True), (expected, actual, False)):
+        distance = next(
+            (number for number, line in enumerate(lines_with_it_later) if line == lines_with_it_first[0]), 0
         )
-        if is_moved and all(map(_is_nonblank_text, moved_first[: distance + 1])):
-            moved_line, next_line, passed_line = (text_in(moved_first[index]) for index in (0, 1, distance))
+        is_moved = (
+            lines_with_it_first[1 : distance + 1] == lines_with_it_later[:distance]
+            and lines_with_it_first[distance + 1 :] == lines_with_it_later[distance + 1 :]
+        )
+        if is_moved and all(map(_is_nonblank_text, lines_with_it_first[: distance + 1])):
+            moved_line, next_line, previous_line = (text_in(lines_with_it_first[index]) for index in (0, 1, distance))
             if is_early:  # the program shows the moved line first
-                location = f"(line {screen_lines[0].number}) comes too early: it belongs after {_quote(passed_line)}"
+                location = f"(line {screen_lines[0].number}) comes too early: it belongs after {_quote(previous_line)}"
             else:
                 location = (
                     f"(line {screen_lines[distance].number}) comes too late: it belongs before {_quote(next_line)}"
@@ -259,12 +264,12 @@ def _missing_at_end_sentence(split: Split, block: _LineBlock) -> str:
     return ""
 
 
-def _extra_sentence(difference: Difference, block: _LineBlock, *, is_end: bool) -> str:
+def _extra_sentence(difference: Difference, block: _LineBlock, *, is_after_expected_end: bool) -> str:
     split, trimmed = difference.quoted, block.trimmed
     screen_lines = _screen_lines(split, block.above)
     texts = [text_in(line) for line in block.lines if text_in(line).strip()]
     # If the expected session has ended, a sentence that the program should have ended is more helpful.
-    if is_end or len(screen_lines) < max(1, len(texts)):
+    if is_after_expected_end or len(screen_lines) < max(1, len(texts)):
         return ""
     if any(not _is_shown(text, screen_line.text) for text, screen_line in zip(texts, screen_lines, strict=False)):
         return ""

@@ -5,7 +5,7 @@ is run once, and run_autograder for each submission. PITBOSS_AUTOGRADER replaces
 
     setup.sh, run_autograder, check     the scripts in autograder/
     settings.sh, requirements.txt       the options, and the versions of libraries
-    failed.json                         the results to report if the check fails
+    failed.json                         the results to report if pitboss does not finish
     pitboss/…, specs/…                  pitboss, and the assignment
     reference/…                         the code of the references, if outside the assignment's folder
     given/1/…                           the folders of course files that were named with --given

@@ -118,9 +118,8 @@ def people_without_row(
 ) -> list[str]:
     """Returns sentences on people without a row in the table; `called` is the name of the table in the sentences.
 
-    `match_columns` are the columns that identify people.
-    `entries_of_rows` has the entries of the rows. A person whose id or name is in some row is left out, since that row
-    has a remark already.
+    `match_columns` are the columns that identify people, and `entries_of_rows` has the entry of each row. No sentence
+    is on a person whose id or name is in some row, since that row has a remark already.
     """
     matched_keys = {entry.person.key for entry in entries_of_rows if isinstance(entry, SheetEntry)}
     cells = [

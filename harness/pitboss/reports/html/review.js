@@ -40,7 +40,7 @@ if (list && list.children.length > 1) {
     element.addEventListener("click", act);
     bar.append(element);
   };
-  // A step on from the whole conversation shows its first step.
+  // While the whole conversation is shown, “Step on” begins again at the first step.
   step = (by) => show(shownCount === steps.length && by > 0 ? 1 : shownCount + by);
   button("From the start", () => show(1));
   button("Step back (p)", () => step(-1));

@@ -28,9 +28,9 @@ class AddedMarks(NamedTuple):
 
 
 def marks_added_since(book: Gradebook, person: Person, query: Mapping[str, str]) -> AddedMarks | None:
-    """Returns the marks that a person got after the person had the numbers of marks and scores stated in a query.
+    """Returns the marks that a person got since a form was submitted, and their effect; None if there are no new marks.
 
-    None if the query states no numbers, or if there are no new marks.
+    The query has the person's numbers of marks and scores before that (`CountsBefore`); without them, returns None.
     """
     marks, scores = (_parsed_count(query.get(name, "")) for name in ("marks", "scores"))
     if marks is None or scores is None:

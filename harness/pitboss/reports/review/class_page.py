@@ -72,7 +72,7 @@ class PersonLine(NamedTuple):
 
 
 def class_values(assignment: Assignment, class_: Sequence[PersonSummary], view: View) -> dict[str, object]:
-    """Returns the values of the page; `class_` has all people of the review, the table those whom `view` selects."""
+    """Returns the values of the page, whose table shows the people in `view`; `class_` has all people of the review."""
     selected = filtered_people(view, class_)
     first = page_of(view, len(selected)) * PAGE_SIZE
     people_on_page = selected[first : first + PAGE_SIZE]

@@ -148,7 +148,7 @@ def _add_remarks(remarks: _Remarks, paths: Sequence[str], author: str, messages:
 def _matching_path(message_path: str, paths: Sequence[str]) -> str | None:
     """Returns the path to which the path in a message refers; None if no path matches, or several match.
 
-    An equal path matches best, then a path that ends with the other path, then a path with an equal file name.
+    An equal path matches best. Next best, one of the two paths ends with the other; last, their file names are equal.
     """
     if message_path in paths:
         return message_path

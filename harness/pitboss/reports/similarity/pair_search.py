@@ -28,6 +28,7 @@ class _FingerprintIndex:
     """The fingerprints of works, and the works of each fingerprint. A work is identified by its number in `works`."""
 
     def __init__(self, works: Sequence[Work], given: Iterable[tuple[str, str]], max_people: int) -> None:
+        """`given` are the files that everybody got from the course, as in `compare_works`."""
         self.works = works
         self.given_grams = frozenset(gram for file_tokens in _all_tokens(given) for gram in grams(file_tokens.symbols))
         self.fingerprints_of_works: list[frozenset[bytes]] = []
@@ -36,6 +37,7 @@ class _FingerprintIndex:
         self.count_with_given = 0
         #: The numbers of works that are long enough to be compared.
         self.comparable_works: list[int] = []
+        #: The numbers of the works that have each fingerprint. A gram is a run of K tokens; fingerprints are grams.
         self.works_by_gram: dict[bytes, list[int]] = defaultdict(list)
         for number in range(len(works)):
             self._add(number)

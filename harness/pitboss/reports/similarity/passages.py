@@ -32,16 +32,17 @@ def passages_of(
     do not extend into code that is left out: the runs of tokens in `given` and `common`.
     """
     left_occurrences, right_occurrences = (_occurrences(files, shared, given) for files in (left, right))
-    left_out = {*given, *common}
+    excluded = {*given, *common}
     left_masks, right_masks = (
-        [coverage_mask(file_tokens.symbols, left_out) for file_tokens in files] for files in (left, right)
+        [coverage_mask(file_tokens.symbols, excluded) for file_tokens in files] for files in (left, right)
     )
     # In the order of positions: a run is found at its first fingerprint, and its other fingerprints can be passed over.
     pairs = sorted(
         pair for gram in shared for pair in product(left_occurrences.get(gram, ()), right_occurrences.get(gram, ()))
     )
     runs: set[_Run] = set()
-    # For two files and a distance of tokens: the last left token up to which the runs cover all fingerprints.
+    # For two files and an offset between their tokens: the last position in the left file at which a fingerprint can
+    # begin that is inside a run found already.
     searched_until: dict[tuple[int, int, int], int] = {}
     for (left_file, left_start), (right_file, right_start) in pairs:
         diagonal = (left_file, right_file, left_start - right_start)
@@ -99,6 +100,7 @@ def _disjoint_runs(runs: Collection[_Run], left: Sequence[Tokens], right: Sequen
         runs, key=lambda run: (-run[0], run[1], run[2])
     ):
         left_used, right_used = used_in_left[left_file], used_in_right[right_file]
+        # Used tokens at the start of the run are cut off; what remains ends before the next used token.
         while length >= K and (left_used[left_start] or right_used[right_start]):
             left_start, right_start, length = left_start + 1, right_start + 1, length - 1
         free_length = next(

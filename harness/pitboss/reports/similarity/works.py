@@ -75,8 +75,7 @@ class Alike(msgspec.Struct, frozen=True):
     """Works that are alike in code that too many people have. This code is left out, so no pair shows the works."""
 
     titles: tuple[str, ...]
-    #: With this limit on people, no fingerprint of the first work would be left out: no fingerprint of the first work
-    #: is shared by more people of one class.
+    #: The lowest limit on people that would leave out no fingerprint of the first work.
     max_people: int
 
 
@@ -95,7 +94,7 @@ class Comparison(msgspec.Struct, frozen=True):
     given: int
     #: The number of distinct fingerprints that were left out because too many people have them.
     common: int
-    #: Fingerprints that more people of one class than this have are left out.
+    #: The limit on people: a fingerprint is left out if more people of one class have it.
     max_people: int
     #: Titles of works with code that was left out entirely, except works in `alike`.
     nothing_left: tuple[str, ...] = ()

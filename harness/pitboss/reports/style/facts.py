@@ -18,9 +18,9 @@ MAX_LINES_OF_A_FUNCTION = 60
 MAX_PARAMETERS = 5
 #: McCabe proposed 10; NIST Special Publication 500-235 reports good experience with limits up to 15.
 MAX_COMPLEXITY = 15
-#: A long main with more than this share of a file's code is a fact, since it contains most of the program.
+#: A long main with more than this share of a file's code is reported, since it contains most of the program.
 MAX_SHARE_OF_MAIN = 0.5
-#: A main up to this length is no fact: a program that fits on one page need not be divided into functions.
+#: A main up to this length is not reported: a program that fits on one page need not be divided into functions.
 MAX_LINES_OF_MAIN = MAX_LINES_OF_A_FUNCTION
 #: The maximum length of all files of a submission together: some 4,000 lines, which take about a second to examine.
 MAX_CHARACTERS = 1 << 17
