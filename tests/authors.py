@@ -9,7 +9,8 @@ from pitboss.errors import SpecError
 from pitboss.sessions.drivers import find_conditions
 from pitboss.sessions.job import Job
 
-#: An assignment in which a program asks for a name and greets, and a correct program for it.
+#: An assignment in which a program asks for a name and greets: its files, the code of its reference and of its player,
+#: and GREET, a correct program.
 ASSIGNMENT = """\
 title: Greetings
 seeded: no
@@ -88,7 +89,7 @@ class AssignmentTrial:
         #: The file of the assignment's own code, whose path is at the beginning of messages.
         self.own_code_file = self.specs / "own.py"
 
-    def check_with(self, own, *, assignment="", spec="", program="", count=1):
+    def check_with(self, own, *, assignment="", spec="", program="", core_count=1):
         """The report on the program, with `own` as the assignment's own code; TEXTS_BY_NAME has the default texts."""
         default_assignment, default_spec, default_program = TEXTS_BY_NAME[self.name]
         (self.specs / "assignment.yaml").write_text(assignment or default_assignment)
@@ -97,7 +98,7 @@ class AssignmentTrial:
         (self.submission / f"{self.name}.py").write_text(program or default_program)
         loaded = load_assignment(self.specs)
         job = Job(loaded, loaded.stages, find_conditions("watched", "none"), called="it")
-        return check(job, self.submission, count=count)
+        return check(job, self.submission, count=core_count)
 
 
 def verdicts(report):

@@ -49,10 +49,10 @@ def compile_c(source: Path, program: Path, *flags: str) -> None:
     source_bytes = source.read_bytes()
     argv = ["cc", "-w", "-o", str(program), str(source), *flags]
     # Cached only if the program depends on the source's text alone: not on included or linked files or on its path.
-    is_alone = not any(word in source_bytes for word in (b'#include "', b"__FILE__", b"assert(")) and all(
+    is_cacheable = not any(word in source_bytes for word in (b'#include "', b"__FILE__", b"assert(")) and all(
         flag.startswith("-") and not flag.startswith(("-L", "-I", "-Wl", "-g")) for flag in flags
     )
-    entry = _entry_path("cc", source_bytes, flags) if is_alone else None
+    entry = _entry_path("cc", source_bytes, flags) if is_cacheable else None
     if entry is None or not (entry / "program").exists():
         subprocess.run(argv, check=True, timeout=60)
         if entry is not None:

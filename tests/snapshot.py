@@ -18,8 +18,8 @@ Some output differs from one run to the next. It cannot be compared, and is left
 
 - Programs of assignments with `draws` draw at random. For these, and for VARYING_PROGRAMS, only the verdict and the
   build of each stage are written: no sessions, no text and no page.
-- When a program that prints without end is stopped depends on the machine. Only the beginning of its output is written,
-  and not how much was dropped.
+- The moment at which a program that prints without end is stopped depends on the machine. Only the beginning of its
+  output is written, and not how much was dropped.
 - Names of temporary files, and pauses of an hour or more, are replaced by words.
 
 A program of tests/submissions that does nothing is stopped after `IDLE_S` seconds, as in the tests.

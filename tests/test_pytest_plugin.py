@@ -63,7 +63,7 @@ def test_a_stage_that_was_not_handed_in_is_skipped_with_a_reason():
 
 @pytest.mark.slow
 @pytest.mark.needs("C++")
-def test_option_given_replaces_the_files_of_the_assignment(tmp_path):
+def test_the_given_option_replaces_the_files_of_the_assignment(tmp_path):
     """Ada's classes compile only with her course's own headers and main.cpp, not with those of the assignment."""
     submission = ROOT / "tests" / "submissions" / "ece2036" / "built" / "own_style"
     for folder, names in (
@@ -79,7 +79,7 @@ def test_option_given_replaces_the_files_of_the_assignment(tmp_path):
     assert (process.returncode, " passed" in process.stdout) == (0, True), process.stdout
 
 
-def test_option_given_is_an_error_where_no_build_uses_the_files(tmp_path):
+def test_the_given_option_is_an_error_where_no_build_uses_its_files(tmp_path):
     """There is no submission to build, or no stage uses such files, or the folder has none of them."""
     process = run_pytest("specs/ece2036/blackjack.yaml", "--given", tmp_path)
     message = "ERROR: --given needs --submission: the files of the course are for building a submission"

@@ -15,7 +15,7 @@ def test_cheap():
     pass
 
 @pytest.mark.parametrize("number", range(160))
-def test_dear(number):
+def test_costly(number):
     pass
 
 def test_long():
@@ -37,10 +37,10 @@ def test_filed(folder):
     pass
 """
 #: The seconds of each test, as tests/costs.txt would list them; unlisted tests are cheap. All parameter sets of
-#: test_dear together take 320 s, those of test_many 50 s.
-COSTS = {"test_suite.py::test_dear": 2.0, "test_suite.py::test_long": 20.0, "test_suite.py::test_many": 0.5}
+#: test_costly together take 320 s, those of test_many 50 s.
+COSTS = {"test_suite.py::test_costly": 2.0, "test_suite.py::test_long": 20.0, "test_suite.py::test_many": 0.5}
 #: How many tests each test function of SUITE has, by its name without `test_`.
-ALL = {"cheap": 1, "dear": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
+ALL = {"cheap": 1, "costly": 160, "long": 1, "slow": 1, "many": 100, "filed": 40}
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def test_share_everything_runs_all_tests(suite):
 
 def test_quick_skips_long_tests_and_runs_costly_ones_within_its_time(suite, monkeypatch):
     monkeypatch.setattr(rotation, "QUICK_S", 64)
-    assert count_by_function(suite("quick")) == {**ALL, "dear": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
+    assert count_by_function(suite("quick")) == {**ALL, "costly": 32, "long": 0, "slow": 0, "many": 0, "filed": 40}
     monkeypatch.setattr(rotation, "QUICK_S", 320)
-    assert count_by_function(suite("quick"))["dear"] == 160
+    assert count_by_function(suite("quick"))["costly"] == 160
 
 
 def test_ci_runs_all_unmarked_tests_and_a_part_of_each_rotating_kind(suite):
@@ -125,20 +125,21 @@ def test_the_recorder_writes_the_costs_of_tests(pytester, monkeypatch, tmp_path)
     """
     costs_file = tmp_path / "costs.txt"
     costs_file.write_text(
-        "7 gone.py::test_gone\n2.5 test_suite.py::test_left_out\n9 test_suite.py::test_dear\n9 test_suite.py::test_dear[1]\n"
+        "7 gone.py::test_gone\n2.5 test_suite.py::test_left_out\n"
+        "9 test_suite.py::test_costly\n9 test_suite.py::test_costly[1]\n"
     )
     pytester.makepyfile(test_suite="def test_cheap():\n    pass\n")
     monkeypatch.setattr(rotation, "COSTS", costs_file)
     monkeypatch.setattr(rotation, "ROOT", pytester.path)
     rotation.costs.cache_clear()
     recorder = rotation._CostRecorder()
-    durations = (("test_dear[1]", 1.0), ("test_dear[1]", 0.5), ("test_dear[2]", 4.5), ("test_cheap", 0.01))
+    durations = (("test_costly[1]", 1.0), ("test_costly[1]", 0.5), ("test_costly[2]", 4.5), ("test_cheap", 0.01))
     for name, seconds in durations:
         recorder.pytest_runtest_logreport(SimpleNamespace(nodeid=f"test_suite.py::{name}", duration=seconds))
     recorder.pytest_sessionfinish()
     rotation.costs.cache_clear()
     assert costs_file.read_text() == (
-        "3 test_suite.py::test_dear\n4.5 test_suite.py::test_dear[2]\n2.5 test_suite.py::test_left_out\n"
+        "3 test_suite.py::test_costly\n4.5 test_suite.py::test_costly[2]\n2.5 test_suite.py::test_left_out\n"
     )
 
 

@@ -217,7 +217,7 @@ cases:
   - {name: one, answers: [], sessions: 20, exit: nonzero}
   - {name: a player, answers: [x], visibility: public}
 """
-#: The spec file of each stage, unless it is the good file.
+#: The spec file of each stage, except where the spec file itself is the good file.
 OTHER_SPEC = "program: NAME\ncases: [{name: one, SEEDS, answers: [x]}, {name: a player, SEEDS, answers: []}, {name: 3, SEEDS, answers: []}]\n"
 WORDS = """
 source: seen in class

@@ -93,7 +93,7 @@ def write_folder(folder, files):
 
 
 def check_program(assignment_folder, folder, sandbox="landlock", **programs):
-    """Check programs, given as file names with an underscore for the dot; returns the report on the only stage."""
+    """Check programs: a keyword such as `roll_py` has the text of roll.py; returns the report on the only stage."""
     for name, text in programs.items():
         (folder / name.replace("_", ".")).write_text(text)
     assignment = load_assignment(assignment_folder)

@@ -24,6 +24,7 @@ from pitboss.submissions.sources import find_source
 from tests.conftest import ROOT
 
 TOYS = ROOT / "tests" / "toy"
+#: Two assignments. The program `gradebook` of the first reads and writes scores; it is no gradebook of pitboss.
 GRADEBOOK, QUIZ = TOYS / "gradebook", TOYS / "quiz"
 GRADEBOOK_C = (GRADEBOOK / "programs" / "right.c").read_text()
 QUIZ_C = (QUIZ / "programs" / "right.c").read_text()
@@ -36,7 +37,7 @@ def job_of(toy, driver="watched", sandbox="landlock", only=()):
 
 
 def check_program(toy, folder, *, driver="watched", sandbox="landlock", only=(), **programs):
-    """Check a program given as a text, by its file name with an underscore for the dot; returns the stage's report."""
+    """Check a program, whose text is a keyword such as `quiz_c` for quiz.c; returns the stage's report."""
     for name, text in programs.items():
         (folder / name.replace("_", ".")).write_text(text)
     job = job_of(toy, driver, sandbox, only)

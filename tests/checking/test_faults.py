@@ -1,4 +1,4 @@
-"""An error in an assignment's own code (player, reference, reader) is a fault of the session that called it only."""
+"""An error in an assignment's own code (player, reference, reader) is a fault only of the session that called it."""
 
 import pytest
 
@@ -118,10 +118,10 @@ def test_a_member_of_a_string_enum_is_accepted_as_text(greet, dice):
     """Also when it is sent from one worker process to another."""
     enum = "from enum import Enum\nclass Name(str, Enum):\n    BOB = 'Bob'\n    ONE = '1'\n    TWO = '2'\n"
     own = f"{enum}{MAIN}def player(shown, typed):\n    return Name.BOB\n"
-    assert greet.check_with(own, count=2).verdict is Verdict.ACCEPTED
+    assert greet.check_with(own, core_count=2).verdict is Verdict.ACCEPTED
     own = enum + DICE_OWN.replace('re.findall("a ([12])", shown)', 'map(Name, re.findall("a ([12])", shown))')
     spec = DICE_SPEC.replace("6", "24")
-    assert dice.check_with(own, spec=spec, count=2).verdict is Verdict.ACCEPTED
+    assert dice.check_with(own, spec=spec, core_count=2).verdict is Verdict.ACCEPTED
 
 
 #: Invalid readings returned by a reader, and how the report shows them.

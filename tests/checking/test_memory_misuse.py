@@ -1,4 +1,4 @@
-"""An accepted program that misuses memory gets a remark with the source line: never a false one, and at no cost."""
+"""An accepted program that misuses memory, and no other, gets a remark with the source line, which costs no points."""
 
 import csv
 import html
@@ -71,7 +71,8 @@ int main(void)
 INDEX = "it uses index {} of an array of {}, whose indexes go from 0 to {}"
 OUTSIDE, BEYOND_MALLOC = "it uses an element outside an array", "it uses memory outside what malloc or new gave it"
 LARGE = "a number grows larger than its type can hold"
-#: Programs that misuse memory: functions before main, the planted line, and its cause, written down before any was run.
+#: Programs that misuse memory: functions before main, the planted line, and the cause that the remark must name. All
+#: causes were written down before any of the programs was run.
 MISUSED = {
     "an array on the stack that is too short": (
         "struct hand { int cards[3]; int spare[99]; } hand;",

@@ -13,7 +13,7 @@ from tests.checking.test_memory_misuse import BEYOND_MALLOC, INDEX, OUTSIDE, TEL
 BALANCE = 'printf("Balance: %d €\\n", balance)'
 AFTER_FREE = "it uses memory that was freed before"
 UNINITIALIZED = "it uses the value of a variable that was never given one"
-CPP = "#include <cstdint>\n#include <memory>\n#include <new>\n#include <string>\n#include <vector>\n"
+CPP_INCLUDES = "#include <cstdint>\n#include <memory>\n#include <new>\n#include <string>\n#include <vector>\n"
 #: Functions before main, the line that runs for each amount typed, the line with the mistake, and its cause.
 MISUSED = {
     "a history with room for two that is given three": (
@@ -113,7 +113,7 @@ CPP_CORRECT = {
 
 def write_teller(tmp_path, functions, line, name="teller.c"):
     text = TELLER % (functions, line)
-    (tmp_path / name).write_text((CPP if name.endswith("cpp") else "") + text)
+    (tmp_path / name).write_text((CPP_INCLUDES if name.endswith("cpp") else "") + text)
     return tmp_path
 
 

@@ -28,7 +28,7 @@ CORRECT = (TOY / "teller").read_text()
 SLOW_MAKEFILE = "teller: teller.py\n\tsleep 1; cp teller.py teller; chmod +x teller\n"
 INCORRECT = "#!/bin/sh\nprintf 'Opening balance: '; read x; echo Sorry.\n"
 ENDLESS = "#!/bin/sh\nprintf 'Opening balance: '; read x; while :; do :; done\n"
-#: A test that waits longer than this for something fails: it would wait for ever.
+#: A test that has to wait longer than this for something fails, instead of waiting for ever.
 DEADLINE_S = 300
 
 
@@ -86,7 +86,7 @@ def test_grade_creates_a_gradebook_that_only_its_owner_can_read(grade, scores, t
 
 def test_reports_are_the_same_with_and_without_a_gradebook(grade, run, tmp_path):
     def grade_into(folder, *words):
-        """Grade the class, with reports of all kinds below this folder: the output, and each report's text by name."""
+        """Grade the class and write all kinds of reports below this folder; returns the output and the texts by name."""
         files = "--json", f"{folder}/json", "--csv", f"{folder}/csv", "--html", f"{folder}/pages"
         (tmp_path / folder).mkdir(exist_ok=True)
         output = run("grade", "class", "-a", "teller/", *words, *files)
@@ -324,7 +324,7 @@ def test_export_fills_a_column_of_a_canvas_table(grade, run, tmp_path):
     )
 
 
-def test_a_table_of_another_class_is_filled_only_with_partly(grade, run, tmp_path):
+def test_a_table_of_another_class_is_refused_without_option_partly(grade, run, tmp_path):
     grade()
     rows = "".join(f"person{number},{number},,,A,\n" for number in range(20))
     header = "Student,ID,SIS User ID,SIS Login ID,Section,Teller (1)\n"
@@ -944,9 +944,9 @@ def contents(book):
 
 
 def check_resumed_grading(class_folder, kills):
-    """Check that the gradebook is the same after several killed gradings and a final one as after a single grading.
+    """Check that several killed gradings and a final one give the same gradebook as a single grading.
 
-    For each kill `kills` has the arguments of Grading.kill_after: the number of reports, and seconds.
+    `kills` has the arguments of Grading.kill_after for each killed grading: a number of reports, and seconds.
     """
     folder = class_folder.parent
     undisturbed = Grading(folder)

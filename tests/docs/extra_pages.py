@@ -1,7 +1,7 @@
 """A hook of MkDocs that adds pages from outside of docs/ to the site.
 
-CONTRIBUTING.md and CHANGELOG.md are at the top of the repository, where people look for them, so that their links begin
-with docs/.
+CONTRIBUTING.md and CHANGELOG.md are at the top of the repository, where people look for them. So their links
+begin with docs/, which must be removed on the site.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def pages() -> dict[Path, str]:
 
 # The command line
 
-_COMMANDS = """\
+_COMMAND_LINE_INTRO = """\
 # The command line
 
 What `pitboss COMMAND --help` says of each command. Exit codes: 0 accepted, 1 not accepted, 2 wrong usage or an error in a spec,
@@ -59,15 +59,15 @@ What `pitboss COMMAND --help` says of each command. Exit codes: 0 accepted, 1 no
 def command_line() -> str:
     """The commands with their arguments and options."""
     context = click.Context(pitboss, info_name="pitboss")
-    output = [NOTICE, _COMMANDS]
+    output = [NOTICE, _COMMAND_LINE_INTRO]
     for name in pitboss.list_commands(context):
         command = pitboss.get_command(context, name)
         assert command is not None
-        output.append(_command(name, command, context))
+        output.append(_command_section(name, command, context))
     return "".join(output)
 
 
-def _command(name: str, command: click.Command, parent: click.Context) -> str:
+def _command_section(name: str, command: click.Command, parent: click.Context) -> str:
     context = click.Context(command, info_name=name, parent=parent)
     usage = " ".join(["pitboss", name, *command.collect_usage_pieces(context)])
     paragraphs = [cell(paragraph) for paragraph in (command.help or "").split("\n\n")]
@@ -94,7 +94,7 @@ def _choices(option: click.Option) -> str:
 
 # The hostile programs
 
-_ATTACKS = """\
+_ATTACKS_INTRO = """\
 # Attacks
 
 For whoever changes the sandbox: the hostile programs in `tests/submissions/hostile/`, what each tries, the verdict it must earn, and what
@@ -110,11 +110,12 @@ def attacks() -> str:
         expected = read_expected(path.parent)
         rows.append((f"{path.parent.name}/", expected["about"], expected["verdict"], expected["stopped_by"]))
     cells = [(f"`{name}`", *(cell(detail) for detail in details)) for name, *details in rows]
-    return NOTICE + _ATTACKS + table(("program", "what it tries", "verdict", "stopped by"), cells)
+    return NOTICE + _ATTACKS_INTRO + table(("program", "what it tries", "verdict", "stopped by"), cells)
 
 
 # The files of an assignment
 
+#: By the kind of file: for each section of its page, the title, the keys that are listed, and a sentence before them.
 _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     "assignment": (
         ("The file", keys.ASSIGNMENT, ""),
@@ -174,7 +175,7 @@ _SECTIONS: dict[str, tuple[tuple[str, Keys, str], ...]] = {
     ),
 }
 
-_ASSIGNMENT = """\
+_ASSIGNMENT_INTRO = """\
 # assignment.yaml
 
 Every key of the file, as pitboss reads it: an unknown or repeated key is an error that names file, line and the nearest known
@@ -182,7 +183,7 @@ key. [Assignments and spec files](../spec-files.md) explains them with examples,
 [assignment.schema.json](../assignment.schema.json) makes editors complete and check.
 
 """
-_SPEC = """\
+_SPEC_INTRO = """\
 # Spec files
 
 Every key of a stage's spec file, and of three files beside it. [Assignments and spec files](../spec-files.md) explains them with
@@ -194,38 +195,40 @@ examples; the schemas [spec](../spec.schema.json), [words](../words.schema.json)
 
 def assignment_file() -> str:
     """The keys of assignment.yaml."""
-    return NOTICE + _ASSIGNMENT + _sections("assignment")
+    return NOTICE + _ASSIGNMENT_INTRO + _sections("assignment")
 
 
 def spec_file() -> str:
     """The keys of spec files, and of the files beside them."""
-    return NOTICE + _SPEC + _sections("spec")
+    return NOTICE + _SPEC_INTRO + _sections("spec")
 
 
 def _sections(file: str) -> str:
     sections = _SECTIONS[file]
     links = {tuple(section_keys): _anchor(title) for title, section_keys, _ in sections}
-    return "".join(_keys(title, section_keys, remark, links) for title, section_keys, remark in sections)
+    return "".join(_keys_section(title, section_keys, remark, links) for title, section_keys, remark in sections)
 
 
 def _anchor(title: str) -> str:
     return title.lower().replace(" ", "-").replace(".", "")
 
 
-def _keys(title: str, section_keys: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
+def _keys_section(title: str, section_keys: Keys, remark: str, links: dict[tuple[str, ...], str]) -> str:
     rows = []
     for name, key in section_keys.items():
-        meaning = f"{key.meaning}; {_LIMITS[name]} where not given" if section_keys is keys.LIMITS else key.meaning
+        meaning = (
+            f"{key.meaning}; {_DEFAULT_LIMITS[name]} where not given" if section_keys is keys.LIMITS else key.meaning
+        )
         required_mark = " **(required)**" if key.is_required else ""
         rows.append((f"`{name}`", kind_in_words(key.schema, links), cell(meaning) + required_mark))
     return f"## {title}\n\n" + (f"{remark}\n\n" if remark else "") + table(("key", "value", "what it is"), rows)
 
 
-_LIMITS = msgspec.to_builtins(Limits())
+_DEFAULT_LIMITS = msgspec.to_builtins(Limits())
 
 # JSON
 
-_JSON = """\
+_JSON_INTRO = """\
 # JSON: the fields
 
 Every field of what pitboss writes as JSON. [The JSON of `check` and `grade`](../json.md) says what the fields mean and when a
@@ -236,7 +239,7 @@ version changes. A field that *may lack* is left out where there is nothing to s
 
 def json_fields() -> str:
     """The types in each JSON format that pitboss writes."""
-    output = [NOTICE, _JSON]
+    output = [NOTICE, _JSON_INTRO]
     for file, text in report_schemas().items():
         schema = json.loads(text)
         name = file.removesuffix(".schema.json")
@@ -244,7 +247,7 @@ def json_fields() -> str:
         kinds = {kind: definition for kind, definition in schema["$defs"].items() if "properties" in definition}
         links = {(f"#/$defs/{kind}",): f"{name}-{_slug(kind)}" for kind in schema["$defs"]}
         for kind, definition in kinds.items():
-            output.append(_fields(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], definition, links))
+            output.append(_fields_section(f"{name}: {_bare(kind)}", links[(f"#/$defs/{kind}",)], definition, links))
         for kind, definition in schema["$defs"].items():
             if kind not in kinds:
                 anchor = links[(f"#/$defs/{kind}",)]
@@ -261,7 +264,7 @@ def _slug(kind: str) -> str:
     return _bare(kind).lower()
 
 
-def _fields(title: str, anchor: str, object_schema: dict[str, Any], links: dict[tuple[str, ...], str]) -> str:
+def _fields_section(title: str, anchor: str, object_schema: dict[str, Any], links: dict[tuple[str, ...], str]) -> str:
     rows = []
     for field, schema in object_schema["properties"].items():
         kind = kind_in_words(schema, links)

@@ -32,7 +32,8 @@ def table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str]) -> str:
     """The kind of value that a JSON Schema describes, in words.
 
-    `links` has an anchor by the keys of an object, or by a `$ref`: such a kind is a link to its section.
+    `links` has the anchor of each section, by the keys of the object that it describes, or by its `$ref`. A kind with a
+    section becomes a link to it.
 
     >>> kind_in_words({"type": "array", "items": {"type": ["string", "number"]}}, {})
     'list of texts'
@@ -64,7 +65,7 @@ def kind_in_words(schema: Mapping[str, Any], links: Mapping[tuple[str, ...], str
             )
             return f"[mapping](#{links[current_keys]})"
         case "object":
-            # The schema after a pattern of names, if there is one, allows more values than that of other names.
+            # If names of some pattern have a schema of their own, it allows more values than that of other names.
             value = [schema["additionalProperties"], *schema.get("patternProperties", {}).values()][-1]
             return f"names, each with: {kind_in_words(value, links)}"
         case list() as kinds:

@@ -131,7 +131,7 @@ def test_a_manual_mark_counts_for_a_stage_that_could_not_be_judged():
 
 
 @pytest.mark.parametrize("empty_report", [None, report(*(stage(name, verdict=Verdict.EMPTY) for name in LADDER))])
-def test_nothing_handed_in_scores_0_even_if_style_and_days_are_unknown(empty_report):
+def test_handing_in_nothing_scores_0_even_if_style_and_days_are_unknown(empty_report):
     grade = grade_of(empty_report, BRIEF, Circumstances())
     assert (grade.score, line_amounts(grade), grade.open, grade.out_of) == (0, [("nothing was handed in", 0)], (), 100)
 
@@ -513,9 +513,9 @@ def test_the_score_is_rounded_at_the_end(rounding, score, line):
 
 
 def test_halves_are_rounded_up_and_exact_multiples_have_no_line():
-    half = points_policy(1, rounding=Rounding(Fraction(1)))
-    assert grade_of(report(stage("a", "+-")), half, Circumstances()).score == 1
-    assert len(grade_of(report(stage("a", "+")), half, Circumstances()).lines) == 1
+    whole_points = points_policy(1, rounding=Rounding(Fraction(1)))
+    assert grade_of(report(stage("a", "+-")), whole_points, Circumstances()).score == 1
+    assert len(grade_of(report(stage("a", "+")), whole_points, Circumstances()).lines) == 1
     assert grade_of(report(stage("a", "+-")), points_policy(1), Circumstances()).score == Fraction(1, 2)
 
 

@@ -15,7 +15,7 @@ def write_class_files(folder, files):
 
 
 def import_and_read(path, stages, **options):
-    """Import a download: the imported class, and for each person's name the contents of the submission."""
+    """Import a download; returns the imported class, and the contents of each submission by its person's name."""
     with imported_class(path, stages, **options) as intake:
         return intake, {submission.person.name: contents(submission.path) for submission in intake.handed}
 

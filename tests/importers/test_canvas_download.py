@@ -89,7 +89,7 @@ def test_a_canvas_download_is_imported_with_attempts_and_notes(tmp_path, two_sta
 
 
 def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two_stages):
-    """A number stays if another file mentions the whole name (a), or if several files have numbers and no stage's name (b).
+    """A number stays if another file mentions the whole name (a), or several numbered files have no stage's name (b).
 
     Neither is so for the third student (c): the numbers of deal-1.c and notes-1.txt are removed.
     """

@@ -82,13 +82,13 @@ def main(console):
 RETURNS_0 = "At the end `main` returns 0, or the program simply ends.\n"
 
 
-def handout_of_refusing_meter(parking, *cases, stderr="compared"):
+def handout_of_refusing_meter(parking, *cases, stderr="compared", language="c"):
     """The handout of REFUSING_METER with these cases, each given as the inside of a YAML mapping."""
     (parking / "parking.py").write_text(REFUSING_METER)
     text = PARKING["assignment.yaml"].replace("parking:main", f"parking:main, stderr: {stderr}")
     (parking / "assignment.yaml").write_text(text)
     (parking / "meter.yaml").write_text("program: meter\ncases:\n" + "".join(f"  - {{{case}}}\n" for case in cases))
-    return handout_of(parking)
+    return handout_of(parking, language)
 
 
 HOUR_CASE, NONE_CASE = 'name: an hour, answers: ["60"]', "name: none, answers: [x], exit: 2"
@@ -102,12 +102,10 @@ def test_a_handout_asks_for_exit_code_0_if_all_cases_have_it(parking):
 
 
 def test_a_java_handout_names_functions_of_java(parking):
-    handout_of_refusing_meter(parking, HOUR_CASE)
-    text = handout_of(parking, "Java")
+    text = handout_of_refusing_meter(parking, HOUR_CASE, language="Java")
     assert "At the end `main` returns, or `System.exit(0)` is called.\n" in text
     assert "You write one file, `Meter.java`.\n" in text
-    handout_of_refusing_meter(parking, HOUR_CASE, NONE_CASE)
-    text = handout_of(parking, "Java")
+    text = handout_of_refusing_meter(parking, HOUR_CASE, NONE_CASE, language="Java")
     assert "What it writes to `System.err`:\n" in text and "`System.exit` is called with it.\n" in text
     assert "A pause of 2 seconds is\n`Thread.sleep(2000)`; what was" in handout_of(TOY.parent / "hello", "Java")
 

@@ -212,14 +212,14 @@ def test_a_very_long_line_is_cut_around_the_difference():
     for width in (60, 80, 120):
         lines = report_text([result], width=width).splitlines()
         index = next(number for number, line in enumerate(lines) if line.startswith("  expected"))
-        ours, theirs, caret = lines[index : index + 3]
-        assert max(map(len, (ours, theirs, caret))) <= width
-        assert (ours[:13], theirs[:13]) == ("  expected │ ", "     yours │ ")
-        assert ours[caret.index("^") :].startswith("righty")
-        assert theirs[caret.index("^") :].startswith("wrongy")
-        assert ours[13:15] == theirs[13:15] == "…x"
-        assert ours.endswith("y…")
-        assert theirs.endswith("y…")
+        expected_line, actual_line, caret = lines[index : index + 3]
+        assert max(map(len, (expected_line, actual_line, caret))) <= width
+        assert (expected_line[:13], actual_line[:13]) == ("  expected │ ", "     yours │ ")
+        assert expected_line[caret.index("^") :].startswith("righty")
+        assert actual_line[caret.index("^") :].startswith("wrongy")
+        assert expected_line[13:15] == actual_line[13:15] == "…x"
+        assert expected_line.endswith("y…")
+        assert actual_line.endswith("y…")
 
 
 def test_the_caret_is_aligned_after_double_width_characters():
@@ -232,8 +232,8 @@ def test_the_caret_is_aligned_after_double_width_characters():
         Transcript((actual,)),
         difference_between((expected,), (actual,)),
     )
-    theirs, caret = report_text([result]).splitlines()[8:10]
-    assert theirs == "     yours │ 日本 wrong"
+    actual_line, caret = report_text([result]).splitlines()[8:10]
+    assert actual_line == "     yours │ 日本 wrong"
     assert caret == " " * (len("     yours │ ") + 5) + "^^^^^ line 1"  # “日” and “本” are two columns wide each
 
 

@@ -107,11 +107,11 @@ def test_the_carets_begin_below_the_first_difference(name):
     for width in WIDTHS:
         lines = as_text(report_of(report_on(PROGRAMS[name])), width=width).splitlines()
         index = next(number for number, line in enumerate(lines) if line.startswith("  expected │ "))
-        ours, theirs, carets = (line.ljust(width) for line in lines[index : index + 3])
+        expected_line, actual_line, carets = (line.ljust(width) for line in lines[index : index + 3])
         caret = carets.index("^")
-        assert ours[13:caret] == theirs[13:caret]
+        assert expected_line[13:caret] == actual_line[13:caret]
         # Two pauses of different lengths are marked from their beginning, where their texts are equal.
-        assert ours[caret] != theirs[caret] or theirs[caret:].startswith("(pause ")
+        assert expected_line[caret] != actual_line[caret] or actual_line[caret:].startswith("(pause ")
 
 
 if __name__ == "__main__":

@@ -55,42 +55,42 @@ def use_mono(request, monkeypatch):
     monkeypatch.setattr("pitboss.submissions.dotnet.sdk_here", lambda: None)
 
 
-def build_and_assert_output(tmp_path, case):
-    """Build and run the program of this case, compare its output, and return the built program."""
-    result = build_program(tmp_path, case["program"])
+def build_and_assert_output(tmp_path, entry):
+    """Build and run the program of this entry of PROGRAMS, compare its output, and return the built program."""
+    result = build_program(tmp_path, entry["program"])
     assert result.program is not None, f"{result.reason}\n{result.messages}"
     environment = dict(os.environ) | dict(result.program.environment)
     done = subprocess.run(
         result.program.argv,
-        input=case.get("types", "").encode(),
+        input=entry.get("types", "").encode(),
         env=environment,
         capture_output=True,
         timeout=60,
         check=False,
     )
-    assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (case["shows"], "", case.get("exit", 0))
+    assert (done.stdout.decode(), done.stderr.decode(), done.returncode) == (entry["shows"], "", entry.get("exit", 0))
     return result.program
 
 
 @pytest.mark.needs("Mono")
 @pytest.mark.parametrize(
-    "case",
-    [pytest.param(case, marks=() if case["name"] in QUICK else pytest.mark.slow) for case in PROGRAMS],
-    ids=[case["name"] for case in PROGRAMS],
+    "entry",
+    [pytest.param(entry, marks=() if entry["name"] in QUICK else pytest.mark.slow) for entry in PROGRAMS],
+    ids=[entry["name"] for entry in PROGRAMS],
 )
-def test_a_program_built_by_mono_does_what_the_language_says(tmp_path, case):
-    build_and_assert_output(tmp_path, case)
+def test_a_program_built_by_mono_does_what_the_language_says(tmp_path, entry):
+    build_and_assert_output(tmp_path, entry)
 
 
 @pytest.mark.needs(".NET")
-@pytest.mark.parametrize("case", PROGRAMS, ids=[case["name"] for case in PROGRAMS])
-def test_a_program_built_by_dotnet_does_what_the_language_says(tmp_path, case):
+@pytest.mark.parametrize("entry", PROGRAMS, ids=[entry["name"] for entry in PROGRAMS])
+def test_a_program_built_by_dotnet_does_what_the_language_says(tmp_path, entry):
     sdk = sdk_here()
     if sdk.is_old:
         (tmp_path / "first").mkdir()
-        if build_program(tmp_path / "first", case["program"]).is_fault:
+        if build_program(tmp_path / "first", entry["program"]).is_fault:
             pytest.skip(f"dotnet {sdk.version} is too old for this program")
-    program = build_and_assert_output(tmp_path, case)
+    program = build_and_assert_output(tmp_path, entry)
     assert program.argv[0] == sdk.command
 
 
@@ -227,7 +227,8 @@ def test_the_first_error_of_mcs_and_of_gcc_is_found():
 
 
 #: A stand-in for dotnet, for tests of its folders and its command line: the program that it builds is a shell script.
-#: It rejects a Program.cs with the word “bad”, and crashes if Program.cs has the word “dies” or {crashes_at}.cs “Greet”.
+#: It rejects a Program.cs with the word “bad”. It crashes if Program.cs has the word “dies”, or if {crashes_at}.cs has
+#: the word “Greet”.
 DOTNET = """#!/bin/sh
 [ "$1" = exec ] || exec sh "$1"
 grep -qs bad Program.cs && {{ echo "Program.cs(2,5): error CS1002: ; expected"; exit 1; }}

@@ -83,7 +83,7 @@ def test_a_message_of_another_compiler_is_explained(message):
     assert explanation_of(message) == MESSAGES[message]
 
 
-def test_only_the_first_error_index_is_explained():
+def test_only_the_first_error_is_explained():
     """If the first error is unknown, the explanation of a later one would be taken for the first one's."""
     unknown = "a.c:3:1: error: something nobody has ever seen"
     known = "a.c:9:1: error: ‘x’ undeclared (first use in this function)"

@@ -47,7 +47,7 @@ def test_a_submission_unpacks_with_the_same_modes_times_and_links(tmp_path):
     assert folder_contents(pack_and_unpack(folder, tmp_path / "there")) == folder_contents(folder)
 
 
-def test_a_submission_leaves_out_hidden_folders_and_an_assignment_those_of_tools(tmp_path):
+def test_hidden_folders_of_a_submission_and_tools_folders_of_an_assignment_are_left_out(tmp_path):
     for name in (".git", ".config", "__pycache__"):
         (tmp_path / "ada" / name).mkdir(parents=True)
     as_submission = pack_and_unpack(tmp_path / "ada", tmp_path / "one")

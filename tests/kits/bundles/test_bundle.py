@@ -209,7 +209,7 @@ def test_the_bundle_reveals_no_answers(folder_and_bundle):
 
 
 def test_the_bundle_has_reference_text_only_where_sessions_show_it(folder_and_bundle):
-    """No 12 consecutive characters of its source are in the bundle, except for output that sessions show anyway."""
+    """No 12 consecutive characters of the reference's source are there, except for output that sessions show anyway."""
     _, bundle = folder_and_bundle
     cases = load_assignment(bundle / "specs" / "drawers").stages[0].spec.cases
     output = [event.text for case in cases for event in case.session.events if hasattr(event, "text")]
@@ -382,7 +382,7 @@ def test_a_stage_with_a_checker_is_built_and_not_run(tmp_path, monkeypatch, caps
     )
 
 
-def copy_toy_shipping_reference(folder, toy):
+def toy_with_shipped_reference(folder, toy):
     """A copy of a toy assignment, below this folder, whose bundle contains the reference; returns its path."""
     shutil.copytree(ROOT / "tests" / "toy" / toy, folder / toy)
     path = folder / toy / "assignment.yaml"
@@ -394,7 +394,7 @@ def copy_toy_shipping_reference(folder, toy):
 def test_a_shipped_reference_can_check_any_draw(tmp_path, capsys):
     assert (
         exit_code_of(
-            ["export", copy_toy_shipping_reference(tmp_path, "dice"), "--into", str(tmp_path / "out"), "-l", "python"]
+            ["export", toy_with_shipped_reference(tmp_path, "dice"), "--into", str(tmp_path / "out"), "-l", "python"]
         )
         == 0
     )
@@ -483,7 +483,7 @@ def test_a_reference_is_shipped_without_files_of_hidden_cases(tmp_path, capsys):
     ids=["mistakes", "path", "module"],
 )
 def test_a_reference_that_cannot_be_shipped_is_refused(tmp_path, capsys, change, sentence):
-    folder = Path(copy_toy_shipping_reference(tmp_path, "hello"))
+    folder = Path(toy_with_shipped_reference(tmp_path, "hello"))
     text = (folder / "assignment.yaml").read_text()
     for old, new in change.items():
         text = text.replace(old, new) if old in text else f"{text}{new}\n"
@@ -493,7 +493,7 @@ def test_a_reference_that_cannot_be_shipped_is_refused(tmp_path, capsys, change,
 
 
 def test_a_reference_module_missing_in_the_bundle_is_reported(tmp_path, capsys):
-    folder = Path(copy_toy_shipping_reference(tmp_path, "hello"))
+    folder = Path(toy_with_shipped_reference(tmp_path, "hello"))
     saying = (folder / "saying.py").read_text()
     (folder / "beside.py").write_text("")
     (folder / "hidden.py").write_text("")

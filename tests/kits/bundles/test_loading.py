@@ -44,12 +44,12 @@ INVALID_CASES = {
         "",
         "{folder}/one.yaml:3: the case has expected_stderr — its stage must then have `stderr: compared`",
     ),
-    "a file with a text that must be absent": (
+    "a text for a file that must be absent": (
         "  - {name: a, transcript: b, expected_files: {c: {file: one.yaml, is_absent: yes}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has file, is_absent — give its text, a file with the text, or is_absent: yes",
     ),
-    "a file without a text that need not be absent": (
+    "no text for a file that need not be absent": (
         "  - {name: a, transcript: b, expected_files: {c: {is_absent: no}}}\n",
         "",
         "{folder}/one.yaml:3: file 'c' has is_absent — give its text, a file with the text, or is_absent: yes",

@@ -183,7 +183,7 @@ def classroom_score(line):
 
 
 _MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-#: For each type, what a text may look like that a spreadsheet converts to it.
+#: For each type, the form of the texts that a spreadsheet converts to it.
 _SPREADSHEET_TYPES = {
     "formula": r"[=+\-@\t\r].*",
     "number": r"\s*[+-]?[$€£]?\s*(\d[\d,.]*|\.\d+)([eE][+-]?\d+)?\s*%?\s*",

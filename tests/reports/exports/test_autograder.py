@@ -50,7 +50,7 @@ RESULTS_SCHEMA = {
 }
 #: Files that a checked program must not be able to open although pitboss can, each with the mode for fopen.
 PROTECTED_FILES = [("source/settings.sh", "r"), ("source/specs/teller/teller", "r"), ("results/results.json", "a")]
-#: By name, a script in place of each Python: it fails setup.sh's check of its version.
+#: By the name of each Python, a script in its place, which setup.sh takes for a Python that is too old.
 OLD_PYTHONS = dict.fromkeys(("python3", *(f"python3.{number}" for number in range(11, 15))), "#!/bin/sh\nexit 1\n")
 #: Logs its arguments, and installs nothing but python3.12 (a link to this Python); python3.13 is not available.
 FAKE_APT_GET = f"""#!/bin/sh

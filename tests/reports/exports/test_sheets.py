@@ -155,9 +155,9 @@ def test_a_row_with_a_different_id_is_not_matched_by_name():
     ],
 )
 def test_a_table_with_few_people_of_the_gradebook_is_doubtful(rows, people, by_head, by_id, is_doubtful):
-    """Few people are in both if they are fewer than half of the larger list.
+    """A table is doubtful if fewer than half of the larger list, rows or people, are in both.
 
-    But if the smaller list is a section of a class, nearly all of its people, or half of them by id, are enough.
+    Where the smaller list may be a section of a class, nearly all of it, or half of it by id, is enough though.
     """
     assert Overlap(rows, people, by_head, by_id).is_doubtful == is_doubtful
 

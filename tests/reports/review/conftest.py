@@ -54,9 +54,9 @@ def facts():
 
 @pytest.fixture
 def similar():
-    """Under "values_of", the function from a gradebook to the values of the page of similar submissions.
+    """The function "values_of", in a dict so that a test can replace it.
 
-    A test can replace it.
+    It computes from a gradebook the values of the page of similar submissions.
     """
     return {"values_of": lambda book: {"remarks": ["Nobody is compared here."], "pairs": []}}
 
