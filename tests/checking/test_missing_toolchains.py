@@ -15,14 +15,14 @@ UNSANDBOXED = Conditions("watched", Sandbox(Level.NONE))
 
 @pytest.fixture
 def remarks_on(tmp_path, monkeypatch):
-    """Lists the remarks on a submission of one file; `refusals`: why each C toolchain fails ("" if it works)."""
+    """Lists the remarks on a submission of one file; `reasons`: why each C toolchain fails ("" if it works)."""
 
-    def remarks_on(file, language, **refusals):
+    def remarks_on(file, language, **reasons):
         (tmp_path / "ada").mkdir()
         (tmp_path / "ada" / file).write_text("")
-        toolchains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in refusals)
+        toolchains = tuple(msgspec.structs.replace(CC, title=title, remark=f"{title} is old") for title in reasons)
         monkeypatch.setattr(building, "toolchains_of", lambda name: toolchains if name == "c" else ())
-        monkeypatch.setattr(building, "refusal_by_trial", lambda toolchain, conditions: refusals[toolchain.title])
+        monkeypatch.setattr(building, "why_unusable", lambda toolchain, conditions: reasons[toolchain.title])
         return list(toolchain_remarks([tmp_path / "ada"], language, UNSANDBOXED))
 
     return remarks_on

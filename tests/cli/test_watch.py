@@ -16,7 +16,7 @@ from pitboss.assignments.specfile import load_assignment
 from pitboss.cli.main import exit_code_of
 from pitboss.cli.watch import CheckProcess, Watch
 from pitboss.errors import UsageError
-from pitboss.submissions.watching import Sources, sources_of
+from pitboss.submissions.watching import WatchedFiles, watched_files_of
 from tests.conftest import ROOT
 from tests.counted import resources_in_use
 
@@ -47,7 +47,7 @@ class SimulatedWatch:
     def __init__(self, folder, *events, checks=(), sources=None):
         """An event is a function, or None if nothing happens. Checks that are not in `checks` end at once."""
         self.events, self.started_checks, self.next_checks = list(events), [], list(checks)
-        self.watch = Watch(sources or Sources(folder), self.begin, pause=self.pause)
+        self.watch = Watch(sources or WatchedFiles(folder), self.begin, pause=self.pause)
 
     def begin(self):
         self.started_checks.append(self.next_checks.pop(0) if self.next_checks else FakeCheck())
@@ -163,7 +163,7 @@ def test_changes_that_do_not_affect_the_check_start_no_check(folder, name):
 
 def test_a_file_named_by_the_assignment_is_watched_like_a_source(folder):
     assignment = load_assignment(ROOT / "specs" / "csc101")
-    sources = sources_of(assignment, assignment.stages, folder)
+    sources = watched_files_of(assignment, assignment.stages, folder)
     simulation = SimulatedWatch(
         folder, lambda: (folder / "features.txt").write_text("split\n"), *QUIET_POLLS, sources=sources
     )
@@ -306,7 +306,7 @@ def test_finished_and_replaced_checks_leave_no_processes_or_files(folder, capfd,
     def pause(_):
         raise KeyboardInterrupt
 
-    assert Watch(Sources(folder), begin, pause=pause).run() == 0
+    assert Watch(WatchedFiles(folder), begin, pause=pause).run() == 0
     assert len(checks) == 2 and resources_in_use() == counts_before
     out, err = capfd.readouterr()
     assert re.search(r"hello +accepted +1 of 1", out) and out.count("Hello:") == 1

@@ -17,7 +17,7 @@ def write_class_files(folder, files):
 def import_and_read(path, stages, **options):
     """Import a download; returns the imported class, and the contents of each submission by its person's name."""
     with imported_class(path, stages, **options) as intake:
-        return intake, {submission.person.name: contents(submission.path) for submission in intake.handed}
+        return intake, {submission.person.name: contents(submission.path) for submission in intake.submissions}
 
 
 def contents(path):
@@ -32,5 +32,5 @@ def contents(path):
 
 def submission_of(intake, name):
     """The submission of the person with this name."""
-    (submission,) = [submission for submission in intake.handed if submission.person.name == name]
+    (submission,) = [submission for submission in intake.submissions if submission.person.name == name]
     return submission

@@ -5,4 +5,4 @@ from pitboss.reports.import_table import omission_line
 
 def omitted_file_lines(intake):
     """The lines in which the import reports the files that belong to no submission."""
-    return tuple(map(omission_line, intake.not_understood))
+    return tuple(map(omission_line, intake.left_out_entries))

@@ -109,7 +109,11 @@ def test_numbers_that_students_gave_their_files_are_not_removed(tmp_path, two_st
     assert set(files_by_name["a"]) == {"deal.c", "deck-1.h"}
     assert set(files_by_name["b"]) == {"deal.c", "part-1.txt", "part-2.txt"}
     assert set(files_by_name["c"]) == {"deal.c", "notes.txt"}
-    assert [(submission.attempt, submission.other_attempts) for submission in intake.handed] == [(1, 0), (1, 0), (2, 0)]
+    assert [(submission.attempt, submission.other_attempts) for submission in intake.submissions] == [
+        (1, 0),
+        (1, 0),
+        (2, 0),
+    ]
 
 
 def test_a_higher_number_on_an_earlier_upload_is_reported(tmp_path, two_stages):
@@ -125,7 +129,7 @@ def test_one_file_of_any_name_is_the_program_if_one_stage_is_graded(tmp_path, tw
     write_class_files(tmp_path, {"a_1_10_main-1.c": "2", "a_1_9_main.c": "1", "b_2_20_my program.py": "3"})
     one_stage_class, files_by_name = import_and_read(tmp_path, two_stages[:1])
     assert files_by_name == {"a": {"main.c": "2"}, "b": {"my program.py": "3"}}
-    assert all(submission.files for submission in one_stage_class.handed)
+    assert all(submission.files for submission in one_stage_class.submissions)
 
 
 def test_an_anonymous_download_is_imported(tmp_path, two_stages):
@@ -178,6 +182,6 @@ def test_an_imported_submission_has_the_same_programs_as_a_checked_one(tmp_path,
     write_class_files(tmp_path, {"a_1_10_deal-1.c": C, "b_2_20_shuffle.c": C, "b_2_21_deal.py": "", "c_3_30_x.c": C})
     zip_same_text(tmp_path / "d_4_40_hw-2.zip", "hw/deal.c", "hw/shuffle.c")
     with imported_class(tmp_path, two_stages) as intake:
-        assert [program_count(submission.path, two_stages) for submission in intake.handed] == [1, 2, 0, 2]
+        assert [program_count(submission.path, two_stages) for submission in intake.submissions] == [1, 2, 0, 2]
     with imported_class(tmp_path, two_stages[1:]) as intake:
-        assert [program_count(submission.path, two_stages[1:]) for submission in intake.handed] == [1, 1, 1, 1]
+        assert [program_count(submission.path, two_stages[1:]) for submission in intake.submissions] == [1, 1, 1, 1]

@@ -184,7 +184,7 @@ def test_a_hostile_archive_affects_only_its_own_student(tmp_path, two_stages, pr
     before = resources_in_use()
     intake, files_by_name = import_and_read(class_folder, two_stages)
     assert {
-        submission.person.name: submission.problem for submission in intake.handed if submission.problem
+        submission.person.name: submission.problem for submission in intake.submissions if submission.problem
     } == problems
     assert all(files_by_name[name] is None for name in problems)
     assert submission_of(intake, "linked").files == ("deal.c",)
@@ -218,7 +218,7 @@ def test_importing_leaves_no_files_or_processes_behind(tmp_path, two_stages, nam
     zipped(tmp_path / "hw.zip", ("a_1_10_deal.c", C), ("b_2_20_deal.c", C))
     before = resources_in_use()
     with imported_class(tmp_path / name, two_stages) as intake:
-        paths = [submission.path for submission in intake.handed]
+        paths = [submission.path for submission in intake.submissions]
         assert all(path.exists() for path in paths)
     assert not any(path.exists() for path in paths)
     with pytest.raises(ZeroDivisionError), imported_class(tmp_path / name, two_stages):
@@ -230,7 +230,7 @@ def test_people_with_the_same_name_get_different_keys(tmp_path, two_stages):
     write_class_files(tmp_path, {"ada/deal.c": "1", "bob/deal.c": "2"})
     zip_same_text(tmp_path / "ada.zip", "deal.c")
     intake, _ = import_and_read(tmp_path, two_stages)
-    assert len({submission.person.key for submission in intake.handed}) == 3
+    assert len({submission.person.key for submission in intake.submissions}) == 3
 
 
 def test_unusable_files_of_a_download_are_listed_with_the_reason(tmp_path, two_stages):

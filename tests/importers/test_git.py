@@ -326,7 +326,7 @@ def test_a_file_whose_object_is_missing_is_reported(ada, two_stages):
 def test_a_repository_inside_a_students_folder_is_not_a_student(tmp_path, two_stages):
     commit(tmp_path / "class" / "ada" / "project", {"deal.c": "1"}, 0, init=True)
     intake, _ = import_and_read(tmp_path / "class", two_stages)
-    assert (intake.kind, [row.person.name for row in intake.handed]) == ("folders", ["ada"])
+    assert (intake.kind, [row.person.name for row in intake.submissions]) == ("folders", ["ada"])
 
 
 def test_repositories_in_a_subfolder_are_found(ada, two_stages, tmp_path):

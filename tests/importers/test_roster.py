@@ -6,7 +6,7 @@ import time
 import pytest
 
 from pitboss.errors import UsageError
-from pitboss.submissions.importers.imported import Person, Submitted
+from pitboss.submissions.importers.imported import Person, SubmissionFacts
 from pitboss.submissions.importers.instants import parse_local_instant
 from pitboss.submissions.importers.roster import read_roster
 from tests.importers.classes import C, import_and_read, submission_of, write_class_files
@@ -96,11 +96,11 @@ def local_time(*numbers):
 
 
 def test_a_moodle_worksheet_gives_submission_times_and_lateness(tmp_path):
-    assert load_roster(tmp_path, WORKSHEET).submitted == {
-        "1": Submitted(local_time(2026, 9, 4, 23, 59), is_late=False),
-        "2": Submitted(local_time(2026, 9, 6, 2, 59), is_late=True, days_late=2),
-        "3": Submitted(is_late=True, days_late=1, extension="Friday, 4 September 2026, 6:00 PM"),
-        "5": Submitted(is_late=True, days_late=3, unread="Sonntag, 4. Oktober 2026, 02:59"),
+    assert load_roster(tmp_path, WORKSHEET).facts_by_key == {
+        "1": SubmissionFacts(local_time(2026, 9, 4, 23, 59), is_late=False),
+        "2": SubmissionFacts(local_time(2026, 9, 6, 2, 59), is_late=True, days_late=2),
+        "3": SubmissionFacts(is_late=True, days_late=1, extension="Friday, 4 September 2026, 6:00 PM"),
+        "5": SubmissionFacts(is_late=True, days_late=3, unread="Sonntag, 4. Oktober 2026, 02:59"),
     }
 
 
@@ -141,7 +141,7 @@ def test_submissions_get_their_times_from_a_moodle_worksheet(tmp_path, two_stage
         {f"{name}_{number}_assignsubmission_file_/deal.c": C for number, name in enumerate(("Ada", "Bob", "Cid"), 1)},
     )
     intake, _ = import_and_read(tmp_path / "class", two_stages, roster=load_roster(tmp_path, WORKSHEET))
-    assert [(row.person.name, row.at, row.is_late, row.days_late) for row in intake.handed if row.path] == [
+    assert [(row.person.name, row.at, row.is_late, row.days_late) for row in intake.submissions if row.path] == [
         ("Ada", local_time(2026, 9, 4, 23, 59), False, None),
         ("Bob", local_time(2026, 9, 6, 2, 59), True, 2),
         ("Cid", None, True, 1),
@@ -200,15 +200,15 @@ def test_a_group_before_a_moodle_name_is_recognized_and_reported(tmp_path, two_s
     write_class_files(tmp_path / "class", {"Group A-Ada Lovelace_1_assignsubmission_file_/deal.c": C})
     intake, files_by_student = import_and_read(tmp_path / "class", two_stages, roster=roster)
     assert list(files_by_student) == ["Ada Lovelace"]
-    assert intake.handed[0].notes == ("called Group A-Ada Lovelace in Moodle",)
+    assert intake.submissions[0].notes == ("called Group A-Ada Lovelace in Moodle",)
 
 
 def test_namesakes_without_an_id_are_not_matched(tmp_path, two_stages):
     roster = load_roster(tmp_path, "name,sid\nAda Lovelace,7\nAda Lovelace,8\n")
     write_class_files(tmp_path / "class", {"Ada Lovelace_1_assignsubmission_file_/deal.c": C})
     intake, _ = import_and_read(tmp_path / "class", two_stages, roster=roster)
-    assert [(row.person.key, bool(row.path)) for row in intake.handed] == [("1", True), ("7", False), ("8", False)]
-    assert intake.handed[0].notes == (
+    assert [(row.person.key, bool(row.path)) for row in intake.submissions] == [("1", True), ("7", False), ("8", False)]
+    assert intake.submissions[0].notes == (
         "not on the roster roster.csv: 2 people there have this name, so it is unclear who this is",
     )
 
@@ -217,7 +217,7 @@ def test_one_person_with_two_submissions_has_two_rows(tmp_path, two_stages):
     roster = load_roster(tmp_path, CANVAS)
     write_class_files(tmp_path / "class", {"ada1/deal.c": "1", "Ada Lovelace/deal.c": "2"})
     intake, _ = import_and_read(tmp_path / "class", two_stages, roster=roster)
-    ada_rows = [row for row in intake.handed if row.person.name == "Ada Lovelace"]
+    ada_rows = [row for row in intake.submissions if row.person.name == "Ada Lovelace"]
     assert [row.person.key for row in ada_rows] == ["101", "101 (2)"]
     assert [row.notes for row in ada_rows] == [("2 submissions are from 101: check which one to grade",)] * 2
 

@@ -40,7 +40,7 @@ def test_a_canvas_submission_counts_for_each_team_member(tmp_path, two_stages, r
     assert submission_of(intake, "Bob Berg").notes == ("handed in together with Ada Lovelace, as team Team Rocket",)
     assert submission_of(intake, "Ada Lovelace").notes == ("handed in together with Bob Berg, as team Team Rocket",)
     assert submission_of(intake, "Ada Lovelace").path == submission_of(intake, "Bob Berg").path
-    assert len(intake.handed) == 5
+    assert len(intake.submissions) == 5
 
 
 def test_a_canvas_group_export_is_read_as_a_roster(tmp_path):

@@ -187,7 +187,7 @@ def test_the_editor_recognizes_begin_and_end_of_a_watched_check(kits, capsys, tm
     (tmp_path / "aces.c").write_text("int main(void) { return 0; }")
     # The watch pauses once; its second pause raises StopIteration and so ends the test's run.
     pauses = iter([None])
-    watch = watching.Watch(watching.Sources(tmp_path), EndedCheck, pause=lambda _: next(pauses))
+    watch = watching.Watch(watching.WatchedFiles(tmp_path), EndedCheck, pause=lambda _: next(pauses))
     with pytest.raises(StopIteration):
         watch.run()
     end_lines = capsys.readouterr().err.splitlines()

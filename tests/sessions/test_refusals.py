@@ -203,14 +203,14 @@ def test_a_session_that_cannot_be_run_is_a_judge_error(toy, monkeypatch):
     from pitboss.checking.check import check
     from pitboss.sessions.job import Job
     from pitboss.sessions.tracing.loop import Loop
-    from pitboss.submissions.build import refusal_by_trial
+    from pitboss.submissions.build import why_unusable
     from pitboss.submissions.toolchains import toolchains_of
 
     def fail_to_run(self, *_, **__):
         raise SessionError("no pseudo terminal could be opened: out of them")
 
     conditions = find_conditions("watched", "landlock")
-    assert refusal_by_trial(toolchains_of("c")[0], conditions) == ""
+    assert why_unusable(toolchains_of("c")[0], conditions) == ""
     monkeypatch.setattr(Loop, "run", fail_to_run)
     report = check(
         Job(toy, toy.stages, conditions, "teller"),

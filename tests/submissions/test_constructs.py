@@ -225,7 +225,7 @@ def test_a_crashed_search_is_reported_and_the_other_searches_continue(tmp_path, 
         "matching_lines = constructs._matching_lines\n"
         "constructs._matching_lines = lambda search: os.abort() if 'array' in search.query else matching_lines(search)"
     )
-    code = constructs._CODE.replace("constructs.search()", f"{crash_at_arrays}\nconstructs.search()")
+    code = constructs._CODE.replace("constructs.answer_searches()", f"{crash_at_arrays}\nconstructs.answer_searches()")
     monkeypatch.setattr(constructs, "_CODE", code)
     program = write_source(tmp_path, "play.c", "int main(void) { crash(); }")
     first, second = unmet_requirements(program, [requirement("array", is_forbidden=True), requirement("loop")])

@@ -99,7 +99,7 @@ def test_a_program_built_by_dotnet_does_what_the_language_says(tmp_path, entry):
 def test_dotnet_passes_its_trial_in_each_sandbox(level):
     toolchain = toolchains_of("csharp")[0]
     assert toolchain.title.startswith("dotnet ")
-    assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(level))) == ""
+    assert building.why_unusable(toolchain, Conditions("watched", Sandbox(level))) == ""
 
 
 def test_a_classic_program_is_not_rewritten():

@@ -37,7 +37,7 @@ def no_earlier_trials(tmp_path, monkeypatch):
 )
 def test_each_installed_toolchain_passes_its_trial(language, level, driver):
     for toolchain in toolchains_of(language):
-        assert building.refusal_by_trial(toolchain, Conditions(driver, Sandbox(level))) == ""
+        assert building.why_unusable(toolchain, Conditions(driver, Sandbox(level))) == ""
 
 
 def record_builds(toolchain, builds):
@@ -55,13 +55,13 @@ def test_a_passed_trial_is_repeated_only_for_another_sandbox_or_machine(monkeypa
     toolchain = record_builds(toolchains_of("c")[0], builds)
     for _ in range(2):
         monkeypatch.setattr(building, "_TRIED", {})
-        assert building.refusal_by_trial(toolchain, CONDITIONS) == ""
+        assert building.why_unusable(toolchain, CONDITIONS) == ""
     assert builds == ["greet"]
-    assert building.refusal_by_trial(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
+    assert building.why_unusable(toolchain, Conditions("watched", Sandbox(Level.LANDLOCK))) == ""
     assert builds == ["greet"] * 2
     monkeypatch.setattr(building, "_TRIED", {})
     monkeypatch.setattr(trials, "digest_of_machine", lambda environment: "another")
-    assert building.refusal_by_trial(toolchain, CONDITIONS) == ""
+    assert building.why_unusable(toolchain, CONDITIONS) == ""
     assert builds == ["greet"] * 3
 
 
@@ -91,10 +91,10 @@ def test_a_failed_trial_is_reported_and_repeated_by_the_next_run(failure, monkey
     builds = []
     failing_build, reason = FAILURES[failure]
     broken = record_builds(msgspec.structs.replace(toolchains_of("c")[0], build=failing_build), builds)
-    assert building.refusal_by_trial(broken, CONDITIONS) == reason
+    assert building.why_unusable(broken, CONDITIONS) == reason
     assert builds == ["greet"] * 2  # a trial that fails is tried once more
     monkeypatch.setattr(building, "_TRIED", {})
-    building.refusal_by_trial(broken, CONDITIONS)
+    building.why_unusable(broken, CONDITIONS)
     assert builds == ["greet"] * 4
 
 

@@ -99,7 +99,7 @@ def _no_program_message(job: Job, folder: Path, submission: Submission) -> str:
         return f"{location}: {' '.join(submission.problems) or missing}"
     file_names = " or ".join(likely_files(job.stages[0]))
     stages = f"of {job.assignment.name} " if len(job.stages) > 1 else ""
-    alternatives = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.alternatives_to(stage))
+    alternatives = dict.fromkeys(hint.rstrip(".") for stage in job.stages for hint in submission.file_hints(stage))
     hints = [submission.content, *alternatives]
     return (
         f"{location}: no program {stages}is here — a submission has files such as {file_names}, "

@@ -32,8 +32,8 @@ def _remarks(submissions: Iterable[Path], language: str, conditions: Conditions)
     for name in LANGUAGES:
         if name not in used_languages:
             continue
-        toolchain, refusals = first_working_toolchain(name, conditions)
-        title, remark = LANGUAGES[name].title, "; ".join(refusals)
+        toolchain, unusable_clauses = first_working_toolchain(name, conditions)
+        title, remark = LANGUAGES[name].title, "; ".join(unusable_clauses)
         if toolchain is None:
             remark = (
                 remark or f"nothing that builds programs in {title} is installed: pitboss doctor says how to get it"

@@ -22,7 +22,7 @@ from pitboss.reports.review.source_view import annotated_files
 from pitboss.reports.score_words import lateness_text, score_words
 from pitboss.reports.style.facts import facts_of, missing_facts_note
 from pitboss.reports.templates import page, style
-from pitboss.submissions.importers.imported import distinct_names, identifying_words
+from pitboss.submissions.importers.imported import distinct_names, unique_identifiers
 
 
 def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_instructor: bool) -> None:
@@ -41,7 +41,7 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
         click.echo(f"pitboss: {missing}", err=True)
     is_past = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
-    identities, display_names = identifying_words(people), distinct_names(people)
+    identities, display_names = unique_identifiers(people), distinct_names(people)
     file_names = page_file_names([identities[person.key] for person in people])
     for person, file_name in zip(people, file_names, strict=True):
         row, scored = book.person_record(person), book.score(person.key)
@@ -63,7 +63,7 @@ def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, file_name
     """Write the instructor's page of the class; `file_names` are the files of the students' pages."""
     rows, due = list(book.scored_records()), class_due(book)
     people = [row.person for row, _ in rows]
-    display_names, identities = distinct_names(people), identifying_words(people)
+    display_names, identities = distinct_names(people), unique_identifiers(people)
     reports = (
         msgspec.structs.replace(
             row.report or report_without_stages(row, heading.assignment, heading.title),

@@ -138,12 +138,12 @@ def _refuse_with_watch(one_result_options: dict[str, bool]) -> None:
 def _watch(request: CheckRequest) -> int:
     from pitboss.cli.resolving import folder_and_stages, resolve_assignment
     from pitboss.cli.watch import child_arguments, run_watch
-    from pitboss.submissions.watching import sources_of
+    from pitboss.submissions.watching import watched_files_of
 
     assignment = resolve_assignment(request.name, request.words)
     folder, stages = folder_and_stages(assignment, request.words)
     arguments: tuple[str, ...] = click.get_current_context().find_root().obj
-    return run_watch(sources_of(assignment, stages, folder), child_arguments(arguments))
+    return run_watch(watched_files_of(assignment, stages, folder), child_arguments(arguments))
 
 
 #: The options with which only some of the sessions are run.

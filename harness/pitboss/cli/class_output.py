@@ -27,7 +27,7 @@ from pitboss.reports.score_table import score_table
 from pitboss.reports.templates import page, style
 from pitboss.sessions.job import Job
 from pitboss.submissions.importers.display_names import HIDDEN_OR_OF_A_TOOL
-from pitboss.submissions.importers.imported import ImportedClass, distinct_names, identifying_words
+from pitboss.submissions.importers.imported import ImportedClass, distinct_names, unique_identifiers
 
 #: The kind of a download that is a plain folder of submissions rather than a platform's download.
 _FOLDERS_KIND = "folders"
@@ -42,12 +42,14 @@ def print_import(intake: ImportedClass, *, has_roster: bool, has_notes: bool) ->
     if intake.kind != _FOLDERS_KIND or has_roster:
         error_console(highlight=False).print(import_table(intake))
         return
-    non_submissions = [entry.name for entry in intake.not_understood if not entry.reason]
+    non_submissions = [entry.name for entry in intake.left_out_entries if not entry.reason]
     if non_submissions:
         print_sentence(f"not submissions, so not graded: {', '.join(non_submissions)}")
-    remarks = [omission_line(entry) for entry in intake.not_understood if entry.reason not in ("", HIDDEN_OR_OF_A_TOOL)]
+    remarks = [
+        omission_line(entry) for entry in intake.left_out_entries if entry.reason not in ("", HIDDEN_OR_OF_A_TOOL)
+    ]
     notes = (
-        [f"{handed_in.person.name}: {note}" for handed_in in intake.handed for note in handed_in.notes]
+        [f"{handed_in.person.name}: {note}" for handed_in in intake.submissions for note in handed_in.notes]
         if has_notes
         else []
     )
@@ -58,7 +60,7 @@ def print_import(intake: ImportedClass, *, has_roster: bool, has_notes: bool) ->
 def folders_of(intake: ImportedClass, folder: Path) -> dict[str, Path]:
     """Returns the folder of each submission, by people's keys; empty if submissions are read from temporary folders."""
     is_permanent = intake.kind == _FOLDERS_KIND and folder.is_dir()
-    return {handed_in.person.key: folder / handed_in.source for handed_in in intake.handed} if is_permanent else {}
+    return {handed_in.person.key: folder / handed_in.source for handed_in in intake.submissions} if is_permanent else {}
 
 
 class ClassOutput:
@@ -115,7 +117,7 @@ class ClassOutput:
         if self._json_path:
             write_file(self._json_path, grade_json(job.assignment.name, reports, missing))
         if self._html_folder:
-            identities = identifying_words(book.people())
+            identities = unique_identifiers(book.people())
             _write_pages(self._html_folder, job.assignment.title, stages, reports, identities, self._shows_hidden)
         if self._csv_path:
             write_file(self._csv_path, grade_csv(stages, list(reports.values())))

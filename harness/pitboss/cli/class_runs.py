@@ -112,15 +112,17 @@ def grade_class(
             _announce_download(download, roster, intake)
             _store_request(book, request, job, download, due)
             if due is not None:
-                _say_undated(intake.handed)
-            submissions = intake.handed
+                _say_undated(intake.submissions)
+            submissions = intake.submissions
             if book_path is None and (folders := folders_of(intake, download.folder)):
                 output.add_folders(folders)
                 # Running a submission with a problem reports what is wrong; a gradebook stores the problem instead.
                 submissions = tuple(
                     _without_problem(submission, folders[submission.person.key]) for submission in submissions
                 )
-            later_submissions = [submission for later_intake in intakes[number:] for submission in later_intake.handed]
+            later_submissions = [
+                submission for later_intake in intakes[number:] for submission in later_intake.submissions
+            ]
             summary = summary.merge_summary(
                 grading.grade(submissions, is_fresh=is_fresh, has_roster=roster is not None, later=later_submissions)
             )
@@ -163,7 +165,7 @@ def _announce_download(download: Download, roster: Roster | None, intake: Import
         _say_roster_times(roster)
     print_import(intake, has_roster=roster is not None, has_notes=download.until is not None)
     if roster is not None:
-        _warn_of_other_class(roster, intake.handed)
+        _warn_of_other_class(roster, intake.submissions)
 
 
 def _without_problem(submission: ImportedSubmission, folder: Path) -> ImportedSubmission:
@@ -220,7 +222,7 @@ def _store_request(book: Gradebook, request: GradeRequest, job: Job, download: D
 
 def _say_roster_times(roster: Roster) -> None:
     """Print the time zone of a worksheet's submission times, and warn of unreadable times."""
-    name, times = roster.path.name, roster.submitted.values()
+    name, times = roster.path.name, roster.facts_by_key.values()
     readable_count = sum(time.at is not None for time in times)
     unreadable = [time.unread for time in times if time.unread]
     if readable_count:

@@ -88,7 +88,7 @@ def _print_toolchains(language: str, conditions: Conditions | str) -> list[bool]
 
 def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
     """Returns why a toolchain cannot be used on this machine; empty if it can be used."""
-    from pitboss.submissions.build import refusal_by_trial
+    from pitboss.submissions.build import why_unusable
 
     missing = [command for command in toolchain.commands if not shutil.which(command)]
     if missing:
@@ -97,7 +97,7 @@ def _refusal_of(toolchain: Toolchain, conditions: Conditions | str) -> str:
     if isinstance(conditions, str):
         return conditions
     try:
-        return refusal_by_trial(toolchain, conditions)
+        return why_unusable(toolchain, conditions)
     except HarnessError as error:
         return str(error)
 

@@ -19,7 +19,7 @@ from pitboss.cli.restarting import child_command
 from pitboss.cli.stopping import report_stop
 from pitboss.errors import UsageError
 from pitboss.sandbox import signals
-from pitboss.submissions.watching import Contents, Sources, Stamps, changes_text
+from pitboss.submissions.watching import Contents, Stamps, WatchedFiles, changes_text
 
 #: The seconds between two polls of the sources.
 _POLL_S = 0.2
@@ -51,7 +51,7 @@ class Watch:
     """Checks once, then again whenever the sources have changed."""
 
     def __init__(
-        self, sources: Sources, begin: Callable[[], RunningCheck], *, pause: Callable[[float], None] = time.sleep
+        self, sources: WatchedFiles, begin: Callable[[], RunningCheck], *, pause: Callable[[float], None] = time.sleep
     ):
         """`begin` starts a check; `pause` waits for a number of seconds."""
         self._sources, self._begin, self._pause = sources, begin, pause
@@ -150,7 +150,7 @@ class CheckProcess:
             self._process.wait()
 
 
-def run_watch(sources: Sources, arguments: Sequence[str]) -> int:
+def run_watch(sources: WatchedFiles, arguments: Sequence[str]) -> int:
     """Run `pitboss` with these arguments, and again whenever the sources have changed; return the exit status."""
     _print_status(f"watching {sources.name}: it is checked again whenever a source is saved; Ctrl-C ends this")
     return Watch(sources, lambda: CheckProcess(arguments)).run()

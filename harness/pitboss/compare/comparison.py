@@ -11,9 +11,9 @@ from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import EXACT, Policy
 from pitboss.model.relaxation import (
     differ_by_alternatives,
+    folding_of,
     is_same,
-    reading_of,
-    reads_ahead,
+    looks_ahead,
     relaxed_pair,
     shared_length,
 )
@@ -100,7 +100,7 @@ def difference_between(
     if expected == actual or differ_by_alternatives(expected, actual, policy):
         return None
     expected, actual = relaxed_pair(expected, actual, policy)
-    return None if expected == actual else _split_at_difference(expected, actual, reading_of(policy))
+    return None if expected == actual else _split_at_difference(expected, actual, folding_of(policy))
 
 
 def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event], policy: Policy) -> bool:
@@ -112,22 +112,22 @@ def has_left_expected_path(expected: tuple[Event, ...], actual: Sequence[Event],
     """
     if InputEnded() not in expected:
         return True
-    if reads_ahead(policy) or policy.checker is not None:
+    if looks_ahead(policy) or policy.checker is not None:
         return False
     expected_rest = expected[expected.index(InputEnded()) + 1 :]
     return difference_between(expected, canonical((*actual, *expected_rest)), policy) is not None
 
 
 def _split_at_difference(
-    expected: tuple[Event, ...], actual: tuple[Event, ...], read: Callable[[bytes], bytes]
+    expected: tuple[Event, ...], actual: tuple[Event, ...], fold: Callable[[bytes], bytes]
 ) -> Difference | None:
     """Returns the first difference between two normalized sessions; None if they are the same.
 
-    Texts are compared after `read` is applied to them.
+    Texts are compared after `fold` is applied to them.
     """
     shared_count = 0
     for expected_event, actual_event in zip(expected, actual, strict=False):
-        if not is_same(expected_event, actual_event, read):
+        if not is_same(expected_event, actual_event, fold):
             break
         shared_count += 1
     matched, expected_rest, actual_rest = expected[:shared_count], expected[shared_count:], actual[shared_count:]
@@ -135,7 +135,7 @@ def _split_at_difference(
         case (), ():
             return None
         case (Shown(expected_text),), (Shown(actual_text),):
-            offset = shared_length(read(expected_text), read(actual_text))
+            offset = shared_length(fold(expected_text), fold(actual_text))
             matched_text = (Shown(actual_text[:offset]),) if offset else ()
             return Difference(
                 (*matched, *matched_text),

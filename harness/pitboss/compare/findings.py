@@ -6,7 +6,7 @@ from enum import Enum
 
 import msgspec
 
-from pitboss.model.line_rules import LineRule
+from pitboss.model.line_rules import LineRuleViolation
 from pitboss.sandbox.limits import Limits
 
 
@@ -100,7 +100,7 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     #: A remark on the free text at the difference; None if the difference is elsewhere, or needs no remark.
     remark: TextRemark | None = None
     #: The instructor's rule that the first differing line breaks, if there is a rule for that line.
-    rule: LineRule | None = None
+    rule: LineRuleViolation | None = None
     #: Whether a rerun has shown where the program misuses memory, so that no guess is needed.
     is_cause_known: bool = False
     #: An impossible draw after the first difference.

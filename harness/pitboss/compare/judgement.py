@@ -16,7 +16,7 @@ from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import FAILED, Verdict, verdict_of
 from pitboss.errors import HarnessError
 from pitboss.model.comparison_policy import Policy
-from pitboss.model.line_rules import LineRule, has_line_rules, line_rule_violation
+from pitboss.model.line_rules import LineRuleViolation, has_line_rules, line_rule_violation
 from pitboss.model.relaxation import count_unjudged_lines
 from pitboss.model.screen_lines import last_line
 from pitboss.model.transcript import Ending, EndingKind, Event, Shown, Transcript
@@ -83,7 +83,7 @@ def _finding(
     return Compared(session.stage.limits, remark, _broken_rule(difference, policy), cause=cause)
 
 
-def _broken_rule(difference: Difference, policy: Policy) -> LineRule | None:
+def _broken_rule(difference: Difference, policy: Policy) -> LineRuleViolation | None:
     """Returns the rule that the first differing line breaks; None if the policy has no rule for that line."""
     quoted = difference.quoted
     if not has_line_rules(policy):

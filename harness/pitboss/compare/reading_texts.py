@@ -17,8 +17,8 @@ from pitboss.model.comparison_policy import FreeText, Policy
 from pitboss.model.free_texts import names_in, replace_free_texts, with_numbers, without_numbers
 from pitboss.model.relaxation import (
     BLANKS,
+    folding_of,
     normalized_text,
-    reading_of,
     relaxed,
     shared_length,
     with_permitted_lines,
@@ -76,7 +76,7 @@ class SessionPair:
         """`meanings` are further meanings that no free text may have, as returned by `meaning_of`."""
         self.policy, self._meanings = policy, meanings
         #: Returns an encoded text as it is compared: in lower case, if the policy ignores letter case.
-        self._as_compared = reading_of(policy)
+        self._fold = folding_of(policy)
         #: The reference's session as events, and the same with escaped texts.
         self.expected = without_ignored_pauses(expected, policy)
         self._escaped_expected = with_texts(self.expected, _escaped)
@@ -160,9 +160,7 @@ class SessionPair:
         changed = replace_free_texts(
             self.expected, self.policy.free, with_numbers(texts, self.policy.free, self._actual)
         )
-        return self._as_compared(self._flat_session(with_texts(changed, _escaped))) == self._as_compared(
-            self._flat_actual
-        )
+        return self._fold(self._flat_session(with_texts(changed, _escaped))) == self._fold(self._flat_actual)
 
     def _marked_session(self, texts: Texts) -> bytes:
         """Return the reference's session as one text, with `texts`, and a placeholder for each other free text."""
@@ -221,9 +219,9 @@ class SessionPair:
             # The reference shows nothing for either text, and the screen line before them distinguishes the two.
             or free.kind == other.kind == "after"
         }
-        other_texts = {other.name: texts.get(other.name, other.own_text) for other in others}
+        other_texts = {other.name: texts.get(other.name, other.reference_text) for other in others}
         allowed_meanings = {meaning_of(allowed.encode()) for allowed in (*free.may_equal, *free.synonyms)} | {
-            meaning_of(free.own_text)
+            meaning_of(free.reference_text)
         }
         other_meanings = {
             meaning_of(other_text) for name, other_text in other_texts.items() if other_text and name not in equal_names
@@ -252,7 +250,7 @@ class SessionPair:
             if placeholder
             else agreed_length == len(marked) == len(self._flat_actual)
         )
-        is_own = text is not None and agreed_length >= start and self._equals_own_text(text, free)
+        is_own = text is not None and agreed_length >= start and self._equals_reference_text(text, free)
         agreed_text = marked[end:agreed_length]
         if is_whole or is_own or (agreed_text.strip(BLANKS + b"\n") if text else _READ_STARTS[0] in agreed_text):
             return is_whole, 0 if is_whole else agreed_length - end
@@ -260,14 +258,14 @@ class SessionPair:
 
     def _agreed_length(self, marked: bytes) -> int:
         """Return how many leading bytes of the reference's marked session and the program's session are the same."""
-        return shared_length(self._as_compared(marked), self._as_compared(self._flat_actual))
+        return shared_length(self._fold(marked), self._fold(self._flat_actual))
 
     def _program_begins_with(self, text: bytes) -> bool:
         """Whether the program's session begins like this text."""
-        return self._as_compared(text) == self._as_compared(self._flat_actual[: len(text)])
+        return self._fold(text) == self._fold(self._flat_actual[: len(text)])
 
-    def _equals_own_text(self, text: bytes, free: FreeText) -> bool:
-        return normalized_text(text, self.policy) == normalized_text(free.own_text, self.policy)
+    def _equals_reference_text(self, text: bytes, free: FreeText) -> bool:
+        return normalized_text(text, self.policy) == normalized_text(free.reference_text, self.policy)
 
 
 #: The maximum number of sessions that vote on a text; more sessions add nothing to a majority.
@@ -334,7 +332,7 @@ def with_submission_texts(
         if pair.is_explained(_NO_TEXTS):
             return expected, policy
         policy = policy.with_accepted_texts(pair.read())
-    submission_texts = policy.own_free_texts
+    submission_texts = policy.changed_free_texts
     if submission_texts:
         expected, actual = without_ignored_pauses(expected, policy), without_ignored_pauses(actual, policy)
     return replace_free_texts(expected, policy.free, with_numbers(submission_texts, policy.free, actual)), policy

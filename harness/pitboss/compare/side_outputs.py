@@ -9,7 +9,7 @@ from pitboss.compare.comparison import Difference, Split, difference_between
 from pitboss.compare.location import located_difference
 from pitboss.compare.reading_texts import with_submission_texts
 from pitboss.model.comparison_policy import Checker, Policy
-from pitboss.model.relaxation import first_judged_line, judged_part, judging_from_first_line, never_begins
+from pitboss.model.relaxation import first_judged_line, judged_part, judging_from_first_line, judging_never_begins
 from pitboss.model.screen_lines import lines_of
 from pitboss.model.transcript import Event, FileKind, Shown, Transcript, WrittenFile, canonical
 
@@ -29,7 +29,7 @@ def first_difference(expected: Transcript, actual: Transcript, policy: Policy) -
             _difference_by_checker(expected, actual, policy.checker) if expected.ending.admits(actual.ending) else None
         )
     difference = difference_between(expected.events, actual.events, policy)
-    if never_begins(actual.events, policy) and not never_begins(expected.events, policy):
+    if judging_never_begins(actual.events, policy) and not judging_never_begins(expected.events, policy):
         difference = difference or Difference((), judged_part(expected.events, policy), ())
         return msgspec.structs.replace(difference, judging_start_line=first_judged_line(expected.events, policy))
     if difference is not None or not expected.ending.admits(actual.ending):

@@ -45,7 +45,7 @@ def texts_in(
     free_sessions = [session for session in sessions if session.policy.free]
     if all(_shows_own_texts(session) for session in free_sessions):
         return {
-            text.name: text.own_text
+            text.name: text.reference_text
             for session in free_sessions
             for text in session.policy.free
             if text.name in names_in(session.expected, session.policy.free)
@@ -73,12 +73,12 @@ def accepted_differences(
     sessions = [session for session in accepted if session.expected != session.actual]
     free = {text.name: text for session in sessions for text in session.policy.free}
     # If texts are interchangeable, the reference's own text may be read although the program never shows it.
-    own_texts = {text.own_text.strip(BLANKS) for text in free.values()} - {b""}
+    own_texts = {text.reference_text.strip(BLANKS) for text in free.values()} - {b""}
     never_shown = {text for text in own_texts if not any(text in flat_text(session.actual) for session in sessions)}
     differences = [
-        AcceptedDifference(name, text.own_text.decode(), texts[name])
+        AcceptedDifference(name, text.reference_text.decode(), texts[name])
         for name, text in free.items()
-        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.own_text.strip(BLANKS), *never_shown}
+        if name in texts and (texts[name] or b"").strip(BLANKS) not in {text.reference_text.strip(BLANKS), *never_shown}
     ]
     differences += [
         AcceptedDifference("", expected_text, text.encode() or None)

@@ -99,7 +99,7 @@ class Experiment(msgspec.Struct, frozen=True):
         expected_and_actual = (transcript, baseline) if self.is_submission else (baseline, transcript)
         # If the policy has the submission's own free texts, these replace the reference's in the expected transcript
         # before the comparison. So even equal transcripts may differ.
-        is_same = transcript == baseline and not self.policy.own_free_texts
+        is_same = transcript == baseline and not self.policy.changed_free_texts
         difference = None if is_same else first_difference(*expected_and_actual, self.policy)
         # The exit code of a submission is not compared if its draws were read back: a wrong ending is then reported
         # separately, and a mistake is recognised by what is shown.

@@ -11,7 +11,7 @@ from pitboss.errors import HarnessError
 from pitboss.model.languages import LANGUAGES, language_name_for, language_of
 from pitboss.submissions.instead import closest_expected_name
 from pitboss.submissions.sources import folders_below, sources_below
-from pitboss.submissions.submission import listed, readable
+from pitboss.submissions.submission import encodable, listed
 
 
 def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, called: str) -> str:
@@ -37,7 +37,7 @@ def first_step(assignment: Assignment, stages: Sequence[Stage], folder: Path, ca
     if renaming := next(renamings, None):
         current, expected = (shlex.quote(str(folder / name)) for name in renaming)
         return f"next: give your file the expected name, as with\n  mv {current} {expected}"
-    sources = sorted(readable(name) for name in file_names if language_of(name))
+    sources = sorted(encodable(name) for name in file_names if language_of(name))
     suffix = Path(sources[0]).suffix.lower() if sources else _suffix_of(assignment.language)
     names = list(dict.fromkeys(_file_name_of(stage, suffix) for stage in required_stages))
     if sources:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
+from itertools import chain
 from typing import Literal
 
 import msgspec
@@ -45,7 +46,7 @@ class FreeText(msgspec.Struct, frozen=True):
     place: str = ""
 
     @property
-    def own_text(self) -> bytes:
+    def reference_text(self) -> bytes:
         """The text that the reference shows; empty for `after`."""
         return b"" if self.kind == "after" else self.text.encode()
 
@@ -56,7 +57,7 @@ class AcceptedText(msgspec.Struct, frozen=True):
     name: str
     #: The submission's text: empty if the text is omitted; None if an empty line next to the text is omitted, too.
     text: bytes | None
-    #: Whether a session of the submission showed a text for the free text; if not, `text` is the reference's own text.
+    #: Whether a session of the submission showed a text for the free text; if not, `text` is the reference's text.
     is_seen: bool = True
 
 
@@ -145,14 +146,14 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         accepted = (
             AcceptedText(free_text.name, texts[free_text.name])
             if free_text.name in texts
-            else AcceptedText(free_text.name, free_text.own_text, is_seen=False)
+            else AcceptedText(free_text.name, free_text.reference_text, is_seen=False)
             for free_text in self.free
         )
         text_by_name = {free_text.name: free_text.text for free_text in self.free} | {
             name: text.decode("utf-8", "surrogateescape") for name, text in texts.items() if text
         }
-        # These texts may replace one another: a synonym of a free text; if the synonym is itself a free text, the
-        # submission's text for the synonym; and the submission's text for the free text that has the synonym.
+        # For each synonym of a free text, these texts may replace one another: the synonym as the reference shows it,
+        # the submission's text for it if the synonym is a free text too, and the submission's text for the free text.
         text_by_reference_text = {free_text.text: text_by_name[free_text.name] for free_text in self.free}
         groups = _merged_groups(
             [
@@ -164,9 +165,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return msgspec.structs.replace(self, accepted_texts=tuple(accepted), alternatives=(*self.alternatives, *groups))
 
     @property
-    def own_free_texts(self) -> dict[str, bytes | None]:
-        """The submission's free texts that differ from the reference's own, by name."""
-        reference_texts = {free_text.name: free_text.own_text for free_text in self.free}
+    def changed_free_texts(self) -> dict[str, bytes | None]:
+        """The submission's texts that differ from the reference's text for the same free text, by name."""
+        reference_texts = {free_text.name: free_text.reference_text for free_text in self.free}
         return {
             accepted.name: accepted.text
             for accepted in self.accepted_texts or ()
@@ -185,9 +186,9 @@ def _merged_groups(groups: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], 
     """
     merged: list[tuple[str, ...]] = []
     for group in groups:
-        shared = [other_group for other_group in merged if not set(other_group).isdisjoint(group)]
-        others = [other_group for other_group in merged if other_group not in shared]
-        merged = [*others, tuple(dict.fromkeys(text for other_group in (*shared, group) for text in other_group))]
+        overlapping = [earlier_group for earlier_group in merged if not set(earlier_group).isdisjoint(group)]
+        others = [earlier_group for earlier_group in merged if earlier_group not in overlapping]
+        merged = [*others, tuple(dict.fromkeys(chain.from_iterable((*overlapping, group))))]
     return tuple(merged)
 
 

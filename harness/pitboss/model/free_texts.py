@@ -83,7 +83,7 @@ def _replace_texts(
             continue
         new_text, position = b"", 0
         for occurrence in occurrences:
-            text = texts.get(occurrence.free.name, occurrence.free.own_text)
+            text = texts.get(occurrence.free.name, occurrence.free.reference_text)
             new_text += event.text[position : occurrence.start]
             note_span(occurrence.free.name, offset + len(new_text), offset + len(new_text) + len(text or b""))
             new_text += text or b""

@@ -2,7 +2,7 @@
 
 A line is the program's text on one line of the screen, normalized by the policy. `permitted_replacements` returns the
 changes that copy permitted lines and numbers of the program into the expected session: any difference left after them
-is an error. `line_rule_violation` returns the rule that a differing line breaks.
+is an error. `line_rule_violation` returns how a differing line breaks a rule.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class LineOutsideBlock(msgspec.Struct, frozen=True, tag="not of the block"):
     """A line that is none of the remaining lines of a block whose lines may come in any order."""
 
 
-LineRule = NumberOutOfTolerance | Unmatched | LineOutsideBlock
+LineRuleViolation = NumberOutOfTolerance | Unmatched | LineOutsideBlock
 
 
 class LocatedLine:
@@ -127,15 +127,15 @@ def compile_patterns(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 def likely_variants_of(texts: Iterable[str], policy: Policy) -> set[str]:
     """Returns these texts and likely variants, which the policy treats as equal: other alternatives, other blanks."""
-    wordings = set(texts)
+    variants = set(texts)
     for group in policy.alternatives:
-        for text in tuple(wordings):
-            wordings |= {
+        for text in tuple(variants):
+            variants |= {
                 text.replace(part, alternative) for part in group if part and part in text for alternative in group
             }
     if "ignored" in (policy.trailing_blanks, policy.blanks):
-        wordings |= {text.rstrip(" ") for text in wordings} | {text.rstrip(" ") + " " for text in wordings}
-    return wordings
+        variants |= {text.rstrip(" ") for text in variants} | {text.rstrip(" ") + " " for text in variants}
+    return variants
 
 
 def has_line_rules(policy: Policy) -> bool:
@@ -187,8 +187,8 @@ def sources_of_moved_lines(
     return {index: source for index, source in sources.items() if index != source}
 
 
-def line_rule_violation(expected: bytes, actual: bytes, policy: Policy) -> LineRule | None:
-    """Returns the rule of the expected line that the actual line breaks; None if the actual line breaks no rule."""
+def line_rule_violation(expected: bytes, actual: bytes, policy: Policy) -> LineRuleViolation | None:
+    """Returns how the actual line breaks a rule of the expected line; None if the actual line breaks no rule."""
     if (tolerance := _tolerance_of(expected, policy)) is not None:
         for expected_number, actual_number in zip(_NUMBER.finditer(expected), _NUMBER.finditer(actual), strict=False):
             if _is_within(expected_number[0], actual_number[0], tolerance):
@@ -258,8 +258,8 @@ def _matches_any(patterns: tuple[str, ...], line: bytes, policy: Policy) -> bool
     """Whether a pattern matches a normalized line or one of its likely originals: patterns describe original lines."""
     if not patterns:
         return False
-    wordings = likely_variants_of([line.decode("utf-8", "surrogateescape")], policy)
-    return any(pattern.search(text) for text in wordings for pattern in compile_patterns(patterns))
+    variants = likely_variants_of([line.decode("utf-8", "surrogateescape")], policy)
+    return any(pattern.search(text) for text in variants for pattern in compile_patterns(patterns))
 
 
 def _tolerance_of(line: bytes, policy: Policy) -> Tolerance | None:

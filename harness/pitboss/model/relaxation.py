@@ -1,7 +1,7 @@
 """Normalizes sessions by a policy, and locates each part of the result in the original session.
 
 Pauses, lines that are not judged, alternative texts, blanks and blank lines are each handled by one function, on parts
-that carry their offsets. Letter case stays as it is: if a policy ignores it, `reading_of` removes it when texts are
+that carry their offsets. Letter case stays as it is: if a policy ignores it, `folding_of` folds it when texts are
 compared. Other modules read these options of a policy only to load or to describe them; `line_rules` has the rules for
 lines. `relaxed` normalizes one session, and `relaxed_pair` two sessions. `Provenance` has the original offsets.
 
@@ -45,10 +45,10 @@ _CONTINUED_WORD = b"\xfd\x05"
 _MAX_CACHED = 16_384
 
 
-def is_same(first: Event, second: Event, read: Callable[[bytes], bytes]) -> bool:
-    """Whether two events are the same after `read` is applied to their texts."""
+def is_same(first: Event, second: Event, fold: Callable[[bytes], bytes]) -> bool:
+    """Whether two events are the same after `fold` is applied to their texts."""
     if isinstance(first, Shown) and isinstance(second, Shown):
-        return read(first.text) == read(second.text)
+        return fold(first.text) == fold(second.text)
     return first == second
 
 
@@ -94,8 +94,8 @@ def relaxed_pair(
     return with_permitted_lines(expected, actual, policy), actual
 
 
-def reading_of(policy: Policy) -> Callable[[bytes], bytes]:
-    """Returns the function to apply to normalized texts before they are compared."""
+def folding_of(policy: Policy) -> Callable[[bytes], bytes]:
+    """Returns the function that folds normalized texts: they are compared after it is applied to them."""
     return bytes.lower if policy.letter_case == "ignored" else bytes
 
 
@@ -107,7 +107,7 @@ def normalized_text(text: bytes, policy: Policy) -> bytes:
         text = b" ".join(text.split())
     elif policy.trailing_blanks == "ignored":
         text = text.rstrip(BLANKS + b"\n" if policy.blank_lines == "ignored" else BLANKS)
-    return reading_of(policy)(text)
+    return folding_of(policy)(text)
 
 
 def without_ignored_pauses(events: tuple[Event, ...], policy: Policy) -> tuple[Event, ...]:
@@ -120,7 +120,7 @@ def compares_pauses(policy: Policy) -> bool:
     return policy.pauses == "exact"
 
 
-def reads_ahead(policy: Policy) -> bool:
+def looks_ahead(policy: Policy) -> bool:
     """Whether normalizing the beginning of a session may depend on its end."""
     return bool(policy.free or policy.begins or policy.not_judged or has_line_rules(policy))
 
@@ -475,7 +475,7 @@ def count_unjudged_lines(events: tuple[Event, ...], policy: Policy) -> int:
     return _unjudged_removals(events, policy)[1]
 
 
-def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
+def judging_never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
     """Whether judging never begins, because the session lacks the line at which the policy has it begin."""
     if not policy.begins:
         return False
@@ -485,7 +485,7 @@ def never_begins(events: tuple[Event, ...], policy: Policy) -> bool:
 
 def check_anything_is_judged(events: tuple[Event, ...], policy: Policy, place: str) -> None:
     """Raise SpecError if nothing that a reference shows is judged; `place` is the location of the case."""
-    if never_begins(events, policy):
+    if judging_never_begins(events, policy):
         raise SpecError(
             f"{place}: the reference never shows a line with {as_found(policy.begins)}, where judging begins — "
             'correct `judged_from`, or write `compare: {judged_from: ""}` in this case'

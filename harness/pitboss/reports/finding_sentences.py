@@ -33,7 +33,7 @@ from pitboss.errors import as_found
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.construct_rules import UnmetRequirement
 from pitboss.model.invocation import RunBefore, Started
-from pitboss.model.line_rules import LineRule, NumberOutOfTolerance, Unmatched
+from pitboss.model.line_rules import LineRuleViolation, NumberOutOfTolerance, Unmatched
 from pitboss.model.quoting import quoted, quoted_end, quoted_pair, readable
 from pitboss.model.relaxation import BLANKS, shared_length
 from pitboss.model.screen_lines import last_line, lines_of, text_in
@@ -242,7 +242,7 @@ def sentence_on_free_text(remark: TextRemark) -> str:
     return f"The text for “{remark.name}” is free, but must be the same each time: elsewhere {elsewhere_clause}."
 
 
-def sentence_on_rule(rule: LineRule) -> str:
+def sentence_on_rule(rule: LineRuleViolation) -> str:
     """Returns a sentence on the instructor's rule that a line breaks."""
     match rule:
         case NumberOutOfTolerance(expected, found, tolerance):

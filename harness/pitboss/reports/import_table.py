@@ -26,21 +26,21 @@ def import_table(intake: ImportedClass) -> Group:
 
     In a large class only students with a remark have a row. Times are in UTC.
     """
-    missing = [submission for submission in intake.handed if _is_missing(submission)]
+    missing = [submission for submission in intake.submissions if _is_missing(submission)]
     without_remark = [
-        submission for submission in intake.handed if submission not in missing and not _has_remark(submission)
+        submission for submission in intake.submissions if submission not in missing and not _has_remark(submission)
     ]
     omitted = without_remark if len(without_remark) > _MAX_WITHOUT_REMARK else []
-    rows = [submission for submission in intake.handed if submission not in missing and submission not in omitted]
-    handed_in_count = len(intake.handed) - len(missing)
+    rows = [submission for submission in intake.submissions if submission not in missing and submission not in omitted]
+    handed_in_count = len(intake.submissions) - len(missing)
     sentence_on_omitted = f"{len(omitted):,} more handed in once, in time as far as that is known, with no remark"
     parts: list[object] = [
         *([_table(list(map(_row, rows))), Text()] if rows else []),
         *([Text(sentence_on_omitted)] if omitted else []),
-        Text(f"{intake.kind}: {handed_in_count} of {len(intake.handed)} handed something in"),
+        Text(f"{intake.kind}: {handed_in_count} of {len(intake.submissions)} handed something in"),
     ]
     parts += _list_section("missing", [_missing_line(submission) for submission in missing])
-    parts += _list_section("not understood", list(map(omission_line, intake.not_understood)))
+    parts += _list_section("not understood", list(map(omission_line, intake.left_out_entries)))
     return Group(*parts)  # type: ignore[arg-type]
 
 

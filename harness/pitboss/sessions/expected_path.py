@@ -44,7 +44,7 @@ class ExpectedPath:
         if not self.is_followed or not self._remaining:
             return None
         first = self._remaining[0]
-        return Shown(first.free.own_text) if isinstance(first, _Gap) else first
+        return Shown(first.free.reference_text) if isinstance(first, _Gap) else first
 
     @property
     def pause_s(self) -> float:

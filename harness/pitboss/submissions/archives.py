@@ -82,8 +82,8 @@ class Rules(msgspec.Struct, frozen=True):
 
     max_bytes: int
     max_files: int
-    #: Whether a file or folder of this name is silently left out.
-    is_left_out: Callable[[str], bool]
+    #: Whether a file or folder of this name is ignored: neither unpacked nor reported as left out.
+    is_ignored: Callable[[str], bool]
     #: Problems for which only the affected file is left out. Any other problem refuses the whole archive.
     per_file_problems: frozenset[Problem]
     #: The beginning of a sentence about a refused archive, with the placeholder `{archive}`.
@@ -173,7 +173,7 @@ def _write_all(members: Iterator[_Member], into: Path, rules: Rules) -> list[tup
     total_bytes = file_count = 0
     for name, content in members:
         parts = _parts_of(name)
-        if any(map(rules.is_left_out, parts)) and not _is_outside(name):
+        if any(map(rules.is_ignored, parts)) and not _is_outside(name):
             continue
         file_count += 1
         if file_count > rules.max_files:

@@ -40,16 +40,16 @@ def build(source: Source, into: Path, conditions: Conditions, *, flags: tuple[st
     room for the copied sources.
     """
     try:
-        toolchain, refusals = first_working_toolchain(source.language, conditions)
+        toolchain, unusable_clauses = first_working_toolchain(source.language, conditions)
     except ShortageError as error:
-        toolchain, refusals = None, [str(error)]
-    if toolchain is None and not refusals:  # nothing is installed
+        toolchain, unusable_clauses = None, [str(error)]
+    if toolchain is None and not unusable_clauses:  # nothing is installed
         toolchain = _missing_toolchain(source)
     if toolchain is None:
-        reason = f"{source.program} could not be built on this machine: {'; '.join(refusals)}."
+        reason = f"{source.program} could not be built on this machine: {'; '.join(unusable_clauses)}."
         return Build(None, reason=reason, is_fault=True)
     result = _build_with_retry(source, into, toolchain, conditions.sandbox, flags)
-    toolchain_note = f"{'; '.join(refusals)}. It was built by {toolchain.title}." if refusals else ""
+    toolchain_note = f"{'; '.join(unusable_clauses)}. It was built by {toolchain.title}." if unusable_clauses else ""
     return msgspec.structs.replace(result, made_with=" ".join(filter(None, (toolchain_note, result.made_with))))
 
 
@@ -72,22 +72,22 @@ def first_working_toolchain(language: str, conditions: Conditions) -> tuple[Tool
     Also returns a clause on each installed toolchain that was tried before and does not work. If there is neither a
     toolchain nor a clause, no toolchain is installed. Raises SessionError if this machine has no room for a trial now.
     """
-    refusals: list[str] = []
+    unusable_clauses: list[str] = []
     for toolchain in toolchains_of(language):
         if not toolchain.is_installed:
             continue
-        refusal = refusal_by_trial(toolchain, conditions)
-        if not refusal:
-            return toolchain, refusals
-        refusals.append(f"{toolchain.title} does not work here: {refusal}")
-    return None, refusals
+        reason = why_unusable(toolchain, conditions)
+        if not reason:
+            return toolchain, unusable_clauses
+        unusable_clauses.append(f"{toolchain.title} does not work here: {reason}")
+    return None, unusable_clauses
 
 
-#: The results of `refusal_by_trial`, by language, title and conditions: a process tries each toolchain only once.
+#: The results of `why_unusable`, by language, title and conditions: a process tries each toolchain only once.
 _TRIED: dict[tuple[str, str, Conditions], str] = {}
 
 
-def refusal_by_trial(toolchain: Toolchain, conditions: Conditions) -> str:
+def why_unusable(toolchain: Toolchain, conditions: Conditions) -> str:
     """Returns a clause on why a toolchain cannot build and run programs under these conditions; empty if it can.
 
     Raises SessionError if this machine has no room for a trial now.

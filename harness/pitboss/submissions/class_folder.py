@@ -9,7 +9,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.errors import UsageError, missing_folder
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.sources import find_source, folders_below, is_ignored_name, source_among, source_of_file
-from pitboss.submissions.submission import listed, may_be_submission, readable
+from pitboss.submissions.submission import encodable, listed, may_be_submission
 
 
 def submissions_in(
@@ -21,7 +21,7 @@ def submissions_in(
     the folder is not a single class. The message says what the folder contains, and names it `folder_in_messages`.
     """
     folder_in_messages = folder_in_messages or folder
-    if _has_program(folder, stages):
+    if _is_submission_itself(folder, stages):
         name = folder.resolve().name
         raise UsageError(
             f"{folder_in_messages}: this is one submission, not a class: it directly contains programs; "
@@ -72,7 +72,7 @@ def _submissions_and_others(folder: Path, stages: Sequence[Stage]) -> tuple[list
     """Returns the submissions directly in a folder, and the names of the other files in that folder."""
     paths = _paths_in(folder)
     submissions = [path for path in paths if path.is_dir() or is_archive(path) or _is_program(path, stages)]
-    return submissions, [readable(path.name) for path in paths if path not in submissions]
+    return submissions, [encodable(path.name) for path in paths if path not in submissions]
 
 
 def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
@@ -80,8 +80,8 @@ def _is_program(path: Path, stages: Sequence[Stage]) -> bool:
     return len(stages) == 1 and path.is_file() and source_of_file(path, stages[0], is_alone=True) is not None
 
 
-def _has_program(folder: Path, stages: Sequence[Stage]) -> bool:
-    """Whether a folder directly contains a program, and none of its subfolders looks like a submission."""
+def _is_submission_itself(folder: Path, stages: Sequence[Stage]) -> bool:
+    """Whether a folder is itself a submission: it directly has a program, and no subfolder looks like a submission."""
     top, names = folders_below(folder)[0]
     if not any(source_among(top, names, stage) for stage in stages):
         return False

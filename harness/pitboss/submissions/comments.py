@@ -23,7 +23,7 @@ _MAX_LINES = 40
 
 def top_comment(source: Source) -> str:
     """Returns the text of the comment at the top of a program, without comment markers; empty if there is none."""
-    file = file_of(source)
+    file = main_file_of(source)
     if file is None or (source.folder / file).is_symlink():  # a link may lead to another person's file
         return ""
     try:
@@ -33,7 +33,7 @@ def top_comment(source: Source) -> str:
     return _printable(_first_comment(text, LANGUAGES[language_of_source(file)]))
 
 
-def file_of(source: Source) -> str | None:
+def main_file_of(source: Source) -> str | None:
     """Returns the name of a program's main file; for a makefile, a source file with the program's name, or None."""
     if source.language != "make":
         return source.file

@@ -2,7 +2,7 @@
 
 The search runs in a separate process: the parsers, written in C, read untrusted files, may crash, and take quadratic
 time for a text that consists of brackets only. A source with errors is searched as far as it can be parsed. A source
-that cannot be searched is reported as not searchable; it breaks no rule.
+that cannot be searched is reported as not searchable: its requirements count as neither met nor unmet.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pitboss.model.construct_rules import Requirement, UnmetRequirement
 from pitboss.model.languages import LANGUAGES, language_of
 from pitboss.model.languages.language import Language
 from pitboss.sandbox.files import text_of
-from pitboss.submissions.comments import file_of
+from pitboss.submissions.comments import main_file_of
 from pitboss.submissions.sources import Source, is_code
 
 #: The maximum size of all sources of a program together, in characters; reading this much takes a tenth of a second.
@@ -46,7 +46,7 @@ _MAINS = (b"main", b"Main")
 _CODE = f"""import sys
 sys.path.append({str(Path(__file__).parents[2])!r})
 from pitboss.submissions import constructs
-constructs.search()
+constructs.answer_searches()
 """
 
 
@@ -145,7 +145,7 @@ def _run_searches(searches: Sequence[_Search]) -> Sequence[Sequence[int] | None]
     return [*lines, None, *_run_searches(remaining)] if len(lines) < len(searches) else lines
 
 
-def search() -> None:
+def answer_searches() -> None:
     """Runs in the separate process: reads searches as JSON from stdin, and writes a JSON list of lines for each."""
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -185,7 +185,7 @@ def _program_files(source: Source, excluded_files: Collection[str]) -> list[_Sou
 
     A source mentions a file if one of the words in the source is the file's name without suffix.
     """
-    main = file_of(source)
+    main = main_file_of(source)
     names = source.files or ((main,) if main else ())
     remaining = _MAX_CHARACTERS
     files: list[_SourceText] = []

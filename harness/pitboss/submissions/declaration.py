@@ -50,10 +50,10 @@ def declaration_in(folder: Path, name: str, stage: Stage) -> Declaration | None:
     return Declaration(tuple(keys_by_feature.items()))
 
 
-def _problem(feature: str, key: str | None, stage: Stage, keys_of_earlier: Mapping[str, str]) -> str:
+def _problem(feature: str, key: str | None, stage: Stage, earlier_keys: Mapping[str, str]) -> str:
     """What is wrong with a line that declares this feature; empty if the line is valid.
 
-    `key` is None if the line has no colon; `keys_of_earlier` has the keys of the features on earlier lines.
+    `key` is None if the line has no colon; `earlier_keys` has the keys of the features on earlier lines, by feature.
     """
     allowed = feature_names(stage.options)
     if feature not in allowed:
@@ -66,7 +66,7 @@ def _problem(feature: str, key: str | None, stage: Stage, keys_of_earlier: Mappi
     if not re.fullmatch("[!-~]", key):
         return f"{feature} is given the key {as_found(key)} — a key is one letter, digit or punctuation mark"
     # The same feature may be declared twice with the same key.
-    other_features = (name for name, other_key in keys_of_earlier.items() if other_key == key and name != feature)
+    other_features = (name for name, other_key in earlier_keys.items() if other_key == key and name != feature)
     other_feature = next(other_features, None)
     if not other_feature:
         return ""

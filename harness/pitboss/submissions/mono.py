@@ -34,8 +34,8 @@ from pitboss.submissions.sources import MAX_BYTES, Source
 
 #: The name of the file with the helper classes that rewritten programs use.
 _HELPER_FILE = "__New.cs"
-#: The numbers of errors about an unknown name, which may be declared in another file or in an implicit namespace.
-_UNKNOWN_NAME = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
+#: The numbers of errors about an unknown name or member, which may be declared in an implicit namespace.
+_UNKNOWN_NAME_OR_MEMBER = re.compile(r"\bCS(?:0103|0246|1061|1935|0117)\b")
 #: Errors in the compiler itself or in rewritten syntax, which the student cannot fix.
 _NOT_STUDENTS_FAULT = re.compile(
     r"CS0589|CS0584|CS1628|CS0173|CS8059|CS1644|[Ii]nternal compiler error|InternalErrorException|__\w+"
@@ -86,7 +86,7 @@ class _Attempt:
         """
         self.files = files
         outcome = self._run_compiler(files, always_adds_usings=False)
-        if outcome.exit_code and _UNKNOWN_NAME.search(outcome.output):
+        if outcome.exit_code and _UNKNOWN_NAME_OR_MEMBER.search(outcome.output):
             second_outcome = self._run_compiler(files, always_adds_usings=True)
             outcome = second_outcome if second_outcome.exit_code == 0 or not self._has_usings(files) else outcome
         return outcome

@@ -55,7 +55,7 @@ class Parts(msgspec.Struct, frozen=True):
 
 
 def parts_of_make(source: Source, course_folder: Path) -> Parts:
-    """Returns the files of the folder `course_folder` that a makefile's program needs, and the others, as `Parts`.
+    """Returns which files of the folder `course_folder` a makefile's program needs, and which it does not, as `Parts`.
 
     The program needs a course file that a source includes, or that the makefile names and the submission lacks.
     """

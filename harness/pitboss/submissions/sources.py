@@ -2,9 +2,9 @@
 
 The program of a stage is one of:
 
-    <stage>.c, .cpp, .py, .cs, .java, .sh     named after the stage, or by another name that the stage allows
-    Makefile                                  with a target of one of these names
-    the stage's own list of sources           built together with the files that the course provides
+    <stage>.c, .cpp, .py …             named after the stage, or by another name that the stage allows
+    Makefile                           with a target of one of these names
+    the stage's own list of sources    built together with the files that the course provides
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Source(msgspec.Struct, frozen=True):
 
     #: The folder that contains the source.
     folder: Path
-    #: c, cpp, python, csharp, java, shell or make.
+    #: The name of a language in LANGUAGES, or make.
     language: str
     #: The path of the source file or makefile, relative to `folder`.
     file: str

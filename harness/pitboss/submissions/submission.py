@@ -111,24 +111,24 @@ class Submission:
             self.notes.append(f"{listed(hidden_folders)} {verb} ignored, since {reason} with a dot.")
         return sources
 
-    def readable_files(self) -> list[tuple[str, Path]]:
+    def code_files(self) -> list[tuple[str, Path]]:
         """Returns the sources, headers and makefiles, each with its name in the submission."""
         if self._file is not None:
-            return [(readable(self._file.name), self._file)]
-        files = self._readable_files()
+            return [(encodable(self._file.name), self._file)]
+        files = self._listed_code_files()
         if not files and not self._has_unpacked:
             self._unpack(self._archives(), is_submission=False)
-            files = self._readable_files()
+            files = self._listed_code_files()
         return files
 
-    def _readable_files(self) -> list[tuple[str, Path]]:
-        """Returns the files of `readable_files` in the folders listed so far; unpacks nothing."""
+    def _listed_code_files(self) -> list[tuple[str, Path]]:
+        """Returns the files of `code_files` in the folders listed so far; unpacks nothing."""
         files = []
         for root, label in self._roots:
             for folder, names in self._folders:
                 if root in (folder, *folder.parents):
                     inner = Path(label) / folder.relative_to(root)
-                    files += [(readable(str(inner / name)), folder / name) for name in sorted(names) if is_code(name)]
+                    files += [(encodable(str(inner / name)), folder / name) for name in sorted(names) if is_code(name)]
         return files
 
     def is_ambiguous(self, stage: Stage) -> bool:
@@ -141,15 +141,15 @@ class Submission:
             {self._folder_label(source.folder) or "the folder itself" for source in self._candidate_sources(stage)}
         )
         if len(folders) > 1:
-            return readable(
+            return encodable(
                 f"there are {len(folders)} programs for {stage.name}, in {listed(folders)}, so it is unclear "
                 "which one to grade; hand in one."
             )
         files = ", ".join(likely_files(stage))
         sentence = f"there is no {files} or the like, and no Makefile that makes {stage.name}."
-        return readable(" ".join([sentence, *self.problems, *self.alternatives_to(stage)]))
+        return encodable(" ".join([sentence, *self.problems, *self.file_hints(stage)]))
 
-    def alternatives_to(self, stage: Stage) -> list[str]:
+    def file_hints(self, stage: Stage) -> list[str]:
         """Returns sentences on files that may have been meant as a stage's program, if it has none."""
         if self._file is not None:
             return []
@@ -158,7 +158,7 @@ class Submission:
         inner_archives = [path for path in paths if is_archive(path) and self._path not in path.parents]
         others = [path for path in paths if not is_archive(path) and path not in self._programs]
         # If there are sources, a compiled program was built from them, and a document may be a report.
-        return sentences_on_likely_programs([*others, *inner_archives], stage, has_code=bool(self._readable_files()))
+        return sentences_on_likely_programs([*others, *inner_archives], stage, has_code=bool(self._listed_code_files()))
 
     @property
     def content(self) -> str:
@@ -168,11 +168,11 @@ class Submission:
         too_deep = f"its folders are more than {MAX_DEPTH} deep, and pitboss does not search below that"
         names = sorted({name for _, files in self._folders for name in files if not is_ignored_name(name)})
         if self._is_too_deep():
-            return readable(f"there is {listed(names)}; {too_deep}") if names else too_deep
+            return encodable(f"there is {listed(names)}; {too_deep}") if names else too_deep
         if self.is_empty:
             folders = self._hidden_with_code()
             return f"there is only {listed(folders)}, hidden because of the dot" if folders else "it is empty"
-        return readable(f"there is {listed(names)}") if names else "it has only folders"
+        return encodable(f"there is {listed(names)}") if names else "it has only folders"
 
     def _is_too_deep(self) -> bool:
         """Whether there are folders below the maximum depth of the search."""
@@ -269,11 +269,11 @@ class Submission:
         """Returns a folder's name in a sentence, relative to the submission; empty for the submission's own folder."""
         for root, label in self._roots:
             if folder == root:
-                return readable(label)
+                return encodable(label)
             if root in folder.parents:
                 inner = str(folder.relative_to(root))
-                return readable(f"{label}, folder {inner}" if label else inner)
-        return readable(str(folder))
+                return encodable(f"{label}, folder {inner}" if label else inner)
+        return encodable(str(folder))
 
     def _note_locations(self, sources: dict[str, Source | None]) -> None:
         """Sets `notes` to sentences on programs that are not in the top folder, and on files that were passed over."""
@@ -296,7 +296,7 @@ class Submission:
     def _note_empty(self, sources: dict[str, Source | None]) -> None:
         """Adds a note for each program whose source file is empty."""
         empty = dict.fromkeys(source.file for source in sources.values() if source is not None and _is_empty(source))
-        self.notes += [readable(f"{file} is empty: was it saved before it was handed in?") for file in empty]
+        self.notes += [encodable(f"{file} is empty: was it saved before it was handed in?") for file in empty]
 
 
 def _contains_code(folder: Path) -> bool:
@@ -322,11 +322,11 @@ def _preference_sentence(used: str, other: str) -> str:
         reason = f"{Path(used).suffix} is preferred to {Path(other).suffix}"
     else:
         reason = f"{first.title} is preferred to {second.title}"
-    return readable(f"{used} was used, and {other} was not: {reason}.")
+    return encodable(f"{used} was used, and {other} was not: {reason}.")
 
 
-def readable(text: str) -> str:
-    """Replaces undecodable bytes (as in file names), so that the text can be written as UTF-8."""
+def encodable(text: str) -> str:
+    """Replaces undecodable bytes (as in file names), so that the text can be encoded as UTF-8."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
@@ -377,6 +377,6 @@ def name_of(path: Path) -> str:
     The suffix of a file is dropped, unless another file or folder beside it already has the name without suffix.
     """
     if path.is_dir():
-        return readable(path.resolve().name)
+        return encodable(path.resolve().name)
     stem = stem_of(path.name) if is_archive(path) else path.stem
-    return readable(path.name if path.with_name(stem).exists() else stem)
+    return encodable(path.name if path.with_name(stem).exists() else stem)

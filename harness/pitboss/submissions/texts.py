@@ -28,7 +28,7 @@ def texts_of(path: Path) -> tuple[tuple[str, str], ...]:
     try:
         # Alone: if `path` is a file, the files beside it belong to other students.
         with open_submission(path, is_alone=True) as submission:
-            for name, file in submission.readable_files()[:MAX_FILES]:
+            for name, file in submission.code_files()[:MAX_FILES]:
                 content = _content(file, min(remaining, _MAX_FILE_BYTES))
                 if content:
                     remaining -= len(content)

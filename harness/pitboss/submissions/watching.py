@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import HarnessError
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.sources import MAX_BYTES, folders_below, is_code
-from pitboss.submissions.submission import listed, readable
+from pitboss.submissions.submission import encodable, listed
 
 #: The modification time, size and inode of each file, by file name.
 Stamps = dict[str, tuple[int, int, int]]
@@ -25,7 +25,7 @@ Stamps = dict[str, tuple[int, int, int]]
 Contents = dict[str, bytes]
 
 
-class Sources:
+class WatchedFiles:
     """The files that a check depends on: the relevant files of a folder, or a single file."""
 
     def __init__(self, path: Path, further: Iterable[str] = ()) -> None:
@@ -46,7 +46,7 @@ class Sources:
     @property
     def name(self) -> str:
         """The name of the folder or file in a sentence."""
-        return "this folder" if self._path == Path(".") else readable(str(self._path))
+        return "this folder" if self._path == Path(".") else encodable(str(self._path))
 
     def stamps(self) -> Stamps:
         """Returns the current stamps of the files; unreadable files are left out."""
@@ -82,7 +82,7 @@ class Sources:
         return is_code(name) or name in self._further or (is_archive(Path(name)) and not name.startswith("."))
 
     def _display_name(self, path: Path) -> str:
-        return readable(str(path.relative_to(self._path)) if path != self._path else path.name)
+        return encodable(str(path.relative_to(self._path)) if path != self._path else path.name)
 
 
 def _content_digest(path: Path) -> bytes:
@@ -97,7 +97,7 @@ def _content_digest(path: Path) -> bytes:
         return hashlib.file_digest(file, "blake2b").digest()
 
 
-def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> Sources:
+def watched_files_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> WatchedFiles:
     """Returns the files that a check of these stages depends on."""
     # A submission declares its features in the file `declared_in`.
     further = {assignment.declared_in} if assignment.declared_in else set()
@@ -106,7 +106,7 @@ def sources_of(assignment: Assignment, stages: Iterable[Stage], path: Path) -> S
         for invocation in (stage.invocation, *(case.invocation for case in stage.spec.cases)):
             further.update(file.name for file in invocation.files or () if file.may_be_submitted)
     # A single source file is built with the other files of its folder, so these are watched as well.
-    return Sources(path.parent if path.is_file() and not is_archive(path) else path, further)
+    return WatchedFiles(path.parent if path.is_file() and not is_archive(path) else path, further)
 
 
 def changes_text(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:

@@ -15,7 +15,7 @@ from pitboss.compare.check_events import Replayed
 from pitboss.compare.comparison import Difference
 from pitboss.model.comparison_policy import Policy
 from pitboss.model.invocation import Invocation
-from pitboss.model.relaxation import reads_ahead
+from pitboss.model.relaxation import looks_ahead
 from pitboss.model.transcript import InputEnded, Transcript, Typed
 from pitboss.sandbox import progress
 
@@ -56,7 +56,7 @@ def differs_alike(expected: Transcript, actual: Transcript, difference: Differen
     """
     if expected.lines == actual.lines:
         return True
-    if difference is None or reads_ahead(policy):  # the place of the difference may depend on the end of a session
+    if difference is None or looks_ahead(policy):  # the place of the difference may depend on the end of a session
         return False
     # If the run reads input at the difference, it might agree there with `actual`'s lines.
     reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])

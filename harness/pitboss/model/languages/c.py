@@ -17,8 +17,8 @@ int main(void)
 }
 """
 
-#: The constructs of C that C++ has too. A parameter such as argv is not an array.
-CONSTRUCTS = {
+#: The tree-sitter queries of the constructs of C that C++ has too. A parameter such as argv is not an array.
+SHARED_QUERIES = {
     "array": """
         (declaration declarator: (array_declarator) @it)
         (declaration declarator: (init_declarator declarator: (array_declarator) @it))
@@ -53,6 +53,6 @@ C = Language(
     hello=_HELLO,
     not_code=rf"(?P<comment>{COMMENT})|{QUOTED}",
     grammar="tree_sitter_c",
-    constructs={**CONSTRUCTS, "function": _FUNCTION, "call": "(call_expression function: (identifier) @name) @it"},
+    constructs={**SHARED_QUERIES, "function": _FUNCTION, "call": "(call_expression function: (identifier) @name) @it"},
     has_kit=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pitboss.model.languages.c import CONSTRUCTS
+from pitboss.model.languages.c import SHARED_QUERIES
 from pitboss.model.languages.language import COMMENT, QUOTED, Language, Tool
 
 _HELLO = """\
@@ -18,8 +18,8 @@ int main()
 """
 
 _CONSTRUCTS = {
-    **CONSTRUCTS,
-    "array": f"""{CONSTRUCTS["array"]}
+    **SHARED_QUERIES,
+    "array": f"""{SHARED_QUERIES["array"]}
         ((template_type name: (type_identifier) @type) @it (#any-of? @type "array" "vector"))
     """,
     "loop": "[(for_statement) (for_range_loop) (while_statement) (do_statement)] @it",

@@ -78,7 +78,7 @@ class Language(msgspec.Struct, frozen=True):
     #: The characters that begin a comment up to the end of the line.
     line_comment: str = "//"
     #: The characters that may begin the comment at the top of a program.
-    header_comments: tuple[str, ...] = ("/*", "//")
+    top_comment_starts: tuple[str, ...] = ("/*", "//")
     #: A regular expression for a block comment; its group `text` is the comment's content. It is matched where the
     #: comment begins, and its dots match newlines.
     block_comment: str = r"/\*(?P<text>.*?)\*/"

@@ -30,7 +30,7 @@ PYTHON = Language(
     tools=(Tool("python3", ("python3",)),),
     hello=_HELLO,
     line_comment="#",
-    header_comments=("#", '"""', "'''", 'r"""', "r'''"),
+    top_comment_starts=("#", '"""', "'''", 'r"""', "r'''"),
     block_comment=r'[rR]?(?P<quotes>"""|\'\'\')(?P<text>.*?)(?P=quotes)',
     has_braces=False,
     is_interpreted=True,

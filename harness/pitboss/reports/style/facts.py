@@ -94,7 +94,7 @@ def _begins_with_comment(text: str, language: str) -> bool:
     record = LANGUAGES[language]
     if record.is_interpreted and text.startswith("#!"):
         text = text.partition("\n")[2]
-    return text.lstrip().startswith(record.header_comments)
+    return text.lstrip().startswith(record.top_comment_starts)
 
 
 def _facts_of_functions(path: str, functions: tuple[Function, ...], code: str, language: str) -> Iterator[Fact]:

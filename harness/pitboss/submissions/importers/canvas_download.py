@@ -22,7 +22,7 @@ from pitboss.model.languages import language_of
 from pitboss.sandbox.files import beginning_of
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line
-from pitboss.submissions.importers.gathered_files import Scratch, gather_files, only_file
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.stage_files import is_expected
 from pitboss.submissions.submission import listed
@@ -123,7 +123,7 @@ def read_canvas(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
             result.left_out_entries.append(LeftOut(one_line(path.name), "not named like a Canvas submission"))
         else:
             files_by_user[name.user].append(_CanvasFile(name, path))
-    result.handed = [_submission_of(files, stages, scratch) for files in files_by_user.values()]
+    result.submissions = [_submission_of(files, stages, scratch) for files in files_by_user.values()]
     return result
 
 
@@ -143,7 +143,7 @@ def _submission_of(files: list[_CanvasFile], stages: Sequence[Stage], scratch: S
     if path is not None:
         first_file_name, _ = versions.files[0]
         is_one_archive = len(versions.files) == 1 and is_archive(path / first_file_name)
-        path = path / first_file_name if is_one_archive else only_file(path, stages)
+        path = path / first_file_name if is_one_archive else program_or_folder(path, stages)
     return ImportedSubmission(
         person,
         path,
@@ -179,7 +179,7 @@ def _newest_versions(files: list[_CanvasFile], stages: Sequence[Stage]) -> _Vers
             ):
                 # The student is assumed to have numbered the files only because another file mentions a full name. A
                 # makefile that mentions the name needs the file under this name, but a mere text may mention a version.
-                # In case of a version, the newest file is also used under the base name.
+                # In case the numbers mean versions after all, the newest file is also used under the base name.
                 _use_newest(versions, base_name, group)
             continue
         _use_newest(versions, base_name, group)

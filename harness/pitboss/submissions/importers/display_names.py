@@ -9,7 +9,7 @@ from pathlib import Path
 from pitboss.submissions.archives import NEVER_UNPACKED, Problem
 from pitboss.submissions.importers.imported import LeftOut
 from pitboss.submissions.sources import is_ignored_name
-from pitboss.submissions.submission import readable
+from pitboss.submissions.submission import encodable
 
 #: Reasons for leaving out an entry of a folder.
 HIDDEN_OR_OF_A_TOOL = "hidden, or made by a system or a tool"
@@ -22,7 +22,7 @@ def one_line(text: str) -> str:
     >>> one_line("Mu\u0308ller"), one_line("a\x1bb")
     ('Müller', 'a\\x1bb')
     """
-    composed = unicodedata.normalize("NFC", readable(text))
+    composed = unicodedata.normalize("NFC", encodable(text))
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in composed)
 
 

@@ -39,7 +39,7 @@ def read_folders(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Fou
         notes = ("it has a git repository, which is ignored",) if has_git else ()
         name = one_line(path.name if path.is_dir() else name_of(path))
         person = Person(name, name)
-        result.handed.append(
+        result.submissions.append(
             ImportedSubmission(person, submitted_path, source=one_line(str(path.relative_to(folder))), notes=notes)
         )
     return result
@@ -54,7 +54,7 @@ def read_repositories(folder: Path, scratch: Scratch, until: datetime.datetime |
     result = FoundSubmissions(left_out_entries=left_out)
     for path in entries:
         if path.is_dir() or is_archive(path):
-            result.handed.append(_exported_submission(path, scratch, until))
+            result.submissions.append(_exported_submission(path, scratch, until))
         else:
             result.left_out_entries.append(LeftOut(one_line(path.name), "no repository"))
     return result

@@ -99,7 +99,7 @@ def _link_file(path: Path, target: Path) -> None:
         shutil.copyfile(path, target, follow_symlinks=False)
 
 
-def only_file(folder: Path, stages: Sequence[Stage]) -> Path:
+def program_or_folder(folder: Path, stages: Sequence[Stage]) -> Path:
     """Returns the program if it is the only file of a folder and may have any name; otherwise the folder.
 
     A program may have any name if only one stage is graded and the assignment does not name the stage's sources.
@@ -115,14 +115,14 @@ def _is_included(file: str) -> bool:
     return not any(is_ignored_name(part) for part in file.split("/"))
 
 
-def with_file_names(handed: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
+def with_file_names(submission: ImportedSubmission, scratch: Scratch) -> ImportedSubmission:
     """Returns a submission with the names of its files; if no file can be used, with a problem instead of the path."""
-    path = handed.path
+    path = submission.path
     if path is None:
-        return handed
+        return submission
     if path.is_file():
         names, reason = _try_to_unpack(path, scratch) if is_archive(path) else ([path.name], "")
-        return _with_files(handed, names, [reason] if reason else [], is_unusable=bool(reason))
+        return _with_files(submission, names, [reason] if reason else [], is_unusable=bool(reason))
     files = [name for name in files_below(path) if _is_included(name)]
     names, problems = [], []
     archive_count = 0
@@ -134,18 +134,18 @@ def with_file_names(handed: ImportedSubmission, scratch: Scratch) -> ImportedSub
             problems += [reason] if reason else []
         else:
             names.append(file)
-    return _with_files(handed, names, problems, is_unusable=bool(problems) and not names)
+    return _with_files(submission, names, problems, is_unusable=bool(problems) and not names)
 
 
 def _with_files(
-    handed: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_unusable: bool
+    submission: ImportedSubmission, names: Sequence[str], problems: Sequence[str], *, is_unusable: bool
 ) -> ImportedSubmission:
     """The submission with these file names and the problems: as notes or, if it is unusable, instead of its path."""
     files = tuple(one_line(name) for name in sorted(names)[:_MAX_NAMES])
     if is_unusable:
         problem = " ".join(map(one_line, problems))
-        return msgspec.structs.replace(handed, path=None, problem=problem, files=files)
-    return msgspec.structs.replace(handed, files=files, notes=(*handed.notes, *map(one_line, problems)))
+        return msgspec.structs.replace(submission, path=None, problem=problem, files=files)
+    return msgspec.structs.replace(submission, files=files, notes=(*submission.notes, *map(one_line, problems)))
 
 
 def _try_to_unpack(archive: Path, scratch: Scratch) -> tuple[list[str], str]:

@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.yamlfile import Items, Keyed, Node, Text, read_yaml
 from pitboss.errors import SpecError, UsageError
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
-from pitboss.submissions.importers.gathered_files import Scratch, only_file
+from pitboss.submissions.importers.gathered_files import Scratch, program_or_folder
 from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person
 from pitboss.submissions.importers.instants import NO_TIME_ZONE_NOTE, parse_instant
 
@@ -37,11 +37,11 @@ def read_gradescope(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> 
         if name not in metadata:
             person = Person(one_line(name), one_line(name))
             note = f"{METADATA} lists no submitters"
-            result.handed.append(
-                ImportedSubmission(person, only_file(path, stages), source=one_line(name), notes=(note,))
+            result.submissions.append(
+                ImportedSubmission(person, program_or_folder(path, stages), source=one_line(name), notes=(note,))
             )
     for name, details in metadata.items():
-        result.handed += _submissions_of(name, details, submission_paths.get(name), stages)
+        result.submissions += _submissions_of(name, details, submission_paths.get(name), stages)
     return result
 
 
@@ -74,7 +74,7 @@ def _submissions_of(name: str, details: Keyed, path: Path | None, stages: Sequen
     if not submitters:
         notes.append(f"{METADATA} lists no submitters")
     attempt = 1 + (sum(instant < submitted_at for instant in other_instants) if submitted_at is not None else 0)
-    program = only_file(path, stages) if path is not None else None
+    program = program_or_folder(path, stages) if path is not None else None
     submission = ImportedSubmission(
         people[0],
         program,

@@ -35,7 +35,7 @@ def distinct_names(people: Iterable[Person]) -> dict[str, str]:
     {'7': 'Pat Smith (ps1)', '8': 'Pat Smith (ps2)', '9': 'Ada'}
     """
     everybody = list(people)
-    identifiers = identifying_words(everybody)
+    identifiers = unique_identifiers(everybody)
     counts = Counter(person.name.casefold() for person in everybody)
     return {
         person.key: person.name if counts[person.name.casefold()] == 1 else f"{person.name} ({identifiers[person.key]})"
@@ -43,7 +43,7 @@ def distinct_names(people: Iterable[Person]) -> dict[str, str]:
     }
 
 
-def identifying_words(people: Iterable[Person]) -> dict[str, str]:
+def unique_identifiers(people: Iterable[Person]) -> dict[str, str]:
     """Maps each person's key to the login, or to the key if the login is missing or is somebody else's login or key."""
     everybody = list(people)
     counts = Counter(
@@ -55,7 +55,7 @@ def identifying_words(people: Iterable[Person]) -> dict[str, str]:
     }
 
 
-class Submitted(msgspec.Struct, frozen=True):
+class SubmissionFacts(msgspec.Struct, frozen=True):
     """Facts about a submission that a table of the platform states, such as a grade sheet."""
 
     #: The instant of submission in UTC; None if unknown.
@@ -110,13 +110,13 @@ class ImportedClass(msgspec.Struct, frozen=True):
     #: The kind of the download: folders, canvas, moodle, gradescope or git.
     kind: str
     #: The submissions, sorted by name. A person on the roster who submitted nothing has a submission without a path.
-    handed: tuple[ImportedSubmission, ...]
+    submissions: tuple[ImportedSubmission, ...]
     #: Every entry of the download that belongs to no submission.
-    not_understood: tuple[LeftOut, ...] = ()
+    left_out_entries: tuple[LeftOut, ...] = ()
 
 
 class FoundSubmissions(msgspec.Struct):
     """The submissions that an importer has found so far, and the entries that belong to no submission."""
 
-    handed: list[ImportedSubmission] = []
+    submissions: list[ImportedSubmission] = []
     left_out_entries: list[LeftOut] = []

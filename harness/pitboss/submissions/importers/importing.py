@@ -34,7 +34,7 @@ _MAX_OUTER_FOLDERS = 3
 CLASS_RULES = Rules(
     max_bytes=4 << 30,
     max_files=200_000,
-    is_left_out=lambda _: False,
+    is_ignored=lambda _: False,
     per_file_problems=frozenset(
         (*NEVER_UNPACKED, Problem.FAILED, Problem.OUTSIDE, Problem.UNNAMEABLE, Problem.NAMESAKE)
     ),
@@ -74,7 +74,7 @@ def imported_class(
             )
             # In this folder archives are unpacked only to list their files, and to see whether they can be unpacked.
             trial_scratch = Scratch(Path(temporary, "tried"), unpacked=root, download=path)
-            submissions = [with_file_names(submission, trial_scratch) for submission in import_result.handed]
+            submissions = [with_file_names(submission, trial_scratch) for submission in import_result.submissions]
         except OSError as error:
             if is_short(error.errno):
                 raise refusal_error(f"{path} could not be read", error) from error
@@ -120,7 +120,7 @@ def _read_download(
     else:
         return "folders", folders.read_folders(root, stages, import_scratch)
     found.left_out_entries += outer_entries
-    if not found.handed:
+    if not found.submissions:
         raise UsageError(f"{import_scratch.path_in_download(root)}: there is no submission in it")
     return kind, found
 

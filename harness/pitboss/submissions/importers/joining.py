@@ -8,12 +8,12 @@ from collections.abc import Iterable
 import msgspec
 
 from pitboss.submissions.importers.display_names import compact_name, compact_name_rotations
-from pitboss.submissions.importers.imported import ImportedSubmission, Person, Submitted
+from pitboss.submissions.importers.imported import ImportedSubmission, Person, SubmissionFacts
 from pitboss.submissions.importers.roster import Roster
 from pitboss.submissions.importers.teams import team_called
 
 
-def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
+def match_with_roster(submissions: list[ImportedSubmission], roster: Roster) -> list[ImportedSubmission]:
     """Returns the submissions with each person replaced by the matching person on the roster.
 
     Adds an `ImportedSubmission` without a path for each person on the roster who submitted nothing. A submission named
@@ -21,7 +21,7 @@ def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[
     """
     index, teams = _RosterIndex(roster), {person.team for person in roster.people} - {""}
     result, submitter_keys = [], set[str]()
-    for submission in handed:
+    for submission in submissions:
         roster_person, note = index.lookup(submission.person)
         if roster_person is None:
             matching_team = team_called(submission.person, teams)
@@ -34,11 +34,11 @@ def match_with_roster(handed: list[ImportedSubmission], roster: Roster) -> list[
         person = msgspec.structs.replace(roster_person, ids=ids, email=roster_person.email or submission.person.email)
         notes = (*submission.notes, note) if note else submission.notes
         submission_on_roster = msgspec.structs.replace(submission, person=person, notes=notes)
-        result.append(_with_facts(submission_on_roster, roster.submitted.get(roster_person.key, Submitted())))
+        result.append(_with_facts(submission_on_roster, roster.facts_by_key.get(roster_person.key, SubmissionFacts())))
     return result + [ImportedSubmission(person, None) for person in roster.people if person.key not in submitter_keys]
 
 
-def _with_facts(submission: ImportedSubmission, facts: Submitted) -> ImportedSubmission:
+def _with_facts(submission: ImportedSubmission, facts: SubmissionFacts) -> ImportedSubmission:
     """Adds the facts of a grading worksheet that the download lacks, and a note on an extension."""
     extension_note = f"has an extension in Moodle until {facts.extension}: set it as this person's due date"
     return msgspec.structs.replace(

@@ -22,8 +22,14 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.submissions.archives import is_archive
 from pitboss.submissions.importers.display_names import entries_of, one_line, person_name
-from pitboss.submissions.importers.gathered_files import Scratch, gather_files, only_file
-from pitboss.submissions.importers.imported import FoundSubmissions, ImportedSubmission, LeftOut, Person, Submitted
+from pitboss.submissions.importers.gathered_files import Scratch, gather_files, program_or_folder
+from pitboss.submissions.importers.imported import (
+    FoundSubmissions,
+    ImportedSubmission,
+    LeftOut,
+    Person,
+    SubmissionFacts,
+)
 from pitboss.submissions.importers.instants import parse_local_instant
 from pitboss.submissions.submission import listed
 
@@ -72,7 +78,7 @@ def read_moodle(folder: Path, stages: Sequence[Stage], scratch: Scratch) -> Foun
             result.left_out_entries.append(LeftOut(one_line(path.name), "feedback, not a submission"))
         else:
             paths_by_participant[name.participant].append((name, path))
-    result.handed = [_submission_of(named_paths, stages, scratch) for named_paths in paths_by_participant.values()]
+    result.submissions = [_submission_of(named_paths, stages, scratch) for named_paths in paths_by_participant.values()]
     return result
 
 
@@ -106,14 +112,14 @@ def _path_of(files: list[tuple[MoodleName, Path]], stages: Sequence[Stage], scra
         return None
     first_name, first_path = files[0]
     if len(files) == 1 and first_path.is_dir() and not first_name.file:
-        return only_file(first_path, stages)
+        return program_or_folder(first_path, stages)
     # The content of a folder is gathered at the top of the new folder: with an empty name for the folder.
     named_files = [(name.file or ("" if path.is_dir() else path.name), path) for name, path in files]
     folder = gather_files(named_files, scratch)
     first_gathered_path = folder / named_files[0][0]
     if len(named_files) == 1 and is_archive(first_gathered_path):
         return first_gathered_path
-    return only_file(folder, stages)
+    return program_or_folder(folder, stages)
 
 
 #: How the status of a submission that was handed in begins, in English and German.
@@ -136,13 +142,13 @@ _SECONDS_BY_UNIT = {
 _DURATION = re.compile(r"(\d+)\s+([a-z]+)", re.IGNORECASE)
 
 
-def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
+def parse_worksheet_status(status: str, modified: str) -> SubmissionFacts | None:
     """Parses the columns Status and Last modified (submission) of a grading worksheet's row.
 
     Returns None if the columns state nothing. A status is parsed in English and, for the most common words, in German.
 
     >>> parse_worksheet_status("Submitted for grading - 1 day 3 hours late", "-")
-    Submitted(at=None, is_late=True, days_late=2, extension='', unread='')
+    SubmissionFacts(at=None, is_late=True, days_late=2, extension='', unread='')
     """
     parts = [part.strip() for part in re.split(r"\s+-\s+", status)]
     late_match = next((match for part in parts if (match := _LATE.fullmatch(part))), None)
@@ -151,14 +157,14 @@ def parse_worksheet_status(status: str, modified: str) -> Submitted | None:
     timestamp = "" if modified.strip() in ("", "-") else modified.strip()
     instant = parse_local_instant(timestamp) if timestamp else None
     is_late_if_no_delay = False if is_handed_in else None
-    result = Submitted(
+    result = SubmissionFacts(
         at=instant,
         is_late=True if late_match else is_late_if_no_delay,
         days_late=_days_rounded_up(late_match["delay"]) if late_match else None,
         extension=extension,
         unread=timestamp if instant is None else "",
     )
-    return result if result != Submitted() else None
+    return result if result != SubmissionFacts() else None
 
 
 def _days_rounded_up(duration: str) -> int | None:

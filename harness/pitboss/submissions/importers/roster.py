@@ -17,7 +17,7 @@ import msgspec
 from pitboss.errors import UsageError, as_found, listed
 from pitboss.submissions.importers.csv_tables import TableRow, normalised_heading, table_rows
 from pitboss.submissions.importers.display_names import one_line, person_name
-from pitboss.submissions.importers.imported import Person, Submitted
+from pitboss.submissions.importers.imported import Person, SubmissionFacts
 from pitboss.submissions.importers.moodle_download import parse_worksheet_status
 
 #: The accepted headings of each column, in lower case and with single spaces.
@@ -50,7 +50,7 @@ class Roster(msgspec.Struct, frozen=True):
     path: Path
     people: tuple[Person, ...]
     #: Facts about the people's submissions, by the key of the person.
-    submitted: dict[str, Submitted] = {}
+    facts_by_key: dict[str, SubmissionFacts] = {}
 
 
 def read_roster(path: Path) -> Roster:
@@ -58,7 +58,7 @@ def read_roster(path: Path) -> Roster:
     rows = table_rows(path, _count_known_columns)
     header_line, columns = _header(path, rows)
     lines_and_people: dict[str, tuple[int, Person]] = {}
-    facts_by_key: dict[str, Submitted] = {}
+    facts_by_key: dict[str, SubmissionFacts] = {}
     for line, row in rows:
         if line <= header_line:
             continue

@@ -28,7 +28,7 @@ def team_called(person: Person, teams: Iterable[str]) -> str:
     return next((team_by_name[compact_name(end)] for end in name_ends if compact_name(end) in team_by_name), "")
 
 
-def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
+def share_in_teams(submissions: Sequence[ImportedSubmission], people: Iterable[Person]) -> list[ImportedSubmission]:
     """Returns the submissions, and the team's submission for each member of a team who submitted nothing.
 
     The team's submission is a folder with the team's name, or a submission of another member. If a team has several
@@ -41,19 +41,19 @@ def share_in_teams(handed: Sequence[ImportedSubmission], people: Iterable[Person
             teams[person.team].append(person)
     # Submissions that belong to no team are under the empty name.
     submissions_by_team = defaultdict[str, list[ImportedSubmission]](list)
-    for submission in handed:
+    for submission in submissions:
         if submission.path is not None or submission.problem:  # else the person submitted nothing
             member = person_by_key.get(submission.person.key)
             team = member.team if member else team_called(submission.person, teams)
             submissions_by_team[team].append(submission)
-    result = list(handed)
+    result = list(submissions)
     for team, members in teams.items():
         result = _share_latest(result, team, members, submissions_by_team[team])
     return result
 
 
 def _share_latest(
-    handed: list[ImportedSubmission],
+    submissions: list[ImportedSubmission],
     team: str,
     members: Sequence[Person],
     team_submissions: Sequence[ImportedSubmission],
@@ -62,18 +62,18 @@ def _share_latest(
     submitter_keys = {submission.person.key for submission in team_submissions}
     members_without_submission = {person.key: person for person in members if person.key not in submitter_keys}
     if not team_submissions or not members_without_submission:
-        return handed
+        return submissions
     latest = _latest_of(team_submissions)
     if latest is None:
         note = f"{len(team_submissions)} of team {team} have handed in, so it is unclear which submission is the team's"
         return [
             _with_note(submission, note) if submission.person.key in members_without_submission else submission
-            for submission in handed
+            for submission in submissions
         ]
     is_of_member = latest.person.key in {person.key for person in members}
     unchanged = [
         submission
-        for submission in handed
+        for submission in submissions
         if submission.person.key not in members_without_submission and submission is not latest
     ]
     sharers = [*([latest.person] if is_of_member else []), *members_without_submission.values()]
