@@ -357,7 +357,7 @@ def test_other_differences_are_not_blamed_on_the_wrong_stream(name):
     assert not isinstance(find_cause(*OTHER_STREAM_DIFFERENCES[name]), OtherStream)
 
 
-#: An expected session in which standard error may have any text, but not none.
+#: An expected session that accepts any text on standard error, as long as there is some.
 ANY_ERROR_EXPECTED = session(ASK, [b"x"], errors=b"wrong\n", accepts_any_errors=True)
 
 

@@ -69,9 +69,9 @@ LONG_VALUES = [
 
 
 def edited_copies(node, long):
-    """Yields copies of a node of a file; in each, the long text is put in another place.
+    """Yields copies of a node of a file, each with the long text at a different place.
 
-    It replaces a value or a key, alone or in a list or a mapping, or is added as a key.
+    There the text, or a list or mapping of it, replaces a value; or the text replaces a key, or is added as a key.
     """
     if isinstance(node, str):
         yield long

@@ -101,7 +101,7 @@ def test_the_line_is_reported_even_where_stderr_is_ignored(tmp_path):
 def test_an_endless_program_is_run_again_only_to_the_end_of_its_input(toy, monkeypatch):
     """It would not end under a sanitizer either, and each such run would take its whole time limit.
 
-    A session ends at its first end of input if `has_left` of its script returns True.
+    A session ends at its first end of input if `has_left_expected_path` of its script returns True.
     """
     has_left_functions = []
     monkeypatch.setattr(

@@ -22,12 +22,13 @@ def main(kinds: list[str]) -> int:
             counts: Counter[str] = Counter()
             exhausted: set[tuple[object, str]] = set()
             for fault in faults(kind):
-                if (fault.place, fault.kind) in exhausted:
+                if (fault.place, fault.name) in exhausted:
                     continue
-                outcome = small.outcome(fault, count=2 if fault.is_in_worker else 1)
+                outcome = small.outcome(fault, workers=2 if fault.is_in_worker else 1)
                 counts["planted"] += 1
-                if not outcome.has_happened:  # the check makes fewer calls of this function, so it makes no later ones
-                    exhausted.add((fault.place, fault.kind))
+                if not outcome.has_happened:
+                    # The check does not call this function so often, so a fault at a later call cannot happen either.
+                    exhausted.add((fault.place, fault.name))
                     continue
                 counts["happened"] += 1
                 counts["given up"] += len(outcome.given_up)

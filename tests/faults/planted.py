@@ -33,7 +33,8 @@ class Fault(NamedTuple):
     """What happens in place of the n-th call of a function; n counts from 1."""
 
     place: Place
-    kind: str
+    #: What happens, in words; several faults differ only in the number of the call.
+    name: str
     happens: Happening
     call_number: int = 1
     #: False: it happens in this process. True: in a process forked from this one, the first that makes its n-th call.
@@ -42,7 +43,7 @@ class Fault(NamedTuple):
     lasts: bool = False
 
     def __str__(self) -> str:
-        return f"{self.place} {self.call_number}: {self.kind}"
+        return f"{self.place} {self.call_number}: {self.name}"
 
 
 class Planted:

@@ -83,20 +83,20 @@ class SmallCheck:
         for name, text in (("greeter.in", GREETER), ("echo.in", ECHO), ("Makefile", MAKEFILE)):
             (folder / name).write_text(text)
 
-    def outcome(self, fault: Fault, *, count: int = 1) -> Outcome:
-        """Check the submission with this fault, by `count` workers; return the outcome."""
+    def outcome(self, fault: Fault, *, workers: int = 1) -> Outcome:
+        """Check the submission with this fault, by so many workers; return the outcome."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(tempfile, "tempdir", self._temporary)
             patched.setattr(shortages, "PATIENCE_S", 0.05)
             patched.setattr(checking, "_FEW_SESSIONS", 1)
-            return self._outcome(fault, count)
+            return self._outcome(fault, workers)
 
-    def _outcome(self, fault: Fault, count: int) -> Outcome:
+    def _outcome(self, fault: Fault, workers: int) -> Outcome:
         before = resources_in_use()
         report, output, crash, is_stopped = None, "", "", False
         with planted(fault) as planted_fault, signals_handled():
             try:
-                report = self._report(count)
+                report = self._report(workers)
                 output = " ".join(report.faults)
             except KeyboardInterrupt:
                 is_stopped = True
@@ -113,21 +113,21 @@ class SmallCheck:
         verdicts = {} if report is None and is_stopped else _verdicts(report)
         return Outcome(planted_fault.has_happened, verdicts, output, left, crash, is_stopped)
 
-    def _report(self, count: int) -> Report:
+    def _report(self, workers: int) -> Report:
         seeded._expectations.clear()
         job = Job(self.assignment, self.assignment.stages, self._conditions, "small", runs_all=True)
-        return checking.check(job, self._folder, name="one", count=count)
+        return checking.check(job, self._folder, name="one", count=workers)
 
 
 def _error_text(error: Exception) -> str:
-    """The error, and the last four lines in pitboss on its way; the line that raised it comes first."""
+    """The error, and the four innermost lines of pitboss in its traceback, beginning with the innermost."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "/harness/pitboss/" in frame.filename]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
     return f"{error!r} {places}"
 
 
 def _additions(before: list[str], after: list[str]) -> list[str]:
-    """The entries that were added; if entries only disappeared, a note that lists all entries of before."""
+    """The entries that were added; if entries only disappeared, a note that lists all that there were before."""
     added = list(after)
     for entry in before:
         if entry in added:

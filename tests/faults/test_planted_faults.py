@@ -25,7 +25,7 @@ def small():
 
 def assert_harmless(small, fault):
     """Assert that a fault makes no verdict wrong and leaves nothing behind; return whether it happened."""
-    outcome = small.outcome(fault, count=2 if fault.is_in_worker else 1)
+    outcome = small.outcome(fault, workers=2 if fault.is_in_worker else 1)
     assert outcome.wrong == [], f"{fault}: {outcome.verdicts}"
     assert outcome.left == {}, str(fault)
     assert outcome.crash == "", str(fault)
@@ -51,10 +51,10 @@ def test_a_fault_makes_no_verdict_wrong_and_leaves_nothing_behind(small, fault):
 def test_no_fault_of_a_kind_makes_a_verdict_wrong_or_leaves_anything(small, kind):
     exhausted, happened_count = set(), 0
     for fault in faults(kind):
-        if (fault.place, fault.kind) in exhausted:
+        if (fault.place, fault.name) in exhausted:
             continue
         if assert_harmless(small, fault):
             happened_count += 1
-        else:  # the check makes fewer calls of this function, so it makes no later ones
-            exhausted.add((fault.place, fault.kind))
+        else:  # the check does not call this function so often, so a fault at a later call cannot happen either
+            exhausted.add((fault.place, fault.name))
     assert happened_count > 10, "most faults are planted in functions that the check does not call"

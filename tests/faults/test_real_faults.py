@@ -124,7 +124,7 @@ def test_killing_a_process_makes_no_verdict_wrong(tmp_path, command, number):
 
 @pytest.mark.slow
 @pytest.mark.rotates("faults")
-@pytest.mark.needs("root")  # to mount a file system of a size
+@pytest.mark.needs("root")  # to mount a file system of limited size
 @pytest.mark.parametrize("size_kb", DISK_SIZES_KB)
 def test_a_full_disk_makes_no_verdict_wrong(tmp_path, size_kb):
     disk = tmp_path / "disk"

@@ -103,7 +103,7 @@ def test_only_a_session_error_from_assignment_code_is_retried(small):
 
 def test_a_worker_that_is_killed_costs_no_session_its_verdict(small):
     fault = Fault(Place(LauncherClient, "start"), "dies", sends(signal.SIGKILL), call_number=2, is_in_worker=True)
-    outcome = small.outcome(fault, count=2)
+    outcome = small.outcome(fault, workers=2)
     assert outcome.has_happened and outcome.verdicts == RIGHT_VERDICTS and outcome.left == {}
 
 
@@ -119,7 +119,7 @@ def test_a_worker_that_is_killed_again_costs_only_its_current_session(small):
     fault = Fault(
         Place(seeded, "judged_result"), "dies", kill_worker_of_two, call_number=0, is_in_worker=True, lasts=True
     )
-    outcome = small.outcome(fault, count=2)
+    outcome = small.outcome(fault, workers=2)
     assert outcome.has_happened and outcome.given_up in ([], [("echo", "two")])
     assert outcome.wrong == [] and outcome.left == {}
 

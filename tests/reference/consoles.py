@@ -63,7 +63,7 @@ def decks_with(*decks: str) -> PredeterminedDecks:
 
 
 def transcript_of(text: str) -> str:
-    """The transcript for a text in a test, in which `$` marks the end of each line, since it may end with blanks.
+    """The transcript for a text in a test, in which `$` marks the end of each line, since lines may end with blanks.
 
     A pause is `~`, as in `ScriptedConsole.transcript`. What follows the last `$`, such as a prompt, has no newline.
     """

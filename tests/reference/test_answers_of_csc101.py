@@ -12,7 +12,7 @@ from reference.csc101.rules import CARDS, Rules
 from tests.conftest import ROOT
 
 CSC101 = load_assignment(ROOT / "specs" / "csc101")
-#: How many checks are simulated, and in how many sessions of each check the answer must be typed at least.
+#: How many checks are simulated, and the least number of sessions of each check in which the answer must be typed.
 CHECKS, LEAST_SESSIONS = 20, 3
 #: The ends of questions.
 AGAIN, BET, COMMAND = "another hand: ", "Place your bet: ", "Enter command: "

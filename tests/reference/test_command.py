@@ -26,7 +26,7 @@ def run(*arguments, typed=b""):
     )
 
 
-def test_shuffle_writes_318_bytes_through_a_pipe():
+def test_the_program_shuffle_writes_318_bytes_through_a_pipe():
     result = run("blackjack", "shuffle", typed=b"0\n")
     assert (len(result.stdout), result.returncode, result.stderr) == (318, 0, b"")
     assert result.stdout.startswith("Seed:  2♣\n 3♣\n".encode())

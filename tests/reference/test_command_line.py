@@ -33,7 +33,7 @@ def run(*arguments: str, typed: bytes = b"") -> subprocess.CompletedProcess[byte
 
 
 @pytest.mark.parametrize("arguments", [("--no-pause", "blackjack", "play"), ("blackjack", "play", "--no-pause")])
-def test_play_shows_the_same_through_a_pipe_as_in_memory(arguments: tuple[str, ...]) -> None:
+def test_the_program_play_shows_the_same_through_a_pipe_as_in_memory(arguments: tuple[str, ...]) -> None:
     outcome = run(*arguments, typed=b"23\ns\ns\n")
     assert (outcome.stdout.decode(), outcome.stderr, outcome.returncode) == (
         session(play.main, "23", "s", "s").text,
@@ -42,7 +42,7 @@ def test_play_shows_the_same_through_a_pipe_as_in_memory(arguments: tuple[str, .
     )
 
 
-def test_errors_shows_bytes_that_are_not_utf8_unchanged() -> None:
+def test_the_program_errors_shows_bytes_that_are_not_utf8_unchanged() -> None:
     outcome = run("blackjack", "errors", "--no-pause", typed=b"1\n10\n\xff\xfe\x00x\n" + b"y" * 100_000)
     assert b"Command '\xff\xfe\x00x' unrecognized\n" in outcome.stdout
     assert outcome.stdout.endswith(b"yyy' unrecognized\nHit, stand or double down? [h/s/d] \n")
@@ -57,7 +57,7 @@ def read_until(descriptor: int, end: bytes) -> bytes:
     return output
 
 
-def test_errors_on_a_terminal_asks_and_answers_line_by_line() -> None:
+def test_the_program_errors_goes_line_by_line_on_a_terminal() -> None:
     our_end, program_end = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, "blackjack", "errors", "--no-pause"], stdin=program_end, stdout=program_end, cwd=ROOT

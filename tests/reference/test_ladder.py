@@ -201,7 +201,7 @@ def test_the_end_of_input_ends_a_program_without_input_checks(program):
 
 
 @pytest.mark.parametrize("lines", [(), ("7",), ("7", "10"), ("x",), ("1", "10", "d")])
-def test_the_end_of_input_shows_a_newline_in_errors(lines):
+def test_the_program_errors_shows_a_newline_at_the_end_of_input(lines):
     events = run_session("errors", *lines)
     assert isinstance(events[-2], InputEnded)
     assert events[-1].text == b"\n"
@@ -275,7 +275,7 @@ def test_money_is_shown_with_its_sign(halves, text):
 @given(
     st.lists(st.one_of(st.text(max_size=20), st.sampled_from(["7", "10", "h", "s", "d", "q", "0", "-1"])), max_size=30)
 )
-def test_errors_ends_properly_after_any_input(lines):
+def test_the_program_errors_ends_properly_after_any_input(lines):
     events = run_session("errors", *(line.replace("\n", "").encode("utf-8", "replace").decode() for line in lines))
     assert events[-1] == Typed(b"q") or events[-2:] == (InputEnded(), Shown(b"\n"))
 
@@ -294,7 +294,7 @@ def test_a_seed_that_is_not_an_int_is_refused(seed):
     assert b"Seed must be an integer\nSeed: " in run_session("errors", seed)[2].text
 
 
-def test_play_deals_from_a_given_deck():
+def test_the_program_play_deals_from_a_given_deck():
     deck = [CARDS[card] for card in ["9♣", "8♣", "10♠", "2♠", "9♠", "10♥"]]
     console = RecordingConsole(script_of_lines([b"1", b"s"]))
     play.main(console, PredeterminedDecks([deck]))

@@ -80,7 +80,7 @@ def test_a_player_quits_after_its_number_of_hands(player: str, expected: int) ->
     ],
     ids=["stand at once", "hit once", "hit until bust"],
 )
-def test_a_simple_player_keeps_to_its_habit(player: str, expected: Callable[[list[str]], bool]) -> None:
+def test_a_simple_player_does_what_its_name_says(player: str, expected: Callable[[list[str]], bool]) -> None:
     for seed in range(1, 23):
         assert expected(play_with(play.main, player, seed).typed[1:])
 

@@ -40,7 +40,7 @@ def test_the_hand_is_read_from_the_last_table():
     assert player_hand(screen) == [108, 210]
 
 
-def test_the_player_make_every_error_causes_every_message(blackjack):
+def test_the_player_that_makes_every_error_causes_every_message(blackjack):
     player = next(player for player in blackjack.players if player.name == "make every error")
     expected_run = expected_run_of(blackjack.stage("errors"), None)
     output = b"".join(

@@ -59,7 +59,7 @@ def test_words_of_random_lines_are_split_at_blanks(lines: list[str]) -> None:
     [(["7"], 7), (["-7"], -7), (["+7"], 7), (["7up"], 7), (["007"], 7), (["x", "-", "", "7"], 7), (["7.9"], 7)],
     ids=str,
 )
-def test_an_integer_is_read_from_the_first_word_that_starts_with_one(lines: list[str], expected: int) -> None:
+def test_words_are_skipped_until_one_begins_with_an_integer(lines: list[str], expected: int) -> None:
     assert Words(ScriptedConsole(lines)).ask_integer("") == expected
 
 

@@ -1,6 +1,6 @@
 """A machine runs out of a resource at the n-th request for it: for this request only, or from then on.
 
-After a momentary shortage pitboss tries again, and the grade does not change. A lasting shortage is reported in a
+After a momentary shortage pitboss tries again, and the verdict does not change. A lasting shortage is reported in a
 sentence as a fault of the grader, not of the submission. Either way nothing stays open or running.
 """
 
@@ -155,7 +155,7 @@ def grade_with_shortages(assignment, folder, driver_and_sandbox, resource_name, 
 
 
 @pytest.mark.parametrize("resource_name", RESOURCES)
-def test_a_momentary_shortage_does_not_change_the_grade(greeter, submission, forget_machine, resource_name):
+def test_a_momentary_shortage_does_not_change_the_verdict(greeter, submission, forget_machine, resource_name):
     folder = submission()
     for call, verdict, output in grade_with_shortages(
         greeter, folder, ("watched", "auto"), resource_name, lasts=False, forget=forget_machine

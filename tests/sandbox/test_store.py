@@ -15,84 +15,84 @@ CONTENT = bytes(range(256)) * 9
 
 
 @pytest.fixture
-def entries(tmp_path):
+def new_store(tmp_path):
     """An empty store."""
     return open_store({"XDG_CACHE_HOME": str(tmp_path)}).store
 
 
-def path_of(entries, name):
-    return entries.folder / name
+def path_of(new_store, name):
+    return new_store.folder / name
 
 
-def test_an_entry_is_found_by_its_name(entries):
-    entries.put("a", CONTENT)
-    entries.put("b", b"")
-    assert (entries.get("a"), entries.get("b"), entries.get("c")) == (CONTENT, b"", None)
-    entries.put("a", b"other")
-    assert entries.get("a") == b"other"
+def test_an_entry_is_found_by_its_name(new_store):
+    new_store.put("a", CONTENT)
+    new_store.put("b", b"")
+    assert (new_store.get("a"), new_store.get("b"), new_store.get("c")) == (CONTENT, b"", None)
+    new_store.put("a", b"other")
+    assert new_store.get("a") == b"other"
 
 
-def test_the_folder_and_its_entries_are_private(entries):
-    entries.put("a", CONTENT)
-    assert entries.folder.stat().st_mode & 0o777 == 0o700
-    assert path_of(entries, "a").stat().st_mode & 0o777 == 0o600
-    assert os.listdir(entries.folder) == ["a"]
+def test_the_folder_and_its_entries_are_private(new_store):
+    new_store.put("a", CONTENT)
+    assert new_store.folder.stat().st_mode & 0o777 == 0o700
+    assert path_of(new_store, "a").stat().st_mode & 0o777 == 0o600
+    assert os.listdir(new_store.folder) == ["a"]
 
 
-def test_an_entry_damaged_at_any_byte_is_not_returned(entries):
-    entries.put("a", CONTENT)
-    file_bytes = path_of(entries, "a").read_bytes()
+def test_an_entry_damaged_at_any_byte_is_not_returned(new_store):
+    new_store.put("a", CONTENT)
+    file_bytes = path_of(new_store, "a").read_bytes()
     for index in range(len(file_bytes)):
         for bit in (1, 128):
-            path_of(entries, "a").write_bytes(
+            path_of(new_store, "a").write_bytes(
                 file_bytes[:index] + bytes([file_bytes[index] ^ bit]) + file_bytes[index + 1 :]
             )
-            assert entries.get("a") is None
-    path_of(entries, "a").write_bytes(file_bytes)
-    assert entries.get("a") == CONTENT
+            assert new_store.get("a") is None
+    path_of(new_store, "a").write_bytes(file_bytes)
+    assert new_store.get("a") == CONTENT
 
 
-def test_a_truncated_or_extended_entry_is_not_returned(entries):
-    entries.put("a", CONTENT)
-    file_bytes = path_of(entries, "a").read_bytes()
+def test_a_truncated_or_extended_entry_is_not_returned(new_store):
+    new_store.put("a", CONTENT)
+    file_bytes = path_of(new_store, "a").read_bytes()
     for end in range(len(file_bytes)):
-        path_of(entries, "a").write_bytes(file_bytes[:end])
-        assert entries.get("a") is None
-    path_of(entries, "a").write_bytes(file_bytes + b"\0")
-    assert entries.get("a") is None
+        path_of(new_store, "a").write_bytes(file_bytes[:end])
+        assert new_store.get("a") is None
+    path_of(new_store, "a").write_bytes(file_bytes + b"\0")
+    assert new_store.get("a") is None
 
 
-def test_an_entry_moved_to_another_name_is_not_returned(entries):
-    entries.put("a", CONTENT)
-    path_of(entries, "a").rename(path_of(entries, "b"))
-    assert entries.get("b") is None
+def test_an_entry_moved_to_another_name_is_not_returned(new_store):
+    new_store.put("a", CONTENT)
+    path_of(new_store, "a").rename(path_of(new_store, "b"))
+    assert new_store.get("b") is None
 
 
-def test_an_entry_of_another_version_is_not_returned(entries, monkeypatch):
-    entries.put("a", CONTENT)
+def test_an_entry_of_another_version_is_not_returned(new_store, monkeypatch):
+    new_store.put("a", CONTENT)
     monkeypatch.setattr(store, "_HEAD", store._HEAD.replace(b"1", b"2"))
-    assert entries.get("a") is None
+    assert new_store.get("a") is None
 
 
-def test_links_folders_and_pipes_are_not_returned_as_entries(entries):
-    entries.put("a", CONTENT)
-    path_of(entries, "link").symlink_to(path_of(entries, "a"))
-    path_of(entries, "folder").mkdir()
-    os.mkfifo(path_of(entries, "pipe"))
-    assert [entries.get(name) for name in ("link", "folder", "pipe")] == [None, None, None]
+def test_links_folders_and_pipes_are_not_returned_as_entries(new_store):
+    new_store.put("a", CONTENT)
+    path_of(new_store, "link").symlink_to(path_of(new_store, "a"))
+    path_of(new_store, "folder").mkdir()
+    os.mkfifo(path_of(new_store, "pipe"))
+    assert [new_store.get(name) for name in ("link", "folder", "pipe")] == [None, None, None]
 
 
-def test_an_entry_that_others_may_write_is_not_returned(entries):
-    entries.put("a", CONTENT)
-    path_of(entries, "a").chmod(0o620)
-    assert entries.get("a") is None
+def test_an_entry_that_others_may_write_is_not_returned(new_store):
+    new_store.put("a", CONTENT)
+    path_of(new_store, "a").chmod(0o620)
+    assert new_store.get("a") is None
 
 
 @ROOT_ONLY
-def test_an_entry_of_another_user_is_not_returned(entries):
-    entries.put("a", CONTENT)
-    os.chown(path_of(entries, "a"), ORDINARY_USER_ID, ORDINARY_USER_ID)
-    assert entries.get("a") is None
+def test_an_entry_of_another_user_is_not_returned(new_store):
+    new_store.put("a", CONTENT)
+    os.chown(path_of(new_store, "a"), ORDINARY_USER_ID, ORDINARY_USER_ID)
+    assert new_store.get("a") is None
 
 
 def test_the_cache_folder_follows_from_xdg_cache_home_or_home():
@@ -159,35 +159,35 @@ def test_a_folder_that_cannot_be_created_is_reported(tmp_path):
     assert refusal_of(folder) == "CACHE/pitboss: results cannot be cached here: Not a directory"
 
 
-def test_a_folder_that_was_removed_meanwhile_causes_no_error(entries):
-    entries.folder.rmdir()
-    entries.put("a", CONTENT)
-    assert entries.get("a") is None
+def test_a_folder_that_was_removed_meanwhile_causes_no_error(new_store):
+    new_store.folder.rmdir()
+    new_store.put("a", CONTENT)
+    assert new_store.get("a") is None
 
 
-def test_a_full_store_removes_the_least_recently_used_entries(entries, monkeypatch):
+def test_a_full_store_removes_the_least_recently_used_entries(new_store, monkeypatch):
     for number, name in enumerate("abcde"):
-        entries.put(name, os.urandom(1000))
-        os.utime(path_of(entries, name), (number, number))
-    assert entries.get("a") is not None  # now it is the entry used most recently
-    monkeypatch.setattr(store, "MAX_BYTES", 5000)  # too little for five entries, since each has a head too
-    entries.put("f", os.urandom(1000))
-    assert sorted(os.listdir(entries.folder)) == ["a", "d", "e", "f"]
+        new_store.put(name, os.urandom(1000))
+        os.utime(path_of(new_store, name), (number, number))
+    assert new_store.get("a") is not None  # now it is the entry used most recently
+    monkeypatch.setattr(store, "MAX_BYTES", 5000)  # too little for five new_store, since each has a head too
+    new_store.put("f", os.urandom(1000))
+    assert sorted(os.listdir(new_store.folder)) == ["a", "d", "e", "f"]
 
 
-def test_an_entry_that_is_too_large_is_not_stored(entries, monkeypatch):
+def test_an_entry_that_is_too_large_is_not_stored(new_store, monkeypatch):
     monkeypatch.setattr(store, "_MAX_ENTRY_BYTES", 500)
-    entries.put("a", os.urandom(1000))
-    assert os.listdir(entries.folder) == []
+    new_store.put("a", os.urandom(1000))
+    assert os.listdir(new_store.folder) == []
 
 
-def test_old_half_written_files_are_removed(entries):
+def test_old_half_written_files_are_removed(new_store):
     for name, age_s in ((".new-1-a", 4000), (".new-2-a", 0)):
-        path_of(entries, name).write_bytes(b"half")
-        moment = path_of(entries, name).stat().st_mtime - age_s
-        os.utime(path_of(entries, name), (moment, moment))
-    entries.put("a", CONTENT)
-    assert sorted(os.listdir(entries.folder)) == [".new-2-a", "a"]
+        path_of(new_store, name).write_bytes(b"half")
+        moment = path_of(new_store, name).stat().st_mtime - age_s
+        os.utime(path_of(new_store, name), (moment, moment))
+    new_store.put("a", CONTENT)
+    assert sorted(os.listdir(new_store.folder)) == [".new-2-a", "a"]
 
 
 def _put_repeatedly(caches, number):
@@ -196,17 +196,17 @@ def _put_repeatedly(caches, number):
         cache.put("a", bytes([number]) * 100_000)
 
 
-def test_an_entry_is_never_read_half_written(entries):
-    entries.put("a", b"\0" * 100_000)
+def test_an_entry_is_never_read_half_written(new_store):
+    new_store.put("a", b"\0" * 100_000)
     writers = [
-        multiprocessing.get_context("fork").Process(target=_put_repeatedly, args=(str(entries.folder.parent), number))
+        multiprocessing.get_context("fork").Process(target=_put_repeatedly, args=(str(new_store.folder.parent), number))
         for number in (1, 2)
     ]
     for writer in writers:
         writer.start()
     while any(writer.is_alive() for writer in writers):
-        assert entries.get("a") in [bytes([number]) * 100_000 for number in range(3)]
+        assert new_store.get("a") in [bytes([number]) * 100_000 for number in range(3)]
     for writer in writers:
         writer.join()
         assert writer.exitcode == 0
-    assert os.listdir(entries.folder) == ["a"]
+    assert os.listdir(new_store.folder) == ["a"]

@@ -13,8 +13,8 @@ from pitboss.sandbox.subprocesses import Confinement, Subprocess
 from pitboss.sessions.programs import ENVIRONMENT
 from tests.counted import resources_in_use
 
-#: How many descriptors are open in this process while a command runs: for its output, for the report of its subreaper,
-#: and in a bubblewrap for the report of that.
+#: How many descriptors are open in this process while a command runs: for its output, for the report of its subreaper
+#: and, if there is a bubblewrap, for the report of this.
 OPEN_DESCRIPTORS = {Level.NONE: 2, Level.LANDLOCK: 2, Level.BUBBLEWRAP: 3}
 
 

@@ -118,7 +118,7 @@ def test_a_child_that_never_ends_is_reported(compiled):
 
 @pytest.fixture
 def snapshot(monkeypatch):
-    """What the observer sees: the time, how long each process was busy, and whether all are still. Tests change it."""
+    """What the observer sees: the time, how long each process was busy, and if all are motionless. Tests change it."""
     snapshot = {"now": 50.0, "busy_ns": {1: 0}, "is_still": True}
     monkeypatch.setattr(stillness.time, "monotonic", lambda: snapshot["now"])
     monkeypatch.setattr(processes, "busy_ns", lambda pid: snapshot["busy_ns"][pid])
@@ -129,8 +129,8 @@ def snapshot(monkeypatch):
 def sleep_after_looks(snapshot, *looks):
     """The seconds that a program surely slept, and those that it perhaps slept besides, after several looks at it.
 
-    A look is the time, the seconds that the program was busy until then, and whether it is still. The observation of
-    sleep begins with the look at 51.0; the earlier look shows only what the program did before.
+    A look is the time, the seconds that the program was busy until then, and whether it is motionless. The observation
+    of sleep begins with the look at 51.0; the earlier look shows only what the program did before.
     """
     observer = Stillness(lambda: list(snapshot["busy_ns"]))
     for now, busy_s, is_still in looks:

@@ -121,7 +121,7 @@ def test_after_a_reworded_question_the_expected_pause_is_recognized(tmp_path):
 class Player:
     """Answers a question with "yes", types "wrong" where there is no question, and records the screen at each line.
 
-    The driver calls `again` after it has withdrawn a line that the program did not read.
+    The driver calls `revised_line` after it has withdrawn a line that the program did not read.
     """
 
     def __init__(self):

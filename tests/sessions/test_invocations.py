@@ -93,8 +93,8 @@ LEFT_AS_OUTPUT = {
     "a dangling link": ('symlink("nowhere", "x");', FileKind.LINK),
     "a folder": ('mkdir("x", 0755);', FileKind.FOLDER),
     "a pipe": ('mkfifo("x", 0644);', FileKind.SPECIAL),
-    "a closed file": ('close(creat("x", 0));', FileKind.CLOSED),
-    "a file in a closed folder": ('close(creat("x", 0644)); chmod(".", 0);', FileKind.CLOSED),
+    "a file that nobody may read": ('close(creat("x", 0));', FileKind.CLOSED),
+    "a file in a folder that nobody may enter": ('close(creat("x", 0644)); chmod(".", 0);', FileKind.CLOSED),
 }
 
 
@@ -102,7 +102,9 @@ LEFT_AS_OUTPUT = {
 def test_output_files_of_other_kinds_are_reported_and_links_not_followed(compiled, driver):
     # Unless we are root, programs run as our own user and may not change modes, which would outlast the session.
     cases = {
-        name: case for name, case in LEFT_AS_OUTPUT.items() if name != "a file in a closed folder" or os.geteuid() == 0
+        name: case
+        for name, case in LEFT_AS_OUTPUT.items()
+        if name != "a file in a folder that nobody may enter" or os.geteuid() == 0
     }
     # One program for all cases: its argument is the name of a case.
     body = " ".join(f'if (!strcmp(argv[1], "{name}")) {{ {code} }}' for name, (code, _) in cases.items())

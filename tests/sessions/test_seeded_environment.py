@@ -271,8 +271,8 @@ def build_csharp(folder, draws):
     return ("/usr/bin/mono", f"{folder}/p.exe")
 
 
-#: By language: a function that builds a program and returns its command, the draws, those from elapsed time, and those
-#: that are the same with every seed.
+#: By language: a function that builds a program and returns its command; then the program's draws, those of them from
+#: elapsed time, and those that are the same with every seed.
 LANGUAGES = {
     "C++": (build_cpp, CPP_DRAWS, CPP_ELAPSED, CPP_UNSEEDED),
     "Python": (write_python, PYTHON_DRAWS, PYTHON_ELAPSED, PYTHON_UNSEEDED),

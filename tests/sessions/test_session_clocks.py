@@ -168,7 +168,7 @@ def test_clock_reads_with_work_between_them_are_no_wait(compiled):
     assert transcript.events == ()
 
 
-def test_the_library_is_loaded_only_if_the_program_may_read_a_clock(compiled):
+def test_the_clock_library_is_preloaded_only_if_the_program_may_read_a_clock(compiled):
     reads = compiled(f"{C_HEAD}int main(void) {{ return time(NULL) == 0; }}")
     starts = compiled(f'{C_HEAD}int main(void) {{ return system("date"); }}')
     sleeps = compiled(f'{C_HEAD}int main(void) {{ srand(3); printf("%d", rand()); sleep(2); return 0; }}', "-g")

@@ -144,7 +144,7 @@ def test_a_select_of_any_number_of_descriptors_waits_for_a_line(compiled, count)
     assert transcript.events == (Shown(b"a\n"), Typed(b"x"), Shown(b"read\nb\n"))
 
 
-#: A static program sees the machine's clock, so waits until a time on that clock really take two seconds.
+#: These waits last until a time on a clock. A static program sees the machine's clock, so they really take two seconds.
 REAL_TIME_WAITS = ("sem_timedwait", "pthread_cond_timedwait", "pthread_mutex_timedlock")
 
 

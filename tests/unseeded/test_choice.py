@@ -103,9 +103,9 @@ def test_the_stages_own_setting_costs_one_replay_a_session():
     ],
 )
 def test_a_setting_is_found_one_switch_at_a_time(setting, description):
-    """There are 96 settings, but each round tries only the seven other values on a few sessions, the best on all 40.
+    """Each round tries only the seven other values, not all 96 settings, and only the best of them on all 40 sessions.
 
-    For the few sessions, 25 replays are allowed in each round.
+    The seven are compared on a few sessions, for which 25 replays are allowed in each round.
     """
     choice = Choice(STAGE, CONDITIONS)
     selection = choice.select(run_sessions(setting))
@@ -205,10 +205,10 @@ def test_the_chosen_stage_reads_and_runs_with_the_chosen_setting():
 
 
 def test_a_reference_that_only_one_session_in_forty_favours_is_found(monkeypatch):
-    """Thirteen references explain all of the sessions that are tried first; twelve of them do not explain session 39.
+    """Some of the sessions that the stage's own reference does not explain are tried first.
 
-    The stage's own reference, whose name is "", explains every second session, among them session 39: so this session
-    is not tried first.
+    This reference, whose name is "", explains every second session, among them session 39. Thirteen others explain all
+    sessions that are tried first, but twelve of them do not explain session 39.
     """
     names = [f"other {number}" for number in range(24)]
     tolerated = tuple(Tolerated(name, Reference("tests.unseeded.switches:main")) for name in names)
@@ -231,8 +231,9 @@ def test_a_session_with_known_draws_outweighs_sessions_with_unknown_draws():
     """Sessions 0 and 1, with unknown draws, favour `never`; session 9, with known draws, favours `push`."""
     always, push, never = (0,), (1,), (2,)
     shows = Option("shows", "shows", tuple(OptionValue(value, value) for value in ("always", "push", "never")))
-    #: The sessions that each setting explains: with arbitrary values for unknown draws, and with the best values.
+    #: The sessions that each setting explains if the unknown draws are given arbitrary values.
     quickly_explained = {always: (), push: range(2, 10), never: range(9)}
+    #: The sessions that it explains if they are given the best values.
     explained = {always: (), push: range(10), never: range(9)}
 
     class Sessions:

@@ -20,8 +20,10 @@ DOUBLE = Option(
     (OptionValue("without doubling", False), OptionValue("with doubling", True)),
     feature_rule="doubled",
 )
+#: The stage that is judged.
 STAGE = SimpleNamespace(options=(DOUBLE,))
-STAGES = [
+#: The stages that are about a feature: only one, about doubling.
+FEATURE_STAGES = [
     SimpleNamespace(
         name="double", rules=(Rule("doubled", r"\(d\)ouble: d$"),), spec=SimpleNamespace(path=Path("double.yaml"))
     )
@@ -59,7 +61,7 @@ def judge_outcome(results, selection=WITH_DOUBLING, stage=STAGE, **fields):
 
     `fields` are further fields of the outcome.
     """
-    outcome = without_other_features(Outcome(tuple(results), **fields), selection, stage, STAGES)
+    outcome = without_other_features(Outcome(tuple(results), **fields), selection, stage, FEATURE_STAGES)
     return outcome.verdict, len(outcome.counted_results), outcome.judged_as
 
 
@@ -109,7 +111,7 @@ def test_a_feature_key_typed_where_it_is_not_offered_belongs_to_the_feature():
         ),
     ],
 )
-def test_a_mistake_that_may_be_the_stages_own_fails_the_stage(results):
+def test_a_stage_fails_for_a_mistake_that_may_not_be_in_the_feature(results):
     assert judge_outcome(results)[0] is not Verdict.ACCEPTED
     assert judge_outcome(results)[1] == len(results)
 

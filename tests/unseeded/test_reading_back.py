@@ -88,7 +88,7 @@ def main_and_reader(name, stage):
 
 
 #: Lines that are typed in the games of each assignment, valid and invalid ones.
-KEYS = {
+TYPED_LINES = {
     "csc101": ("h", "s", "s", "q", "c", "2", "d", "10", "x", "", "c"),
     "ece2036": ("h", "s", "s", "20", "30", "d", "p", "1000", "25"),
     "tournament": ("y", "n", "n", "20", "35", "", "100", "abc"),
@@ -119,7 +119,7 @@ def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
         draws = data.draw(st.permutations(values)) + data.draw(st.permutations(values))
     else:
         draws = data.draw(st.lists(st.sampled_from(values), min_size=40, max_size=60))
-    lines = data.draw(st.lists(st.sampled_from(KEYS[name]), max_size=24))
+    lines = data.draw(st.lists(st.sampled_from(TYPED_LINES[name]), max_size=24))
     first_game = play_program(main, draws, lines)
     if first_game is not None:
         assert_replay_is_the_same(main, read, values, first_game, lines)
@@ -155,7 +155,7 @@ def test_ten_thousand_games_are_replayed_without_a_difference(name, stage):
             draws = [*rng.sample(values, 52), *rng.sample(values, 52)]
         else:
             draws = [rng.choice(values) for _ in range(60)]
-        lines = [rng.choice(KEYS[name]) for _ in range(rng.randrange(14))]
+        lines = [rng.choice(TYPED_LINES[name]) for _ in range(rng.randrange(14))]
         first_game = play_program(main, draws, lines)
         if first_game is not None:
             games += 1

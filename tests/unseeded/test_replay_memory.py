@@ -36,7 +36,7 @@ STAGE = msgspec.structs.replace(
 )
 
 
-def guessing_game(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_at=99):
+def guessing_game(console, draw, *, low="Too low.", last="Bye.", step=1, ends_at=99):
     """The reference: the player guesses the drawn number; only a right guess shows it.
 
     The keywords make other programs: the texts for a low guess and for the end of input, by how much each guess
@@ -49,7 +49,7 @@ def guessing_game(console, draw, *, low="Too low.", last="Bye.", counts=1, ends_
         if line is None:
             console.write(f"{last}\n")
             return
-        count += counts
+        count += step
         if line == str(number):
             console.write(f"Right: {count}\n")
             return
@@ -62,7 +62,7 @@ CHANGES = st.fixed_dictionaries(
     optional={
         "low": st.sampled_from(["Too low.", "Too small.", "Too high."]),
         "last": st.sampled_from(["Bye.", "Bye", "It ended."]),
-        "counts": st.sampled_from([1, 2]),
+        "step": st.sampled_from([1, 2]),
         "ends_at": st.integers(1, 4),
     },
 )
@@ -108,7 +108,7 @@ def test_a_draw_that_was_never_shown_is_not_quoted_even_if_few_values_fit():
 
 def wrong_sessions():
     """One session for each number, with two guesses by binary search, of a program that counts each guess twice."""
-    program = expected_run_in_process(guessing_game, "a program", {"counts": 2, "ends_at": 5})
+    program = expected_run_in_process(guessing_game, "a program", {"step": 2, "ends_at": 5})
     for number in range(1, HIGHEST + 1):
         low, high, lines = 1, HIGHEST, []
         while low <= high and len(lines) < 2:

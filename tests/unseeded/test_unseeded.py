@@ -242,7 +242,7 @@ def test_given_draws_are_those_read_and_then_remaining_values(draws):
     assert set(given_draws) <= set(DECK.values)
 
 
-def test_findings_about_draws():
+def test_draws_that_repeat_or_never_come_are_findings():
     assert twice_in_a_bag(DECK, tuple("abcda")) == DrawnTwice("a", first=1, second=5, among=8)
     assert twice_in_a_bag(DECK, (*"abcdefgh", *"abc")) is None
     assert about_never_drawn(DICE, [tuple("12345")] * 30) == "In 150 draws over 30 sessions 6 never came."

@@ -24,7 +24,7 @@ rolling = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(rolling)
 #: With each salt, the submission draws different random values.
 SALTS = range(4)
-#: Refuses a stake of 9, a mistake.
+#: A program with the mistake that it refuses a stake of 9.
 refusing_nine = partial(rolling.right, refused=("0", "9"))
 
 
@@ -177,8 +177,8 @@ def test_a_wrong_program_that_crashes_counts_as_exposed(sixes, judge):
     def crash(console, draw):
         raise ValueError
 
-    source = [WrongProgram("fails", "fails", expected_run_in_process(crash, "it"))]
-    assert judge(sixes, stage, rolling.right, sources=(lambda stage, judged_as: source,)).unshown == ()
+    programs = [WrongProgram("fails", "fails", expected_run_in_process(crash, "it"))]
+    assert judge(sixes, stage, rolling.right, sources=(lambda stage, judged_as: programs,)).unshown == ()
 
 
 def test_no_sessions_are_added_to_a_requested_game(sixes, judge):
@@ -227,8 +227,8 @@ def test_a_case_with_more_sessions_gets_more_of_the_added_sessions(sixes):
     assert [names.count(case.name) for case in cases] == [7, 33]
 
 
-def test_an_accepted_wrong_program_is_rarely_run_twice_on_a_session(sixes, short_stage, judge):
-    """An accepted variant behaves like it, which a few sessions show; at the end it runs once on all 120 sessions."""
+def test_a_wrong_program_like_an_accepted_variant_rarely_runs_a_session_twice(sixes, short_stage, judge):
+    """A few sessions show that a variant behaves like it; at the end the wrong program runs once on all 120 sessions."""
     runs = []
     (wrong_program,) = single_mistake("it says farewell", farewell="Farewell!\n")(short_stage, "")
 
@@ -236,8 +236,8 @@ def test_an_accepted_wrong_program_is_rarely_run_twice_on_a_session(sixes, short
         runs.append(script)
         return wrong_program.run(script, *more, **options)
 
-    source = [WrongProgram(wrong_program.id, wrong_program.title, counted_run)]
-    outcome = judge(sixes, short_stage, rolling.right, sources=(lambda stage, judged_as: source,))
+    programs = [WrongProgram(wrong_program.id, wrong_program.title, counted_run)]
+    outcome = judge(sixes, short_stage, rolling.right, sources=(lambda stage, judged_as: programs,))
     assert (len(outcome.unshown), len(outcome.results)) == (1, 120)
     assert len(runs) <= 120 + 20
 
@@ -283,7 +283,7 @@ def test_no_sessions_are_added_when_each_value_is_drawn(sixes, judge, salt):
     assert len(outcome.results) <= 60
 
 
-def test_no_sessions_are_added_if_even_the_most_could_not_prove_a_missing_value(sixes, judge):
+def test_no_sessions_are_added_if_the_maximum_could_not_prove_a_missing_value(sixes, judge):
     """A session has three draws, and at most twenty sessions are run, but 124 draws would be needed."""
     stage = one_roll_stage(sixes.stages[0], 1)
     outcome = judge(sixes, stage, program_without("6"), sources=())

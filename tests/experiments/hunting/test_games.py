@@ -175,7 +175,7 @@ def test_a_random_player_recognizes_the_programs_own_wording_of_a_prompt(texts, 
     stage = msgspec.structs.replace(stage, policy=Policy(free=free, trailing_blanks="ignored"))
     question = Question(("Enter (h)it or (d)ouble: ",), {"h": (b"h",)}, None, frozenset())
     player = random_player(stage, KnownGames({"question": question}, frozenset(), 3, {}), 1, texts)
-    assert {habit.prompt for habit in player.prompt_answers} == prompts
+    assert {answers.prompt for answers in player.prompt_answers} == prompts
 
 
 def test_games_in_which_the_reference_fails_are_left_out_and_listed(blackjack):

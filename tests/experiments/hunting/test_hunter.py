@@ -47,7 +47,7 @@ def clock(monkeypatch):
     for module in (hunter, examples, games, game_runners):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=read_clock))
     monkeypatch.setattr(game_runners, "_MAX_SHRINKING_S", 4 * TICK_S)
-    # The clock is read only a few times in a batch of any size.
+    # By this clock a large batch takes no longer than a small one, so batches would grow too fast.
     monkeypatch.setattr(hunter, "_MAX_GROWTH", 2)
     monkeypatch.setattr(hunter, "_EARLIER_GAMES_DIVISOR", 1 << 30)
     return fake_clock

@@ -43,7 +43,7 @@ def test_a_judge_that_caches_runs_decides_like_a_judge_without_cache(name, stage
                 drawn_session = trial.differing(run_of(main), session)
                 if drawn_session is None or drawn_session.transcript is None:
                     continue
-                # The first two share their runs of references; the third has none from other judges.
+                # The first two share their runs of references; the third makes all of its own.
                 judges = trial.judges.new_judge(), trial.judges.new_judge(), Judge(trial.job, trial.stage)
                 decisions = {is_program_rejected(judge, [drawn_session]) for judge in judges}
                 assert len(decisions) == 1, mutant.id
@@ -82,7 +82,7 @@ def test_progress_reports_how_many_mutants_were_tried():
 def test_only_mutants_have_a_short_time_limit():
     """The reference keeps its usual limit: a failure in a slow moment would be cached, and reject mutants wrongly."""
     trial, limits = prepare_trial("csc101", "basic"), []
-    expected = trial.sessions[0]
+    prepared = trial.sessions[0]
 
     def record_limit(console, draw):
         limits.append(authored.MAX_CPU_S)
@@ -91,5 +91,5 @@ def test_only_mutants_have_a_short_time_limit():
     usual_limit = authored.MAX_CPU_S
     with within_mutant_limits():
         limits.append(authored.MAX_CPU_S)
-        assert not expected.experiment.differs(run_of(record_limit))
+        assert not prepared.experiment.differs(run_of(record_limit))
     assert limits == [usual_limit, MAX_CPU_S]

@@ -95,7 +95,7 @@ sums sums: 85 mutants: 82 caught, 0 equivalent, 3 not caught (… s)
     )
 
 
-def test_grow_adds_cases_until_all_mutants_are_caught(sums, pitboss):
+def test_the_option_grow_adds_cases_until_all_mutants_are_caught(sums, pitboss):
     folder = sums()
     verification = pitboss("verify", "--mutants", "--grow", "-a", "./sums", "-j", "1")
     assert verification.code == 1

@@ -11,8 +11,8 @@ from pitboss.sessions.drivers import expected_run_here
 from pitboss.sessions.expected_transcript import expectation_of
 
 
-def judged_sessions(stage, expected_run, count=None):
-    """Sessions of a stage (all or the first `count`) with what `expected_run` prints, judged against the reference."""
+def judged_sessions(stage, program_run, count=None):
+    """Sessions of a stage (all or the first `count`) with what `program_run` prints, judged against the reference."""
     correct_run = expected_run_here(stage)
     for session in sessions_of(stage)[:count]:
         expected = expectation_of(session, correct_run)
@@ -22,6 +22,6 @@ def judged_sessions(stage, expected_run, count=None):
             if isinstance(source, Recorded)
             else input_script_of(source, session.seed, "here")
         )
-        actual = expected_run(input_script)
+        actual = program_run(input_script)
         is_same = difference_between(expected.events, actual.events, EXACT) is None
         yield JudgedSession(actual, EXACT, is_same, expected=expected.events)

@@ -1,6 +1,6 @@
 """Sessions to confirm a diagnosis: those in which the suspected mistakes differ from the reference and each other.
 
-The seeds that are tried start at 50001, since no spec has larger ones; unseeded sessions are numbered on from there.
+The seeds that are tried start at 50001, above the seeds of all specs; unseeded sessions are numbered on from there.
 """
 
 from collections import Counter
@@ -70,7 +70,7 @@ def test_without_seeds_each_case_gets_its_next_sessions_in_turn(sixes):
     assert sessions_to_confirm(sixes, None, mistakes_of(sixes)) == chosen
 
 
-def test_without_seeds_players_who_distinguish_the_mistakes_are_chosen():
+def test_without_seeds_the_players_that_tell_the_mistakes_apart_are_chosen():
     """A player who hits until bust never stops at a 21 of three cards, so does not tell these two mistakes apart."""
     basic = load_assignment(ROOT / "specs" / "csc101").stage("basic")
     ace_sessions = sessions_to_confirm(basic, right_run(basic), mistakes_with_ids(basic, "ace-always-1"))

@@ -32,7 +32,7 @@ def test_a_known_mistake_in_a_c_program_is_caught_and_named(blackjack, folder):
     stage = blackjack.stage(expected["stage"])
     (report,) = check(Job(blackjack, (stage,), find_conditions("watched", "landlock"), "blackjack"), folder).stages
     assert report.verdict.value == expected["verdict"]
-    mistake_ids = [mistake.id for mistake in report.diagnosis if mistake.explains == mistake.of]
+    mistake_ids = [diagnosis.id for diagnosis in report.diagnosis if diagnosis.explains == diagnosis.of]
     assert mistake_ids[:1] == ([] if expected["mistake"] == "none" else [expected["mistake"]])
 
 
@@ -80,7 +80,7 @@ def test_a_difference_after_an_expected_end_of_input_is_no_game_mistake(blackjac
     ]
     assert ended_sessions
     sessions = [with_other_ending(session, ending, 0) for session in correct_sessions]
-    assert [mistake.id for mistake in diagnoses_of_sessions(stage, sessions)] == named
+    assert [diagnosis.id for diagnosis in diagnoses_of_sessions(stage, sessions)] == named
 
 
 def test_mistakes_that_other_cases_contradict_are_not_listed(blackjack):

@@ -262,9 +262,9 @@ def test_words_and_code_that_do_not_match_are_reported(greet, name):
     (greet / "mistakes.yaml").write_text(WORDS.replace(*words_edit) if words_edit else WORDS)
     (greet / "own.py").write_text(OWN.replace(*code_edit) if code_edit else OWN)
     (stage,) = load_assignment(greet).stages
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error:
         mistakes_of(stage)
-    assert str(caught.value) == sentence.format(greet=greet)
+    assert str(error.value) == sentence.format(greet=greet)
 
 
 def test_words_without_code_fail_verify_but_change_no_verdict(greet, pitboss, tmp_path):

@@ -98,7 +98,7 @@ def test_each_mistake_behaves_as_pinned(name):
     assert entries.keys() == stages.keys()
     for stage, entry in entries.items():
         known_mistakes = mistakes(stages[stage])
-        # Each value is a list: a digest, and the numbers of the sessions that it is of.
+        # Each value is a list: a digest, then the numbers of the sessions from which it is computed.
         pinned_values = {id_: value.split() for id_, value in entry["mistakes"].items()}
         assert known_mistakes.keys() == pinned_values.keys(), stage
         actual_values = {
@@ -192,7 +192,7 @@ def _rare_sessions(stage, missing):
                     del missing[id_]
 
 
-def entry(stage, sessions):
+def entry_of(stage, sessions):
     """A stage's entry in the file: its sessions, and the digest of each mistake with the sessions that show it."""
     ids_by_session = mistakes_shown(stage, sessions)
     digests = {}
@@ -208,7 +208,7 @@ def file_text(name):
     entries = {}
     for stage in load_assignment(ROOT / "specs" / name).stages:
         sessions = old_entries[stage.name]["sessions"] if stage.name in old_entries else choose_sessions(stage)
-        entries[stage.name] = entry(stage, add_rare_sessions(stage, sessions))
+        entries[stage.name] = entry_of(stage, add_rare_sessions(stage, sessions))
     lines = [
         "# For each mistake: a digest of what it does in some of these sessions, and the numbers of these, from 0.",
         "# `python -m tests.experiments.naming.test_pinned` writes this file.",

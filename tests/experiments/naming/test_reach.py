@@ -131,8 +131,8 @@ def test_cut_after_read_keeps_a_prefix_with_at_most_that_many_reads(events, coun
 
 
 @given(EVENTS, EVENTS, st.sampled_from([None, ("7",)]))
-def test_the_reach_is_the_number_of_a_read_or_none_for_expected_input(actual, expected, draws):
-    """It is None for a session that is as expected, and without a surplus end of input if no answers were collected."""
+def test_the_reach_is_the_number_of_a_read_or_none(actual, expected, draws):
+    """None for a session that is as expected; without collected answers also for any without a surplus end of input."""
     session = judged_session(actual, expected, draws=draws)
     reach = relevant_read_number(session, answers_in([session]))
     assert reach is None or 1 <= reach <= count_reads(actual)

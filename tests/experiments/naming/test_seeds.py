@@ -18,7 +18,8 @@ from pitboss.sessions.determinism import visible_seeds_of
 from tests.conftest import ROOT
 
 TIME = "the time is used instead of the seed"
-#: By the title of the diagnosis: a function of the typed seed and the environment's, for the seed that a program uses.
+#: By the title of the diagnosis: a function that returns the seed that a program uses, from the typed seed and the
+#: environment's.
 USED_SEEDS = {
     TIME: lambda seed, environment_seed: visible_seeds_of(environment_seed).second,
     "the process ID is used instead of the seed": lambda seed, environment_seed: (
@@ -38,21 +39,21 @@ def deal():
 def judged_session(stage, session, seed_of):
     """A session in which the typed seed is shown, but the program draws with the seed that `seed_of` returns."""
     reference_run = right_run(stage)
-    expected_run = reference_run(input_script_of(session.case.session, session.seed, session.case.place))
+    expected = reference_run(input_script_of(session.case.session, session.seed, session.case.place))
     seed = seed_of(session.seed, session.environment_seed)
-    other_seed_run = reference_run(script_of_lines([str(seed).encode(), *expected_run.lines[1:]]))
-    seed_position = next(number for number, event in enumerate(other_seed_run.events) if isinstance(event, Typed))
+    with_other_seed = reference_run(script_of_lines([str(seed).encode(), *expected.lines[1:]]))
+    seed_position = next(number for number, event in enumerate(with_other_seed.events) if isinstance(event, Typed))
     events = (
-        *other_seed_run.events[:seed_position],
-        expected_run.events[seed_position],
-        *other_seed_run.events[seed_position + 1 :],
+        *with_other_seed.events[:seed_position],
+        expected.events[seed_position],
+        *with_other_seed.events[seed_position + 1 :],
     )
-    actual = msgspec.structs.replace(other_seed_run, events=events)
+    actual = msgspec.structs.replace(with_other_seed, events=events)
     return JudgedSession(
         actual,
         session.case.policy,
-        actual == expected_run,
-        expected=expected_run.events,
+        actual == expected,
+        expected=expected.events,
         environment_seed=session.environment_seed,
     )
 

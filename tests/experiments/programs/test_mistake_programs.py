@@ -106,7 +106,7 @@ def test_a_students_file_can_be_the_program_under_any_name(lottery, name, stages
     assert [mistake.id for mistake in mistakes_of(stage)] == ["forgets-the-bonus"]
 
 
-def test_the_program_can_be_a_folder_with_a_makefile_or_an_archive(lottery, tmp_path):
+def test_the_program_can_be_an_archive_or_a_folder_with_a_makefile(lottery, tmp_path):
     folder = lottery.add_mistake("by-make")
     inner = folder / "ada" / "a3"
     inner.mkdir(parents=True)
@@ -473,7 +473,7 @@ def seven(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_mistake_is_given_the_draws_that_are_read_back_and_named(seven, tmp_path, capsys):
+def test_a_mistake_is_named_if_it_does_the_same_with_the_draws_read_back(seven, tmp_path, capsys):
     add_mistake(seven, "one-too-many", "change.patch", diff(GUESS, GUESS.replace("tries = 0", "tries = 1"), "seven.py"))
     assert exit_code_of(["verify", "-a", str(seven)]) == 0
     assert "seven seven: 1 of 1 known mistakes are caught\n" in capsys.readouterr().out

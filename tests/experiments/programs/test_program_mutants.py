@@ -153,7 +153,7 @@ def test_changes_that_do_not_compile_or_have_no_effect_are_left_out(sums):
 
 
 @pytest.mark.slow
-def test_at_most_limits_how_many_changes_are_tried_and_repeats_its_choice(sums, pitboss):
+def test_the_option_at_most_tries_so_many_changes_and_the_same_each_time(sums, pitboss):
     folder = sums()
     done = pitboss("verify", "--mutants", "--at-most", "9", "-a", "./sum", "-j", "1")
     (line,) = (line for line in done.out.splitlines() if "changes" in line)
@@ -204,7 +204,7 @@ UNTESTED = {
 
 
 @pytest.mark.parametrize("reason", UNTESTED)
-def test_logic_that_could_not_be_tested_is_reported_with_the_reason(sums, pitboss, reason):
+def test_a_program_whose_changes_cannot_be_tried_is_reported_with_the_reason(sums, pitboss, reason):
     files, sentence = UNTESTED[reason]
     spec = "program: sum\ncases:\n  - name: a sum\n    answers: ['3', '0']\n"
     folder = sums(spec=spec, **files)

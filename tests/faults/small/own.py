@@ -1,4 +1,4 @@
-"""The reference of a small program, and players that type one word each; a fault may be planted in all of them."""
+"""The reference of a small program, and players that type one word each; a fault may be planted in any of them."""
 
 from tests.faults import planted
 
