@@ -35,7 +35,7 @@ from pitboss.sandbox import scratch
 from pitboss.sandbox.pool import Pool
 from pitboss.sessions.drivers import expected_run_here, find_conditions
 from pitboss.sessions.job import Job
-from pitboss.sessions.session_files_setup import with_own_files
+from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.course_folder import with_course_folders
 from pitboss.submissions.sources import Source
@@ -182,7 +182,7 @@ class _Judge:
             if build.program is None:
                 return [_unbuilt_result(session, build) for session in collected_sessions]
             # The sessions of this stage have the submission's own files; of these, only the collected ones are run.
-            stage = with_own_files(self._stage, build.program.folder)
+            stage = with_submitted_files(self._stage, build.program.folder)
             collected_names = {session.name for session in collected_sessions}
             sessions = [session for session in sessions_of(stage) if session.name in collected_names]
             return list(judge_of(stage)(job, stage, build.program, sessions, Pool()).results)

@@ -246,8 +246,8 @@ def test_crashes_do_not_skip_other_sessions(tmp_path):
 def test_sessions_beyond_the_last_one_that_counts_are_dropped():
     """The first of two workers was slow, so the second ran a session beyond the third endless one."""
     parts = [
-        Part(results={0: "a", 3: "d", 4: "e", 6: "g"}, endless={4: 1, 6: 1}),
-        Part(results={1: "b", 2: "c", 5: "f", 7: "h"}, endless={1: 1, 7: 1}),
+        Part(results={0: "a", 3: "d", 4: "e", 6: "g"}, endless_weights={4: 1, 6: 1}),
+        Part(results={1: "b", 2: "c", 5: "f", 7: "h"}, endless_weights={1: 1, 7: 1}),
     ]
     # Sessions 1, 4 and 6 are the first three endless ones.
     assert counted_sessions(parts) == {0: "a", 1: "b", 2: "c", 3: "d", 4: "e", 5: "f", 6: "g"}

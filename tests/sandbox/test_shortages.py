@@ -241,7 +241,7 @@ def test_bubblewrap_is_tried_again_after_a_momentary_shortage(monkeypatch, error
     pauses_s = []
     monkeypatch.setattr(sandbox, "_trial_error", lambda argv: next(errors))
     monkeypatch.setattr(sandbox, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=pauses_s.append))
-    assert sandbox._refusal(can_switch_users_inside=False) == ""
+    assert sandbox._refusal(switches_users=False) == ""
     (pause_s,) = pauses_s
     assert 0 < pause_s < 1
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from pitboss.sessions.tracing.traced_session import TracedSession
-from pitboss.sessions.tracing.watchdog import Sign
+from pitboss.sessions.tracing.watchdog import SilentState
 
 
 @pytest.mark.parametrize(("was_unread", "typed_count"), [(True, 0), (False, 1)])
@@ -20,8 +20,8 @@ def test_no_line_is_typed_if_the_last_one_was_still_unread(was_unread, typed_cou
         session_files=None,
         family=SimpleNamespace(pid=1, orphans=()),
         terminal=SimpleNamespace(has_typed_ahead=lambda: next(unread)),
-        _timeline=SimpleNamespace(on_tick=lambda: None, passes_for_s=0),
-        _watchdog=SimpleNamespace(look=lambda pid, orphans: Sign.WAITS),
+        _timeline=SimpleNamespace(on_tick=lambda: None, real_pause_s=0),
+        _watchdog=SimpleNamespace(look=lambda pid, orphans: SilentState.WAITS_FOR_LINE),
         _limits=SimpleNamespace(idle_s=2),
         _quota=SimpleNamespace(is_over=lambda folder: False),
         folder="",

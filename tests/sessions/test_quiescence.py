@@ -18,7 +18,7 @@ def test_running_out_of_descriptors_is_not_mistaken_for_a_wait(monkeypatch):
     monkeypatch.setattr(shortages, "PATIENCE_S", 0.01)
     monkeypatch.setattr(procfs.os, "open", fail_to_open)
     with pytest.raises(OSError, match="Too many open files"):
-        Quiescence().is_still([os.getpid()], ())
+        Quiescence().are_all_waiting([os.getpid()], ())
 
 
 def test_proc_files_of_a_process_that_is_gone_read_as_empty():

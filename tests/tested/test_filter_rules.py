@@ -185,7 +185,7 @@ def test_the_filter_refuses_signals_where_nothing_else_can():
 
 
 def test_a_filter_for_draws_notifies_of_random_bytes():
-    watching_draws = build_filter(watches=True, is_drawing=True)
+    watching_draws = build_filter(watches=True, stops_at_draws=True)
     assert filter_decision(watching_draws, "getrandom") == NOTIFY
     assert filter_decision(watching_draws, "arch_prctl", (abi.ARCH_SET_FS,)) == NOTIFY
     assert filter_decision(watching_draws, "arch_prctl", (abi.ARCH_SET_FS + 1,)) == ALLOW

@@ -40,7 +40,7 @@ from pitboss.sessions.job import Job
 from pitboss.sessions.preloading import unfixed_sources_sentence
 from pitboss.sessions.programs import Program
 from pitboss.sessions.references import expected_run_of
-from pitboss.sessions.session_files_setup import with_own_files
+from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
 from pitboss.submissions.sources import Source
@@ -250,7 +250,7 @@ def _stage_report(check: _StageCheck) -> StageReport:
         given=stage.given_as if stage.is_given_by_option else "",
         broken=_broken_requirements(check) if build.program is not None else (),
     )
-    stage_with_files = with_own_files(stage, build.program.folder) if build.program else stage
+    stage_with_files = with_submitted_files(stage, build.program.folder) if build.program else stage
     return report_with_crash_line(check.job, stage_with_files, check.source, report)
 
 
@@ -335,7 +335,7 @@ def _reason_not_run(stage: Stage, failed_report: StageReport) -> str:
 
 def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> StageReport:
     """Run and judge the requested sessions of a stage; return the report, with a diagnosis of wrong answers."""
-    stage = with_own_files(stage, program.folder)
+    stage = with_submitted_files(stage, program.folder)
     progress.notify(Begun(StageWork.RUNNING, stage.name, is_open=bool(stage.reader)))
     outcome = judge_of(stage)(job, stage, program, _sessions(job, stage), pool)
     report = outcome.report(stage)
@@ -358,7 +358,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
 
     # The diagnosis may also use cases that this job leaves out.
     complete_stage = job.assignment.stage(stage.name)
-    all_cases = with_own_files(complete_stage, program.folder).spec.cases if complete_stage else ()
+    all_cases = with_submitted_files(complete_stage, program.folder).spec.cases if complete_stage else ()
     return with_diagnosis(
         report, judged_stage, outcome.judged_sessions, outcome.tolerated, run_further, job.assignment.stages, all_cases
     )

@@ -23,7 +23,7 @@ from pitboss.model.transcript import Transcript, exited
 from pitboss.sessions.attempts import Attempt, attempts
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_own_files
+from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.compilers import Build
 
 #: The maximum number of sessions that are run and shown.
@@ -45,7 +45,7 @@ def manual_report(job: Job, stage: Stage, built: Build, comment: str, only: tupl
             summary=f"{NOT_COMPARED} It could not be built: {built.reason}",
             faults=(built.reason,) if built.is_fault else (),
         )
-    stage = with_own_files(stage, built.program.folder)
+    stage = with_submitted_files(stage, built.program.folder)
     sessions = _sessions(stage, only)
     attempt_by_number = _run_sessions(job, stage, built.program, sessions)
     return msgspec.structs.replace(

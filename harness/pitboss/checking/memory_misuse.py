@@ -33,7 +33,7 @@ from pitboss.sandbox.pool import Pool, Task
 from pitboss.sessions.job import Job
 from pitboss.sessions.preloading import is_native
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_own_files
+from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.build import build
 from pitboss.submissions.sources import MAX_BYTES, Source
 
@@ -143,7 +143,7 @@ def memory_misuse_in(job: Job, source: Source, suspects: tuple[_Suspect, ...]) -
 
 def _sentence_on(job: Job, suspect: _Suspect, program: Program, source: Source) -> str:
     """Returns a sentence on the first finding, in the order of the sessions; empty without findings."""
-    stage = with_own_files(suspect.stage, program.folder)
+    stage = with_submitted_files(suspect.stage, program.folder)
     memory_mb = max(_MEMORY_MB, stage.limits.memory_mb)
     limits = msgspec.structs.replace(stage.limits, memory_mb=memory_mb, cpu_s=_CPU_S)
     own_files = _own_files(source, program.folder)

@@ -16,7 +16,7 @@ import click
 from pitboss.cli.completing import assignment_names
 from pitboss.data import SHIPPED
 from pitboss.errors import UsageError, as_found
-from pitboss.sandbox.scratch import users_umask
+from pitboss.sandbox.scratch import invoking_users_umask
 from pitboss.sandbox.store import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def append_file(path: str, text: str) -> None:
 def make_folder(folder: Path) -> None:
     """Create a folder and its parents unless it exists; UsageError if that fails."""
     try:
-        with users_umask():
+        with invoking_users_umask():
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: the folder cannot be created: {error.strerror}") from error
@@ -247,7 +247,7 @@ def write_bytes(path: str, content: bytes) -> None:
         click.echo(content, nl=False)
         return
     try:
-        with users_umask():
+        with invoking_users_umask():
             if os.path.isfile(path):
                 _replace(os.path.realpath(path), content)
             else:

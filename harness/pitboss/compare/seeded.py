@@ -149,8 +149,8 @@ def run_numbered_sessions(
             ):
                 is_failure_reported = True
                 progress.notify(Failed(result))
-        if attempt.endless:
-            part.endless[number] = attempt.endless
+        if attempt.endless_weight:
+            part.endless_weights[number] = attempt.endless_weight
     return part
 
 

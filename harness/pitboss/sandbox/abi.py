@@ -68,7 +68,7 @@ CLONE_NEWUTS = 0x04000000
 CLONE_PARENT = 0x8000
 #: The flags of all namespaces that a bubblewrap unshares, except user namespaces: mounts, control groups, host names,
 #: IPC, processes and network.
-NAMESPACES = 0x6E020000
+BUBBLEWRAP_NAMESPACES = 0x6E020000
 
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET, SOCK_KINDS = 1, 1, 5, 0xF
 PRIO_PROCESS, IOPRIO_WHO_PROCESS = 0, 1

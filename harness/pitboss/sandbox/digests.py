@@ -27,7 +27,7 @@ class Digest:
     """A digest of the parts added to it; it also depends on their order and on the boundaries between them."""
 
     def __init__(self, purpose: str, without: Iterable[Path] = ()) -> None:
-        """Begin an empty digest; files and folders `without` are left out. Digests for different purposes differ."""
+        """Begin an empty digest; the paths in `without` are left out. Digests for different purposes differ."""
         self._without = frozenset(map(str, without))
         self._hash = blake2b(digest_size=_DIGEST_BYTES)
         self._files = self._bytes = 0
@@ -112,8 +112,8 @@ class Digest:
     def _is_left_out(entry: os.DirEntry[str], *, follows: bool) -> bool:
         """Whether an entry is a folder that is left out.
 
-        In a submission (`follows` is false) hidden folders are left out, which are never copied for a build; in other
-        folders those of tools.
+        In a submission (`follows` is false) these are the hidden folders, which are never copied for a build; elsewhere
+        the folders of tools.
         """
         has_name_to_leave_out = entry.name in TOOL_FOLDERS if follows else entry.name.startswith(".")
         return has_name_to_leave_out and entry.is_dir(follow_symlinks=follows)

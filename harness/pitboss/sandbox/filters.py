@@ -110,16 +110,15 @@ def _watch_steps(max_descriptors: int) -> list[bytes]:
     # seen it, and a shell treats that as a failure. RLIMIT_NPROC limits the number of processes, and we also check it.
     for name in ("nanosleep", "clock_nanosleep", "execve", "execveat"):
         steps += _on_call(name, notify)
-    # A wait for two or more descriptors without a timeout is internal to a language runtime, so it is allowed. `count`
-    # is the index of the argument with the number of descriptors. poll gets a timeout as a number, the other calls get
-    # the address of a timeout.
-    for name, count, stop_at_timeout in (
+    # A wait for two or more descriptors without a timeout is internal to a language runtime, so it is allowed. poll
+    # gets a timeout as a number, the other calls get the address of a timeout.
+    for name, index_of_count, stop_at_timeout in (
         ("select", 0, _stop_if_not_null(4)),
         ("pselect6", 0, _stop_if_not_null(4)),
         ("poll", 1, _stop_if_positive(2)),
         ("ppoll", 1, _stop_if_not_null(2)),
     ):
-        steps += _on_call(name, _argument(count), *_return_if_less(2, _NOTIFY), *stop_at_timeout)
+        steps += _on_call(name, _argument(index_of_count), *_return_if_less(2, _NOTIFY), *stop_at_timeout)
     # Stop only at the close of a standard descriptor: 0, 1 or 2.
     steps += _on_call("close", _argument(0), *_return_if(_AT_LEAST, 3, _ALLOW), notify)
     # Our own posix_spawn is allowed to duplicate the terminal to 0, from a descriptor that no program can have.
@@ -172,8 +171,8 @@ def _timing_steps() -> list[bytes]:
         steps += _on_call(name, _return(_NOTIFY))
     for name in ("epoll_wait", "epoll_pwait"):
         steps += _on_call(name, *_stop_if_positive(3))
-    for name, timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
-        steps += _on_call(name, *_stop_if_not_null(timeout))
+    for name, index_of_timeout in (("epoll_pwait2", 3), ("rt_sigtimedwait", 2), ("mq_timedreceive", 4)):
+        steps += _on_call(name, *_stop_if_not_null(index_of_timeout))
     # A language runtime makes many futex calls. We stop only at waits with a timeout: FUTEX_WAIT (0) and
     # FUTEX_WAIT_BITSET (9). The mask removes the flags from the operation.
     stop_at_timeout = _stop_if_not_null(3)
@@ -304,20 +303,21 @@ def filter_program(
     watches: bool,
     confines: bool,
     refuses_signals: bool = False,
-    is_drawing: bool = False,
+    stops_at_draws: bool = False,
     is_of_our_user: bool = False,
     protected_tasks: tuple[int, ...] = (),
 ) -> bytes:
     """The filter in the kernel's format: an array of struct sock_filter.
 
-    With `watches` programs stop at the calls in `_watch_steps`, and with `is_drawing` where they get random bytes. With
-    `confines` harmful calls are refused, as are calls that act on the `protected_tasks`, and with `refuses_signals`
-    every kill(2). With `is_of_our_user` a session runs as our user, and may change neither the metadata of our files
-    nor how our tasks are scheduled.
+    With `watches` programs stop at the calls in `_watch_steps`, and with `stops_at_draws` where they get random bytes.
+    With `confines` harmful calls are refused, as are calls that act on the `protected_tasks`, and with
+    `refuses_signals` every kill(2). With `is_of_our_user` a session runs as our user, and may change neither the
+    metadata of our files nor how our tasks are scheduled.
 
     A call with another architecture's numbers kills the program, since our numbers would mean something else there.
     """
-    before, after = _parts(watches, confines, refuses_signals, is_drawing, is_of_our_user, abi.max_files_of_a_program())
+    max_descriptors = abi.max_files_of_a_program()
+    before, after = _parts(watches, confines, refuses_signals, stops_at_draws, is_of_our_user, max_descriptors)
     protected = protected_tasks if confines else ()
     return b"".join((before, *(_protection_steps(protected, is_of_our_user) if protected else ()), after))
 
@@ -327,17 +327,27 @@ _cached_parts: dict[tuple[bool, bool, bool, bool, bool, int], tuple[bytes, bytes
 
 
 def _parts(
-    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_of_our_user: bool, max_descriptors: int
+    watches: bool,
+    confines: bool,
+    refuses_signals: bool,
+    stops_at_draws: bool,
+    is_of_our_user: bool,
+    max_descriptors: int,
 ) -> tuple[bytes, bytes]:
     """The parts of the filter before and after `_protection_steps`, from a cache."""
-    key = (watches, confines, refuses_signals, is_drawing, is_of_our_user, max_descriptors)
+    key = (watches, confines, refuses_signals, stops_at_draws, is_of_our_user, max_descriptors)
     if key not in _cached_parts:
         _cached_parts[key] = _make_parts(*key)
     return _cached_parts[key]
 
 
 def _make_parts(
-    watches: bool, confines: bool, refuses_signals: bool, is_drawing: bool, is_of_our_user: bool, max_descriptors: int
+    watches: bool,
+    confines: bool,
+    refuses_signals: bool,
+    stops_at_draws: bool,
+    is_of_our_user: bool,
+    max_descriptors: int,
 ) -> tuple[bytes, bytes]:
     steps = [
         _step(_LOAD, _ARCH),
@@ -348,7 +358,7 @@ def _make_parts(
         _return(_KILL),
         *(_metadata_steps() if is_of_our_user else ()),
         *(_watch_steps(max_descriptors) if watches else ()),
-        *(_draw_steps() if is_drawing else ()),
+        *(_draw_steps() if stops_at_draws else ()),
         *_escape_steps(),
         *(_confinement_steps(refuses_signals) if confines else ()),
     ]

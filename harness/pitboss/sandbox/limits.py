@@ -11,7 +11,7 @@ STACK_BYTES = 8 << 20
 class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How much one session may use before it is stopped. Most limits have their own EndingKind."""
 
-    #: Real CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
+    #: CPU time of each process, in whole seconds (RLIMIT_CPU counts no finer).
     cpu_s: int = 1
     #: Real time, in seconds, in which the program does nothing, waits for no input and writes nothing.
     idle_s: int = 10

@@ -38,7 +38,7 @@ def set_limits(pid: int, limits: Limits, user_id: int | None, mark: int, *, rese
     they change their environment, their sessions and their parents.
 
     With `reserves_memory` the address space is not limited: the caller must check the used memory instead. The limit of
-    processes and threads only contains a fork bomb until the bomb is noticed. The process gets SIGXCPU at the CPU time
+    processes and threads only keeps a fork bomb small until we notice it. The process gets SIGXCPU at the CPU time
     limit, and SIGKILL one second later; see getrlimit(2).
     """
     pairs = _pairs(limits, user_id is None, reserves_memory, abi.max_files_of_a_program())

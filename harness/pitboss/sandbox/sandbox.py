@@ -75,8 +75,8 @@ SYSTEM_FILES = (
 DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 
 
-#: Options of bubblewrap with `can_switch_users_inside` (see `bubblewrap_argv`): all namespaces are new except that of
-#: users, and root keeps three capabilities.
+#: Options of bubblewrap with `switches_users` (see `bubblewrap_argv`): all namespaces are new except that of users, and
+#: root keeps three capabilities.
 _SHARED_USERS_OPTIONS = (
     "--unshare-ipc",
     "--unshare-pid",
@@ -122,16 +122,16 @@ def landlock_rules(*folders: str) -> tuple[tuple[str, int], ...]:
 
 
 def bubblewrap_argv(
-    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), can_switch_users_inside: bool = False
+    *, readable: tuple[str, ...], writable: tuple[str, ...] = (), switches_users: bool = False
 ) -> list[str]:
     """The command line of a bubblewrap in which programs can read only the system and `readable`, and write `writable`.
 
-    With `can_switch_users_inside` user ids are the same inside and outside. The first process inside, started by root,
-    may then become another user and give that user a folder, but it may do nothing else that root may.
+    With `switches_users` user ids are the same inside and outside. The first process inside, started by root, may then
+    become another user and give that user a folder, but it may do nothing else that root may.
     """
-    namespaces = _SHARED_USERS_OPTIONS if can_switch_users_inside else ("--unshare-all", "--cap-drop", "ALL")
+    namespaces = _SHARED_USERS_OPTIONS if switches_users else ("--unshare-all", "--cap-drop", "ALL")
     argv = ["bwrap", *namespaces, "--die-with-parent", "--new-session"]
-    if can_switch_users_inside:  # by default only root can pass through the parent folders that bwrap creates
+    if switches_users:  # by default only root can pass through the parent folders that bwrap creates
         argv += _parent_arguments(path for path in SYSTEM_FILES if os.path.exists(path))
     for path in (*SYSTEM_FOLDERS, *SYSTEM_FILES):
         if os.path.islink(path):
@@ -142,7 +142,7 @@ def bubblewrap_argv(
     for path in DEVICES:  # not /dev/zero: a compiler that includes it never ends
         argv += ["--dev-bind", path, path]
     argv += [*_tmpfs_arguments("/tmp"), *_tmpfs_arguments("/home")]
-    if can_switch_users_inside:
+    if switches_users:
         argv += _parent_arguments((*readable, *writable))
     return [*argv, *_bind_arguments(readable, writable)]
 
@@ -254,18 +254,18 @@ def refusal_of_bubblewrap() -> str:
         return "it is switched off by PITBOSS_WITHOUT"
     if shutil.which("bwrap") is None:
         return "it is not installed (on Debian: apt install bubblewrap)"
-    return "" if can_switch_users_inside() else _refusal(can_switch_users_inside=False)
+    return "" if can_switch_users_inside() else _refusal(switches_users=False)
 
 
 @cache
 def can_switch_users_inside() -> bool:
     """Whether a process that we start inside a bubblewrap can become another user."""
-    return may_become_others() and not _refusal(can_switch_users_inside=True)
+    return may_become_others() and not _refusal(switches_users=True)
 
 
-def _refusal(*, can_switch_users_inside: bool) -> str:
+def _refusal(*, switches_users: bool) -> str:
     """Why a bubblewrap cannot be run; empty if it can. Raises ShortageError if resources are short."""
-    argv = [*bubblewrap_argv(readable=(), can_switch_users_inside=can_switch_users_inside), "--", "/bin/sh", "-c", ":"]
+    argv = [*bubblewrap_argv(readable=(), switches_users=switches_users), "--", "/bin/sh", "-c", ":"]
     deadline = time.monotonic() + PATIENCE_S
     while True:
         message = obtain(_TRIAL_REFUSAL, lambda: _trial_error(argv))

@@ -123,7 +123,7 @@ def folder(purpose: str, mode: int = 0o755) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def users_umask() -> Iterator[None]:
+def invoking_users_umask() -> Iterator[None]:
     """In this context files are created with the umask of the user who started us, which may make them private."""
     if _run.replaced_umask is None:
         yield

@@ -232,7 +232,7 @@ def _setup(confinement: Confinement, report_writer: int) -> str:
     if _HAS_SUBREAPER and not _counts_by_namespace(confinement):
         tasks = rlimits.max_tasks_of_our_user() if confinement.user_id is None else _max_tasks(confinement)
         limits.append(("RLIMIT_NPROC", tasks))
-    subreaper = {"parent": os.getpid(), "report": report_writer, "most": confinement.processes}
+    subreaper = {"parent": os.getpid(), "report": report_writer, "max_processes": confinement.processes}
     return json.dumps(
         {
             "limits": limits,
@@ -282,9 +282,7 @@ def _full_argv(argv: Sequence[str], confinement: Confinement, bubblewrap_writer:
     if confinement.level is not Level.BUBBLEWRAP:
         return list(argv)
     folder, user_id = str(confinement.folder), confinement.user_id
-    wrapped = bubblewrap_argv(
-        readable=confinement.readable, writable=(folder,), can_switch_users_inside=user_id is not None
-    )
+    wrapped = bubblewrap_argv(readable=confinement.readable, writable=(folder,), switches_users=user_id is not None)
     if confinement.is_on_terminal:
         wrapped.remove("--new-session")
     # The paths of prlimit and setpriv are not None here: see `_counts_by_namespace` and `lend_user`.

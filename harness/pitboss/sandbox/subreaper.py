@@ -30,11 +30,12 @@ _ENDING_S = 10.0
 _AWAITED_SIGNALS = (signal.SIGCHLD, signal.SIGTERM)
 
 
-def become_subreaper(parent: int, report: int, most: int) -> None:
+def become_subreaper(parent: int, report: int, max_processes: int) -> None:
     """Fork, and return in the child, which is to become the command; this process supervises it and does not return.
 
     `parent` is the process that started us, `report` a descriptor to which the command's wait status is written, and
-    `most` how many processes may run at once. The child has `report` too, until it executes the command: see `fail`.
+    `max_processes` how many processes may run at once. The child has `report` too, until it executes the command: see
+    `fail`.
     """
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED_SIGNALS)
     abi.call("prctl", abi.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
@@ -45,7 +46,7 @@ def become_subreaper(parent: int, report: int, most: int) -> None:
     # signals to its group do not reach us.
     command_pid = os.fork()
     if command_pid != 0:
-        _supervise(command_pid, report, most)
+        _supervise(command_pid, report, max_processes)
     os.set_inheritable(report, False)
     os.setsid()
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
@@ -57,10 +58,10 @@ def fail(report: int, number: int) -> NoReturn:
     os._exit(1)
 
 
-def _supervise(command_pid: int, report: int, most: int) -> NoReturn:
+def _supervise(command_pid: int, report: int, max_processes: int) -> NoReturn:
     """Report the command's end, and exit when no child is left; end all processes on SIGTERM, or if too many run.
 
-    `most` is how many processes may run at once.
+    `max_processes` is how many processes may run at once.
     """
     _release_files(report)
     is_running = True
@@ -73,7 +74,7 @@ def _supervise(command_pid: int, report: int, most: int) -> NoReturn:
             pid, status = _reap_child()
         if pid is None:
             os._exit(0)
-        if is_running and processes.are_more_living_than(most, _descendants()):
+        if is_running and processes.are_more_living_than(max_processes, _descendants()):
             _write_report(report, TOO_MANY_PROCESSES)
             break
     if is_running:

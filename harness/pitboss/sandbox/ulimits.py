@@ -41,17 +41,17 @@ class _Need(msgspec.Struct, frozen=True):
     #: The size of that unit: `ulimit` counts memory and the sizes of files in units of 1024 bytes.
     unit: int = 1
     #: The value, as an argument of `ulimit`, that we suggest to the user.
-    wanted: str = "unlimited"
+    suggested: str = "unlimited"
     #: The value to which the soft limit is raised; 0: to the hard limit.
-    most: int = 0
+    target: int = 0
 
 
 _NEEDS = (
-    _Need("RLIMIT_NOFILE", 128, "-n", "open files", wanted="1024", most=_MAX_FILES),
+    _Need("RLIMIT_NOFILE", 128, "-n", "open files", suggested="1024", target=_MAX_FILES),
     _Need("RLIMIT_AS", 4096 * _MB, "-v", "kB of memory", 1024),
     _Need("RLIMIT_DATA", 4096 * _MB, "-d", "kB of data", 1024),
     _Need("RLIMIT_FSIZE", 64 * _MB, "-f", "blocks of 1024 bytes in a file", 1024),
-    _Need("RLIMIT_STACK", STACK_BYTES, "-s", "kB of stack", 1024, wanted="8192", most=STACK_BYTES),
+    _Need("RLIMIT_STACK", STACK_BYTES, "-s", "kB of stack", 1024, suggested="8192", target=STACK_BYTES),
     _Need("RLIMIT_CPU", 60, "-t", "seconds of CPU time"),
 )
 
@@ -73,10 +73,10 @@ def _raise_soft_limit(need: _Need) -> None:
     if hard < need.least:
         raise SessionError(
             f"this shell allows {hard // need.unit} {need.unit_name} (ulimit {need.option}), and pitboss needs "
-            f"{need.least // need.unit}: raise the limit (ulimit {need.option} {need.wanted}, in a new shell if this "
-            "one refuses), or ask whoever has set the limit"
+            f"{need.least // need.unit}: raise the limit (ulimit {need.option} {need.suggested}, in a new shell if "
+            "this one refuses), or ask whoever has set the limit"
         )
-    new_soft = min(hard, max(soft, need.most or hard))
+    new_soft = min(hard, max(soft, need.target or hard))
     if need.name == "RLIMIT_CPU" and hard < _UNLIMITED:  # at the soft limit we get SIGXCPU, see signals.py
         new_soft = hard - _GRACE_S
     if new_soft > soft or (need.name == "RLIMIT_CPU" and new_soft != soft):

@@ -43,17 +43,17 @@ class Part(msgspec.Struct, Generic[T]):
     #: For each session its result, or a transcript with a fault of ours.
     results: dict[int, T]
     #: For each session that used up a limit, how many endless sessions it counts as: see `MAX_ENDLESS`.
-    endless: dict[int, int]
+    endless_weights: dict[int, int]
 
 
-def last_counted_session(endless: Mapping[int, int]) -> float:
+def last_counted_session(endless_weights: Mapping[int, int]) -> float:
     """The number of the last session that counts; infinite if all sessions count.
 
-    `endless` maps each session that used up a limit to the number of endless sessions that it counts as.
+    `endless_weights` maps each session that used up a limit to the number of endless sessions that it counts as.
     """
     total = 0
-    for number in sorted(endless):
-        total += endless[number]
+    for number in sorted(endless_weights):
+        total += endless_weights[number]
         if total >= MAX_ENDLESS:
             return number
     return math.inf
@@ -71,7 +71,7 @@ def counted_sessions(parts: Sequence[Part[T]]) -> dict[int, T]:
 
 def _last_counted(parts: Iterable[Part[T]]) -> float:
     """The number of the last session that counts, given the parts of all workers; infinite if all count."""
-    return last_counted_session({number: weight for part in parts for number, weight in part.endless.items()})
+    return last_counted_session({number: weight for part in parts for number, weight in part.endless_weights.items()})
 
 
 def shared_sessions(
@@ -108,7 +108,7 @@ class Attempt(msgspec.Struct, frozen=True):
     #: What went wrong on our side, as a sentence; empty if nothing went wrong.
     failure: str = ""
     #: The weight of the session in the count of endless sessions, if it used up a limit; else 0.
-    endless: int = 0
+    endless_weight: int = 0
     #: Whether the session should be run again, since perhaps this machine failed, not the assignment's code or the
     #: program.
     is_worth_retrying: bool = False
@@ -157,7 +157,7 @@ def _run_once(
     except SessionError as error:
         for number in (*local_sessions.unfinished(), *remaining_numbers):
             yield number, Attempt(Transcript(()), str(error), is_worth_retrying=True)
-    yield from local_sessions.lost.items()
+    yield from local_sessions.not_begun.items()
 
 
 class _LocalSessions:
@@ -173,10 +173,10 @@ class _LocalSessions:
         self._begun: list[int] = []
         self._ended: set[int] = set()
         #: For each session that used up a limit, how many endless sessions it counts as.
-        self._endless: dict[int, int] = {}
+        self._endless_weights: dict[int, int] = {}
         self._failures: dict[int, HarnessError] = {}
         #: The sessions that could not begin, because their input script or expected transcript could not be created.
-        self.lost: dict[int, Attempt] = {}
+        self.not_begun: dict[int, Attempt] = {}
 
     def prepare(self, numbers: Iterable[int]) -> None:
         """Prepare the scripts of these sessions."""
@@ -184,10 +184,10 @@ class _LocalSessions:
 
     def scripts(self, numbers: Iterator[int]) -> Iterator[Script]:
         """Take numbers and yield their scripts, until further sessions would not count."""
-        while last_counted_session(self._endless) == math.inf and (number := next(numbers, None)) is not None:
+        while last_counted_session(self._endless_weights) == math.inf and (number := next(numbers, None)) is not None:
             script = self._prepared[number] if number in self._prepared else self._script(number)
             if script is None:
-                self.lost[number] = self._attempt(number, Transcript(()))
+                self.not_begun[number] = self._attempt(number, Transcript(()))
                 continue
             self._begun.append(number)
             yield script
@@ -214,16 +214,16 @@ class _LocalSessions:
     def _attempt(self, number: int, transcript: Transcript) -> Attempt:
         """The attempt of a session with this transcript; also records whether the session used up a limit."""
         failure, ending = self._failures.get(number), transcript.ending
-        endless = int(isinstance(failure, AssignmentError) and failure.is_endless)
+        endless_weight = int(isinstance(failure, AssignmentError) and failure.is_endless)
         if ending.kind in OVER_A_LIMIT:
-            endless = 1 if number else MAX_ENDLESS  # the first session has number 0
-        if endless:
-            self._endless[number] = endless
+            endless_weight = 1 if number else MAX_ENDLESS  # the first session has number 0
+        if endless_weight:
+            self._endless_weights[number] = endless_weight
         if failure is None and ending.kind is EndingKind.FAULT:
             return Attempt(transcript, ending.detail or "it could not be run", is_worth_retrying=True)
         # If the program sent the signal to itself, it will send the signal in the second run too.
         may_succeed = isinstance(failure, SessionError) or ending.signal in FROM_OUTSIDE
-        return Attempt(transcript, str(failure or ""), endless, is_worth_retrying=may_succeed)
+        return Attempt(transcript, str(failure or ""), endless_weight, is_worth_retrying=may_succeed)
 
 
 class _Guarded:

@@ -185,7 +185,7 @@ class SeededEnvironment:
         self._write(_SKIPPED, self._skipped_ns)
 
     def note_call(self) -> None:
-        """Note that the program has made a system call that we saw: earlier polling is not part of a wait."""
+        """Note that the program has made a system call that we saw: this ends a wait that polls the clock, if any."""
         self._calls += 1
         self._write(_CALLS, self._calls)
 
@@ -196,7 +196,7 @@ class SeededEnvironment:
         self.advance_clocks(_START_NS)
 
     @property
-    def has_started(self) -> bool:
+    def has_started_another(self) -> bool:
         """Whether the session's program has started another program."""
         return self._starts > 0
 

@@ -112,7 +112,7 @@ def run_reference(
     Raises AssignmentError if the reference cannot be started, uses up a limit or crashes, SessionError if the reference
     is ended by anything else.
     """
-    if invocation.runs_before:  # these runs need no _Listener, since their output is not compared
+    if invocation.runs_before:  # these runs need no _PromptReader, since their output is not compared
 
         def run(script: Script) -> Transcript:
             return _run_session(program, script.input, limits, driver_of, script.invocation)
@@ -123,13 +123,14 @@ def run_reference(
     if invocation.stderr != "shown":
         return _run_session(program, input_script, limits, driver_of, invocation)
     with _error_file() as error_file:
-        listener = _Listener(input_script, error_file)
-        transcript = _run_session(_with_errors_in_file(program, error_file), listener, limits, driver_of, invocation)
-        remaining_errors = listener.new_errors()
-        has_failed = bool(transcript.ending.exit_code or listener.complaint)
+        prompt_reader = _PromptReader(input_script, error_file)
+        redirected = _with_errors_in_file(program, error_file)
+        transcript = _run_session(redirected, prompt_reader, limits, driver_of, invocation)
+        remaining_errors = prompt_reader.new_errors()
+        has_failed = bool(transcript.ending.exit_code or prompt_reader.complaint)
         may_end_with_prompt = bool(remaining_errors) and not has_failed and _has_ended_input(transcript)
         if not may_end_with_prompt:
-            return _check_started(listener.with_prompts(transcript, remaining_errors), program, error_file)
+            return _check_started(prompt_reader.with_prompts(transcript, remaining_errors), program, error_file)
     # After the end of input no line is read, so we cannot know whether the last text on the standard error is a prompt.
     # Therefore the reference is run again, with its standard error on the terminal.
     return _run_session(program, script_of_lines(transcript.lines), limits, driver_of, invocation)
@@ -203,7 +204,7 @@ def _error_file() -> Iterator[Path]:
         yield error_file
 
 
-class _Listener:
+class _PromptReader:
     """Wraps the input script of a reference, and reads the reference's error file before each line is typed."""
 
     def __init__(self, input_script: InputScript, error_file: Path) -> None:

@@ -15,27 +15,27 @@ class _Gap:
     A free text is a text that a program may word freely: see `FreeText`.
     """
 
-    def __init__(self, free: FreeText) -> None:
-        self.free = free
+    def __init__(self, free_text: FreeText) -> None:
+        self.free_text = free_text
         #: Whether the session has shown text in this gap.
         self.is_begun = False
 
     @property
     def may_be_left_out(self) -> bool:
         """Whether the session may continue after this gap without showing further text in the gap."""
-        return self.is_begun or self.free.may_be_missing or self.free.kind == "after"
+        return self.is_begun or self.free_text.may_be_missing or self.free_text.kind == "after"
 
 
 class ExpectedPath:
     """The events that are still expected of a session; a session that has left the path never returns to it."""
 
-    def __init__(self, events: Iterable[Event] | None, free: tuple[FreeText, ...] = ()) -> None:
+    def __init__(self, events: Iterable[Event] | None, free_texts: tuple[FreeText, ...] = ()) -> None:
         """`events` are all events of the path; None if the path is unknown, so that the session cannot follow it.
 
-        `free` are the free texts in these events. A session stays on the path if it shows a single line in place of a
+        `free_texts` are the free texts in `events`. A session stays on the path if it shows a single line in place of a
         free text, or any text in place of a prompt. Otherwise a text of several lines makes it leave the path.
         """
-        self._remaining = list(_with_gaps(tuple(events or ()), free))
+        self._remaining = list(_with_gaps(tuple(events or ()), free_texts))
         self.is_followed = events is not None
 
     @property
@@ -44,10 +44,10 @@ class ExpectedPath:
         if not self.is_followed or not self._remaining:
             return None
         first = self._remaining[0]
-        return Shown(first.free.reference_text) if isinstance(first, _Gap) else first
+        return Shown(first.free_text.reference_text) if isinstance(first, _Gap) else first
 
     @property
-    def pause_s(self) -> float:
+    def next_pause_s(self) -> float:
         """The length of the next event in seconds, if that event is a pause; otherwise 0."""
         next_event = self.next
         return next_event.duration_ms / 1000 if isinstance(next_event, Paused) else 0.0
@@ -61,7 +61,7 @@ class ExpectedPath:
         return isinstance(first, Paused) and isinstance(second, Typed | InputEnded)
 
     @property
-    def pauses_s(self) -> float:
+    def all_pauses_s(self) -> float:
         """The total length of the remaining pauses, in seconds."""
         return sum(event.duration_ms for event in self._remaining if isinstance(event, Paused)) / 1000
 
@@ -99,13 +99,13 @@ class ExpectedPath:
         if gap.may_be_left_out and not gap.is_begun and self._skip_gap(gap, text):
             return text
         gap.is_begun = True
-        if gap.free.kind == "prompt":
+        if gap.free_text.kind == "prompt":
             return b""
         _, newline, next_lines = text.partition(b"\n")
         if not newline:
             return b""
         self._remaining.pop(0)
-        return next_lines if gap.free.kind == "after" else newline + next_lines
+        return next_lines if gap.free_text.kind == "after" else newline + next_lines
 
     def _skip_gap(self, gap: _Gap, text: bytes) -> bool:
         """Skips a gap if `text` is what the path expects after the gap; returns whether the gap was skipped.
@@ -115,7 +115,7 @@ class ExpectedPath:
         """
         next_event = self._remaining[1] if len(self._remaining) > 1 else None
         expected_text = next_event.text if isinstance(next_event, Shown) else b""
-        if gap.free.kind == "line":
+        if gap.free_text.kind == "line":
             expected_text = expected_text.removeprefix(b"\n")
         first_line = expected_text.partition(b"\n")[0] or b"\n"
         if not expected_text or not (expected_text.startswith(text) or text.startswith(first_line)):
@@ -128,9 +128,9 @@ class ExpectedPath:
         self.is_followed = False
 
 
-def _with_gaps(events: tuple[Event, ...], free: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:
+def _with_gaps(events: tuple[Event, ...], free_texts: tuple[FreeText, ...]) -> Iterator[Event | _Gap]:
     """Yields the events with a gap in place of each free text, and after a typed line for each `after` text."""
-    for event, occurrences in zip(events, occurrences_in(events, free), strict=True):
+    for event, occurrences in zip(events, occurrences_in(events, free_texts), strict=True):
         if not isinstance(event, Shown):
             yield event
             if isinstance(event, Typed):

@@ -122,7 +122,7 @@ class MeasuredSession:
             self._terminal.close()
             raise
         self._stillness = Stillness(self._process.living_processes)
-        self._deadline = Deadline(limits.max_session_s + self._path.pauses_s)
+        self._deadline = Deadline(limits.max_session_s + self._path.all_pauses_s)
 
     def run(self) -> Transcript:
         """Run the session to its end; returns its transcript."""
@@ -169,7 +169,7 @@ class MeasuredSession:
                 return None
         if self._may_wait_for_line():
             return self._type()
-        idle_s = self._limits.idle_s + self._path.pause_s
+        idle_s = self._limits.idle_s + self._path.next_pause_s
         return EndingKind.OUT_OF_IDLE_TIME if self._stillness.slept_s > idle_s else None
 
     def _has_text(self, timeout_s: float) -> bool:
@@ -185,7 +185,7 @@ class MeasuredSession:
         silent_s, slept_s, tries = self._stillness.silent_s, self._stillness.slept_s, self._tries
         if not self._path.is_followed:
             return slept_s > _sleep_before_try_s(tries)
-        next_event, pause_s = self._path.next, self._path.pause_s
+        next_event, pause_s = self._path.next, self._path.next_pause_s
         if isinstance(next_event, Typed | InputEnded):
             return silent_s > _SILENCE_BEFORE_LINE_S + tries * _NEXT_EXPECTED_TRY_S
         # The first try is in the middle of the expected pause, for a program that reads without a pause. All further

@@ -74,17 +74,17 @@ _MAX_PAUSE_S = 1_000_000
 #: A reference with more events than this is treated as endless.
 MAX_EVENTS = 100_000
 #: The current maximum number of events: see `at_most_events`.
-_max_events: ContextVar[int] = ContextVar("max_events", default=MAX_EVENTS)
+_current_max_events: ContextVar[int] = ContextVar("max_events", default=MAX_EVENTS)
 
 
 @contextmanager
 def at_most_events(count: int) -> Iterator[None]:
     """Within this context, a reference in this process that has more events than `count` is treated as endless."""
-    token = _max_events.set(min(count, _max_events.get()))
+    token = _current_max_events.set(min(count, _current_max_events.get()))
     try:
         yield
     finally:
-        _max_events.reset(token)
+        _current_max_events.reset(token)
 
 
 class RecordingConsole:
@@ -94,7 +94,7 @@ class RecordingConsole:
         """`input_script` returns the lines to be read; `program_label` names the program in error messages."""
         self._input_script, self._program_label = input_script, program_label
         self._texts: list[bytes] = []
-        self._characters_left, self._max_events = _MAX_CHARACTERS, _max_events.get()
+        self._characters_left, self._max_events = _MAX_CHARACTERS, _current_max_events.get()
         self._has_input_ended = False
         self.events: list[Event] = []
         #: The texts written to the standard error; None if they go to the terminal.

@@ -13,16 +13,16 @@ from pitboss.sessions.protocol import Driver
 
 
 def after_runs(
-    invocation: Invocation, session: Callable[[Script], Transcript], environment_seed: int = 0
+    invocation: Invocation, run_session: Callable[[Script], Transcript], environment_seed: int = 0
 ) -> Invocation | Ending:
-    """Call `session` for each earlier run of an invocation; returns the invocation of the session that follows.
+    """Call `run_session` for each earlier run of an invocation; returns the invocation of the session that follows.
 
     The returned invocation has no earlier runs. It has the same files, but a file that an earlier run names
     (`RunBefore.files`) is as this run left it, and is dropped if the run left no regular file there. If an earlier run
     is killed, its ending is returned instead: the session is not run, and gets this ending.
     """
     for number, earlier_run in enumerate(invocation.runs_before, 1):
-        transcript = session(
+        transcript = run_session(
             Script(
                 script_of_lines(earlier_run.lines),
                 environment_seed=environment_seed,

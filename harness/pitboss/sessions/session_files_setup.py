@@ -12,7 +12,7 @@ from pitboss.model.invocation import File, Invocation
 from pitboss.sandbox import files
 
 
-def with_own_files(stage: Stage, folder: Path) -> Stage:
+def with_submitted_files(stage: Stage, folder: Path) -> Stage:
     """Returns the stage with the files that a submission in `folder` provides, where the assignment permits this.
 
     Links are ignored.
@@ -21,14 +21,15 @@ def with_own_files(stage: Stage, folder: Path) -> Stage:
     if not any(file.may_be_submitted for invocation in invocations for file in invocation.files or ()):
         return stage
     cases = tuple(
-        msgspec.structs.replace(case, invocation=_with_submitted_files(case.invocation, stage, folder))
+        msgspec.structs.replace(case, invocation=_invocation_with_submitted_files(case.invocation, stage, folder))
         for case in stage.spec.cases
     )
     spec = msgspec.structs.replace(stage.spec, cases=cases)
-    return msgspec.structs.replace(stage, spec=spec, invocation=_with_submitted_files(stage.invocation, stage, folder))
+    invocation = _invocation_with_submitted_files(stage.invocation, stage, folder)
+    return msgspec.structs.replace(stage, spec=spec, invocation=invocation)
 
 
-def _with_submitted_files(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
+def _invocation_with_submitted_files(invocation: Invocation, stage: Stage, folder: Path) -> Invocation:
     """Returns the invocation with the submission's files in place of the assignment's, where permitted."""
     session_files = tuple(_submitted_or_assigned(file, stage, folder) for file in invocation.files or ())
     return msgspec.structs.replace(invocation, files=session_files) if invocation.files else invocation

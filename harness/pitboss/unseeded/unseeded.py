@@ -74,7 +74,8 @@ def run_freely(numbers: Iterable[int], job: Job, program: Program, sessions: Seq
         return Script(input_script, environment_seed=sessions[number].environment_seed, invocation=case.invocation)
 
     finished = dict(attempts(numbers, job, program, sessions[0].stage.limits, input_of))
-    return Part(finished, {number: attempt.endless for number, attempt in finished.items() if attempt.endless})
+    weights = {number: attempt.endless_weight for number, attempt in finished.items() if attempt.endless_weight}
+    return Part(finished, weights)
 
 
 def _drawn_session(session: Session, attempt: Attempt | None, read: Reader) -> DrawnSession:

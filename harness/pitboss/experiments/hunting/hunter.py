@@ -25,7 +25,7 @@ from pitboss.sandbox.pool import Pool
 from pitboss.sandbox.workers import core_count, workers
 from pitboss.sessions.job import Job
 from pitboss.sessions.programs import Program
-from pitboss.sessions.session_files_setup import with_own_files
+from pitboss.sessions.session_files_setup import with_submitted_files
 from pitboss.submissions.build import build
 from pitboss.submissions.compilers import Build
 from pitboss.submissions.explanations import explanation_of
@@ -136,7 +136,7 @@ def hunt_with(
     faults: dict[str, None] = {}
     was_stopped, is_steady = False, True
     runner: _GameRunner | None = None
-    stage = _with_common_invocation(with_own_files(stage, program.folder))
+    stage = _with_common_invocation(with_submitted_files(stage, program.folder))
     try:
         now = time.monotonic()
         known = known_games(stage, until=now + (until - now) * _LEARNING_FRACTION)

@@ -64,13 +64,13 @@ static struct {
     int64_t first_used_ns;
     /* The thread's processor time at the last look. */
     int64_t last_used_ns;
-    /* How often the thread has looked since then. */
+    /* How often the thread has looked since the count began. */
     long looks;
     /* Where in the program most of these looks come from: see `is_usual`. */
     void *site;
     /* By how many the looks from there outnumber the other looks. */
     long lead;
-    /* The total of the ticks of these looks, as long as no step has been made in their place. */
+    /* The total of the ticks of the first LOOKS looks, until a step has slept for that time in their place. */
     int64_t unpaid_ns;
     /* The processor time that all waits would have used without steps. */
     int64_t spared_ns;

@@ -227,7 +227,7 @@ class JoinedBubblewrap(_Bubblewrap):
             self._resources.callback(os.close, self._info_fd)
             try:
                 argv = [
-                    *bubblewrap_argv(readable=readable, can_switch_users_inside=True),
+                    *bubblewrap_argv(readable=readable, switches_users=True),
                     "--info-fd",
                     str(info_writer),
                 ]
@@ -308,7 +308,7 @@ def _init_process_argv(readable: tuple[str, ...], descriptor: int) -> list[str]:
     sandbox_folder = os.path.dirname(os.path.abspath(abi.__file__))
     packages = (os.path.dirname(tracing_folder), os.path.dirname(sandbox_folder))
     readable_paths = (*readable, tracing_folder, sandbox_folder, *(f"{package}/__init__.py" for package in packages))
-    bubblewrap = bubblewrap_argv(readable=readable_paths, can_switch_users_inside=can_switch_users_inside())
+    bubblewrap = bubblewrap_argv(readable=readable_paths, switches_users=can_switch_users_inside())
     return [*bubblewrap, "--", base_interpreter(), "-I", "-S", f"{tracing_folder}/init_process.py", str(descriptor)]
 
 

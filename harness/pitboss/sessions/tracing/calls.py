@@ -40,7 +40,7 @@ class Other(msgspec.Struct, frozen=True):
 
 Call = Pause | LineWait | TimerCall | TerminalCall | Closing | Replacing | Start | Other
 _READS = (NR["read"], NR["readv"])
-_OTHER, _WAIT, _START = Other(), LineWait(), Start()
+_OTHER, _LINE_WAIT, _START = Other(), LineWait(), Start()
 
 
 def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_the_terminal: bool = False) -> Call:
@@ -52,21 +52,21 @@ def call_in(notification: abi.Notification, device: int, now: Now, *, is_input_t
     """
     number = notification.number
     if is_input_the_terminal and number in _READS:
-        return _WAIT
+        return _LINE_WAIT
     try:
         if timed_waits.is_sleep(notification):
             return timed_waits.pause_in(notification, now) or _OTHER
         if number in _INTERPRETERS:
             return _INTERPRETERS[number](notification, device)
         if number in _TERMINAL_CHECKS and _TERMINAL_CHECKS[number](notification, device):
-            return _WAIT
+            return _LINE_WAIT
         return timers.call_in(notification, now) or timed_waits.pause_in(notification, now) or _OTHER
     except OSError:
         return _OTHER
 
 
 def _read_call(call: abi.Notification, device: int) -> Call:
-    return _WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
+    return _LINE_WAIT if is_terminal(call.tid, call.arguments[0], device) else _OTHER
 
 
 def _polls_terminal(call: abi.Notification, device: int) -> bool:

@@ -60,9 +60,9 @@ class RandomBytes:
         The address is looked up. But for a session's first program we rely on the address from earlier sessions, once
         it was the same in `_MIN_REPEATS` sessions in a row.
         """
-        if self._environment.has_started or self._repeats < _MIN_REPEATS:
+        if self._environment.has_started_another or self._repeats < _MIN_REPEATS:
             address = abi.address_of_random_bytes(tid)
-            if not self._environment.has_started:
+            if not self._environment.has_started_another:
                 self._repeats = self._repeats + 1 if address == self._address else 1
                 self._address = address
             return address

@@ -131,7 +131,7 @@ class TracingDriver:
         else:
             folder_of_launchers = "/tmp"
         orphanage = self._open_orphanage()
-        self._resources.callback(self._join_launchers)
+        self._resources.callback(self._wait_for_launchers)
         self._resources.enter_context(self._client_resources)
         is_confined = self._level is not Level.NONE
         rules = landlock_rules(*self._readable) if is_confined else ()
@@ -240,7 +240,7 @@ class TracingDriver:
         self._launchers.append(thread)
         return ours
 
-    def _join_launchers(self) -> None:
+    def _wait_for_launchers(self) -> None:
         """Wait until the launchers in this process have ended, after their channels have been closed."""
         for thread in self._launchers:
             thread.join(_LEAVING_S)

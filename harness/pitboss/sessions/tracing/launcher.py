@@ -176,7 +176,7 @@ def _confine(setup: Setup) -> tuple[int, int]:
     abi.turn_off_address_randomization()
     abi.call("unshare", abi.CLONE_FS)  # a working directory of our own
     if setup.joined_process is not None:
-        abi.call("setns", setup.joined_process, abi.NAMESPACES)
+        abi.call("setns", setup.joined_process, abi.BUBBLEWRAP_NAMESPACES)
     os.makedirs(setup.folder, exist_ok=True)
     folder = os.open(setup.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
@@ -202,7 +202,7 @@ def _drop_rights(setup: Setup) -> int:
     refuses_signals = setup.confines and not landlock.restricts_signals()
     program = filters.filter_program(
         watches=True,
-        is_drawing=setup.stops_at_draws,
+        stops_at_draws=setup.stops_at_draws,
         confines=setup.confines,
         refuses_signals=refuses_signals,
         is_of_our_user=setup.confines and setup.user_id is None,

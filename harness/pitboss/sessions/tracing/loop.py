@@ -79,7 +79,7 @@ class Loop:
         if client is not None:
             self._add(client)
 
-    def _is_idle(self) -> bool:
+    def _may_run_another(self) -> bool:
         """Whether another session could run now because all running sessions wait for something."""
         if self._runs_singly:
             return False
@@ -105,7 +105,7 @@ class Loop:
             ready = self._poll.poll(_TICK_S)
             for descriptor, _ in ready:
                 self._reactions[descriptor]()
-            if not ready and self._is_idle():
+            if not ready and self._may_run_another():
                 self._start_another()
                 self._start_sessions(pending_scripts, script_numbers, limits, skips_pauses)
             now = time.monotonic()

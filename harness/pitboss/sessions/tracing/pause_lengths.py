@@ -22,7 +22,8 @@ _UNITS = (
 _USUAL_DELAY_NS = 100_000
 #: The probability that a program loses its core during this delay.
 _PREEMPTION_PROBABILITY = 0.01
-#: If the program loses its core: over how many powers of e the delay is spread, each equally likely.
+#: If the program loses its core, the delay may be longer than usual by a factor of up to e to this power. All powers up
+#: to this one are equally likely.
 _DELAY_POWERS = 7
 #: The length of a wait that polls the clock is rounded to a multiple of this number. Such a wait consists of steps: one
 #: or two may come after its end, and on a busy machine the first steps may be missing.
@@ -30,7 +31,7 @@ _STEP_ROUNDING_NS = 50_000_000
 _MS = 1_000_000
 #: How far a program that computes each deadline from the last deadline may have fallen behind since the first deadline.
 _DRIFT_NS = 5_000_000
-#: The clocks of a program move for the time that it computes only by multiples of this number: see clocks.c.
+#: While a program computes, the clocks that it sees stand still, and then move by this number at once: see clocks.c.
 COMPUTED_NS = 250_000_000
 
 
@@ -48,22 +49,22 @@ class Stopwatch:
         """
         self._continued_ns[tid] = time.monotonic_ns()
 
-    def requested_ns(self, tid: int, deadline_ns: int, measured_ns: int, reported_ns: Iterable[int]) -> int:
-        """Returns how long a task asked to wait, if `measured_ns` were left until its deadline when we saw its call.
+    def requested_ns(self, tid: int, deadline_ns: int, left_ns: int, reported_ns: Iterable[int]) -> int:
+        """Returns how long a task asked to wait, if `left_ns` were left until its deadline when we saw its call.
 
         The task computed its deadline after it last continued. So it asked for at least the time left, and at most the
         time left plus all the time it ran. Returns the length in between that a programmer most likely wrote.
         """
         ran_at_most_ns = time.monotonic_ns() - self._continued_ns.get(tid, self._began_ns)
-        highest_ns = measured_ns + ran_at_most_ns + _DRIFT_NS
+        highest_ns = left_ns + ran_at_most_ns + _DRIFT_NS
         # Even a length that fits a reported time may be the rest of a longer wait: a runtime may have read the clock
         # and then asked for the time left.
-        lowest_ns = length_from_reported_times(deadline_ns, measured_ns, highest_ns, reported_ns)
+        lowest_ns = length_from_reported_times(deadline_ns, left_ns, highest_ns, reported_ns)
         return most_likely_length_ns(lowest_ns, highest_ns)
 
 
-def requested_by_reported_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
-    """Returns how long a task with stopped clocks asked to wait, if `left_ns` are left until its deadline.
+def requested_on_seeded_clocks_ns(deadline_ns: int, left_ns: int, moved_ns: int, reported_ns: Iterable[int]) -> int:
+    """Returns how long a task that sees seeded clocks asked to wait, if `left_ns` are left until its deadline.
 
     Its clocks have moved by `moved_ns` in total, so they have moved at most this far since the task read the time to
     which it added the length. They move when the task reads them, and by multiples of `COMPUTED_NS` when it computes.
@@ -87,10 +88,10 @@ def pause_ms(pause_ns: int, *, has_steps: bool) -> int:
 
 
 def length_from_reported_times(deadline_ns: int, low_ns: int, high_ns: int, reported_ns: Iterable[int]) -> int:
-    """Returns the length in an interval that a deadline was computed from, given the times that the program last read.
+    """Returns the length, from `low_ns` to `high_ns`, that a program added to a time that it read, to get a deadline.
 
-    The length is a whole number of milliseconds, from one of these times to the deadline. If no such length is in the
-    interval, returns the lower end of the interval.
+    `reported_ns` are the times that the program last read. The length is a whole number of milliseconds, from one of
+    these times to the deadline. If there is no such length, returns `low_ns`.
 
     >>> reported_ns = [6_999_000_000, 7_000_000_123, 7_001_400_000]
     >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, reported_ns)
@@ -105,7 +106,7 @@ def length_from_reported_times(deadline_ns: int, low_ns: int, high_ns: int, repo
     >>> length_from_reported_times(9_000_000_123, 1_990_000_000, 2_100_000_000, [6_997_000_123, 6_999_000_123])
     2001000000
 
-    Without a fitting time, the lower end:
+    Without a fitting time, `low_ns`:
 
     >>> length_from_reported_times(9_000_000_123, 1_950_000_000, 2_100_000_000, [5_000_000_123])
     1950000000
@@ -121,7 +122,7 @@ def _roundness(length_ns: int) -> int:
 
 
 def most_likely_length_ns(low_ns: int, high_ns: int) -> int:
-    """Returns the length in an interval that a programmer most likely wrote; `low_ns` is the time left of the wait.
+    """Returns the length, from the time left `low_ns` to `high_ns`, that a programmer most likely wrote.
 
     >>> most_likely_length_ns(1_999_900_000, 2_000_300_000)
     2000000000

@@ -25,8 +25,8 @@ class Quiescence:
         #: The number of tasks at the last full check.
         self.count = 0
 
-    def is_still(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
-        """Whether no task of the processes `roots` and their descendants runs.
+    def are_all_waiting(self, roots: Iterable[int], stopped: Collection[int]) -> bool:
+        """Whether all tasks of the processes `roots` and their descendants wait.
 
         `stopped` are tasks that wait for our answer. The first of `roots` is the program itself: once the program has
         ended the result is False.

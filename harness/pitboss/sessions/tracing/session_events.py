@@ -43,7 +43,7 @@ class SessionOutput:
         #: How often the program has read the end of input.
         self.ends_of_input = 0
         #: The last end of input, if it is to be recorded only when something is shown or read after it.
-        self._pending_end: Event | None = None
+        self._pending_input_end: Event | None = None
 
     @property
     def is_over(self) -> bool:
@@ -59,7 +59,7 @@ class SessionOutput:
         """Note text that the program wrote, if any."""
         if not text:
             return
-        self._note_pending_end()
+        self._note_pending_input_end()
         if self._pause_ns:
             self._end_pause()
         self._chunks.append(text)
@@ -81,7 +81,7 @@ class SessionOutput:
         """Note an event other than text and pauses."""
         self._end_text()
         self._end_pause()
-        self._note_pending_end()
+        self._note_pending_input_end()
         self.events.append(event)
 
     def end_input(self, script: Script, *, takes_keys: bool) -> EndingKind | None:
@@ -91,21 +91,21 @@ class SessionOutput:
         end of input instead, that end is recorded only if something is shown or read afterwards.
         """
         is_script_over = self.ends_of_input == 0 and script.is_over_after(self.so_far())
-        # A program that reads single keys may wait for a last key. But at its first end of input it does not, if the
-        # script can tell that the expected session gets this end of input too.
+        # A program that reads single keys may wait for a last key. But it does not at its first end of input if the
+        # session is still on the path that the script expects: then the expected session gets this end of input too.
         is_last_key = takes_keys and (is_script_over or self.ends_of_input > 0 or script.has_left_expected_path is None)
         self.ends_of_input += 1
         self.note(InputEnded())
         if is_last_key:
-            self._pending_end = self.events.pop()
+            self._pending_input_end = self.events.pop()
         if self.ends_of_input > _MAX_ENDS_OF_INPUT:
             return EndingKind.IGNORED_END_OF_INPUT
         return EndingKind.OUT_OF_LINES if is_script_over and not is_last_key else None
 
-    def _note_pending_end(self) -> None:
-        if self._pending_end is not None:
-            self.events.append(self._pending_end)
-            self._pending_end = None
+    def _note_pending_input_end(self) -> None:
+        if self._pending_input_end is not None:
+            self.events.append(self._pending_input_end)
+            self._pending_input_end = None
 
     def _end_text(self) -> None:
         """Record the text since the last event, if any, as an event."""

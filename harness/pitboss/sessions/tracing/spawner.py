@@ -43,10 +43,10 @@ class Spawner:
         self._variables = environment
         self._environment = _variable_array(environment)
         #: The descriptor number to which each session's terminal is duplicated.
-        self._terminal = _open_reserved_descriptor(abi.max_files_of_a_program())
+        self._terminal_number = _open_reserved_descriptor(abi.max_files_of_a_program())
         #: The descriptor number to which the standard error is duplicated in sessions where it is not the terminal; -1
         #: before the first such session.
-        self._stderr = -1
+        self._stderr_number = -1
         #: The actions of posix_spawn in sessions where the standard error is not the terminal.
         self._actions_with_stderr = ctypes.create_string_buffer(256)
         # Each buffer is at least as large as the struct of the C library for which it is used.
@@ -61,7 +61,7 @@ class Spawner:
         abi.libc.posix_spawnattr_setsigdefault(self._attributes, signals)
         flags = _SPAWN_SETSIGDEF | _SPAWN_SETSIGMASK | _SPAWN_SETSID
         abi.libc.posix_spawnattr_setflags(self._attributes, ctypes.c_short(flags))
-        self._prepare(self._actions, (self._terminal, self._terminal, self._terminal))
+        self._prepare(self._actions, (self._terminal_number, self._terminal_number, self._terminal_number))
 
     def _prepare(self, actions: ctypes.Array[ctypes.c_char], sources: tuple[int, int, int]) -> None:
         """Prepare the actions that duplicate the descriptors `sources` to 0, 1 and 2 in the program."""
@@ -88,19 +88,20 @@ class Spawner:
 
     def close(self) -> None:
         """Close the descriptors for terminals and standard errors."""
-        os.close(self._terminal)
-        if self._stderr >= 0:
-            os.close(self._stderr)
+        os.close(self._terminal_number)
+        if self._stderr_number >= 0:
+            os.close(self._stderr_number)
 
     def _redirect_stderr(self, stderr: int) -> ctypes.Array[ctypes.c_char]:
         """Duplicate a standard error to the number reserved for it; returns the actions that use this number.
 
         Raises OSError if no descriptor is free.
         """
-        if self._stderr < 0:
-            self._stderr = _open_reserved_descriptor(abi.max_files_of_a_program())
-            self._prepare(self._actions_with_stderr, (self._terminal, self._terminal, self._stderr))
-        os.dup2(stderr, self._stderr, inheritable=False)
+        if self._stderr_number < 0:
+            self._stderr_number = _open_reserved_descriptor(abi.max_files_of_a_program())
+            sources = (self._terminal_number, self._terminal_number, self._stderr_number)
+            self._prepare(self._actions_with_stderr, sources)
+        os.dup2(stderr, self._stderr_number, inheritable=False)
         return self._actions_with_stderr
 
     def run(
@@ -116,7 +117,7 @@ class Spawner:
         program's standard error is the descriptor `stderr`, or the terminal if `stderr` is -1. Raises NotStartedError
         if the kernel refuses to start the program, OSError if we fail before that.
         """
-        os.dup2(terminal, self._terminal, inheritable=False)
+        os.dup2(terminal, self._terminal_number, inheritable=False)
         actions = self._actions if stderr < 0 else self._redirect_stderr(stderr)
         argv = _string_array([*self._encoded_argv, *map(os.fsencode, arguments)]) if arguments else self._argv
         environment = self._environment

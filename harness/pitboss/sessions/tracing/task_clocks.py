@@ -12,7 +12,7 @@ import time
 from pitboss.sandbox import abi
 from pitboss.sessions.determinism import SeededEnvironment
 from pitboss.sessions.preloading import REPORTED_TIMES, preloaded_library
-from pitboss.sessions.tracing.pause_lengths import Stopwatch, requested_by_reported_ns
+from pitboss.sessions.tracing.pause_lengths import Stopwatch, requested_on_seeded_clocks_ns
 
 #: The memory in which our library records how far the clocks have moved and which times a task read: see clocks.c.
 _REPORTED = struct.Struct(f"={1 + REPORTED_TIMES}q")
@@ -85,5 +85,5 @@ class TaskClocks:
             return left_ns
         moved_ns, *reported_ns = self._reported_ns(tid)
         if self.are_ours(tid):
-            return requested_by_reported_ns(deadline_ns, left_ns, moved_ns, reported_ns)
+            return requested_on_seeded_clocks_ns(deadline_ns, left_ns, moved_ns, reported_ns)
         return self._stopwatch.requested_ns(tid, deadline_ns, left_ns, reported_ns)

@@ -90,7 +90,7 @@ class Pause(msgspec.Struct):
     #: The errno with which the call fails when the time has passed; 0 if the call then returns 0.
     error: int = 0
     #: The event that ends the wait early; None if only a signal does.
-    otherwise: Futex | Descriptors | Signals | None = None
+    early_event: Futex | Descriptors | Signals | None = None
     #: The address to write the remaining time to when a signal ends the wait; 0 for none.
     remainder_at: int = 0
     #: Addresses and sizes of the memory that is cleared when the time has passed: descriptor sets, or returned events.
@@ -144,14 +144,14 @@ def _pause_of_futex(call: abi.Notification, now: Now) -> Pause:
     address, operation, value, timeout = call.arguments[:4]
     change = Futex(address, value & 0xFFFFFFFF)
     if operation & _FUTEX_COMMAND == _FUTEX_WAIT:
-        return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, otherwise=change)
+        return Pause(timespec(call.tid, timeout), error=errno.ETIMEDOUT, early_event=change)
     clock = _REALTIME if operation & _FUTEX_REALTIME else _MONOTONIC
     return Pause(*_time_until(call.tid, timeout, clock, now), errno.ETIMEDOUT, change, looks_at_clock=True)
 
 
 def _pause_of_sigtimedwait(call: abi.Notification, now: Now) -> Pause:
     (mask,) = struct.unpack("=Q", abi.memory_of(call.tid, call.arguments[0], 8))
-    return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, otherwise=Signals(mask))
+    return Pause(timespec(call.tid, call.arguments[2]), error=errno.EAGAIN, early_event=Signals(mask))
 
 
 def _pause_of_mq_receive(call: abi.Notification, now: Now) -> Pause:
@@ -187,7 +187,7 @@ def descriptors_of_poll(call: abi.Notification) -> list[tuple[int, int]]:
 
 
 def _entry_count(call: abi.Notification) -> int:
-    """Returns how many entries a poll has; OSError if there are more than a program can have files, as poll(2) says."""
+    """Returns how many entries a poll has; OSError, as poll(2) says, if they are more than a program may have files."""
     count = call.arguments[1] & 0xFFFFFFFF
     if count > abi.max_files_of_a_program():
         raise OSError(errno.EINVAL, "more entries than a program can have files")
@@ -200,7 +200,7 @@ def _poll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     wanted = tuple(descriptors_of_poll(call))
     # Only the returned events (revents), the last two bytes of each entry, are cleared.
     revents = tuple((call.arguments[0] + 8 * index + 6, 2) for index in range(_entry_count(call)))
-    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, cleared=revents)
+    return Pause(timeout_ns, early_event=Descriptors(wanted) if wanted else None, cleared=revents)
 
 
 def _pause_of_select(call: abi.Notification, now: Now) -> Pause | None:
@@ -229,7 +229,7 @@ def descriptors_of_select(call: abi.Notification) -> list[tuple[int, int]]:
 def _selected_count(call: abi.Notification) -> int:
     """Returns from how many descriptors a select selects; OSError if the number is negative.
 
-    A number above that of the descriptors a program can have means all of them, for the kernel as here.
+    A number above the maximum number of descriptors means all descriptors, as for the kernel.
     """
     count = _signed_int(call.arguments[0])
     if count < 0:
@@ -248,7 +248,7 @@ def _select_pause(call: abi.Notification, timeout_ns: int) -> Pause | None:
         return None
     wanted = tuple(descriptors_of_select(call))
     sets = tuple((address, size) for address, size in _sets(call) if address and size)
-    return Pause(timeout_ns, otherwise=Descriptors(wanted) if wanted else None, cleared=sets)
+    return Pause(timeout_ns, early_event=Descriptors(wanted) if wanted else None, cleared=sets)
 
 
 def _pause_of_epoll(call: abi.Notification, now: Now) -> Pause | None:
@@ -262,7 +262,7 @@ def _pause_of_epoll_pwait2(call: abi.Notification, now: Now) -> Pause | None:
 def _epoll_pause(call: abi.Notification, timeout_ns: int | None) -> Pause | None:
     if not timeout_ns:
         return None
-    return Pause(timeout_ns, otherwise=Descriptors(((call.arguments[0], select.POLLIN),)))
+    return Pause(timeout_ns, early_event=Descriptors(((call.arguments[0], select.POLLIN),)))
 
 
 _INTERPRETERS: dict[int, Callable[[abi.Notification, Now], Pause | None]] = {
@@ -287,7 +287,7 @@ _SLEEPS = frozenset({NR["nanosleep"], NR["clock_nanosleep"]})
 def has_event_ended_wait(tid: int, pause: Pause) -> bool:
     """Whether an event has ended a wait early; True also if we cannot tell, since the kernel then decides."""
     try:
-        return pause.otherwise is not None and pause.otherwise.has_happened(tid)
+        return pause.early_event is not None and pause.early_event.has_happened(tid)
     except (OSError, ValueError):
         return True
 
@@ -306,13 +306,13 @@ def end_by_signal(listener: int, call: abi.Notification, pause: Pause, left_ns: 
     abi.answer(listener, call, error=errno.EINTR)
 
 
-def end_otherwise(listener: int, call: abi.Notification, pause: Pause) -> None:
+def end_by_event(listener: int, call: abi.Notification, pause: Pause) -> None:
     """Let a task return from a wait that an event has ended early: the kernel makes the call, and need not wait.
 
     A futex call is answered here instead, since the kernel must not wait in that call: its clock may differ from the
     program's clock.
     """
-    if isinstance(pause.otherwise, Futex):
+    if isinstance(pause.early_event, Futex):
         abi.answer(listener, call, error=errno.EAGAIN)
     else:
         abi.let_through(listener, call)

@@ -35,7 +35,7 @@ _NAP_NS, _LONG_NAP_NS = 15_000_000, 50_000_000
 _COMPUTING_CHECK_NS = 10_000_000
 
 
-class _PendingWait(msgspec.Struct):
+class _ParkedWait(msgspec.Struct):
     """A parked wait: its task stays stopped until the wait is over."""
 
     listener: int
@@ -79,7 +79,7 @@ class Timeline:
         """
         self._environment, self._skips = environment, skips
         self._roots, self._progress, self._note_pause = roots, progress, note_pause
-        self._pending: list[_PendingWait] = []
+        self._parked: list[_ParkedWait] = []
         #: The listener of the program's launcher; None until a wait is parked or a timer is used.
         self._listener: int | None = None
         self._timers = Timers()
@@ -90,9 +90,9 @@ class Timeline:
         #: By how much the clocks that the program sees have been advanced.
         self._clocks_advanced_ns = 0
         #: When the current pause began, by the machine's clock, if the pause passes in real time.
-        self._passes_since_ns = 0
+        self._real_pause_began_ns = 0
         #: When that pause ends, by the machine's clock; 0 if no pause passes in real time now.
-        self._passes_until_ns = 0
+        self._real_pause_ends_ns = 0
         #: The total of the naps in a row that have not been noted as a pause yet.
         self._napped_ns = 0
         #: The progress at which these naps began.
@@ -103,13 +103,13 @@ class Timeline:
         self._shown_bytes_at_last_step: int | None = None
 
     @property
-    def passes_for_s(self) -> float:
-        """For how many seconds the current pause has been passing in real time; 0 if no pause passes in real time."""
-        return (time.monotonic_ns() - self._passes_since_ns) / 1e9 if self._passes_until_ns else 0.0
+    def real_pause_s(self) -> float:
+        """For how many seconds a pause that passes in real time has lasted; 0 if no pause passes in real time now."""
+        return (time.monotonic_ns() - self._real_pause_began_ns) / 1e9 if self._real_pause_ends_ns else 0.0
 
     def is_asleep(self) -> bool:
         """Whether the whole program waits, no matter for what."""
-        return self._quiescence.is_still(self._roots(), {wait.call.tid for wait in self._pending})
+        return self._quiescence.are_all_waiting(self._roots(), {wait.call.tid for wait in self._parked})
 
     def now_ns(self, tid: int, clock: int) -> int:
         """Returns the time on a clock as a task sees it, in nanoseconds."""
@@ -148,11 +148,11 @@ class Timeline:
         length_ns = self._clocks.requested_ns(call.tid, pause.duration_ns, pause.deadline_ns)
         # We cannot move the machine's clocks: a program that looks at one of them after the wait would wait again.
         is_real = not self._skips or (pause.looks_at_clock and not self._clocks.are_ours(call.tid))
-        # The task continues later. But we note this now, since the task may compute its next deadline from a deadline
-        # that passed while we handled this call.
+        # The task continues only when its wait is over. But it may compute its next deadline from the deadline of this
+        # wait, which comes before that moment. So its running time is counted from now on.
         self.note_continuing(call.tid)
-        wait = _PendingWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NOT_MEASURED, is_real)
-        self._pending.append(wait)
+        wait = _ParkedWait(listener, call, pause, length_ns, self._passed_ns + length_ns, _NOT_MEASURED, is_real)
+        self._parked.append(wait)
         self.advance_time()
 
     def _continues_polling(self) -> bool:
@@ -171,8 +171,8 @@ class Timeline:
 
         This saves time, since most programs have only one task, and its sleep need not be parked.
         """
-        is_sleep = pause.otherwise is None and pause.deadline_ns is None and not pause.error
-        if not (is_sleep and self._skips) or self._pending or self._timers.are_used:
+        is_sleep = pause.early_event is None and pause.deadline_ns is None and not pause.error
+        if not (is_sleep and self._skips) or self._parked or self._timers.are_used:
             return False
         return self._quiescence.is_alone(self._roots(), call.tid)
 
@@ -188,15 +188,16 @@ class Timeline:
 
     def advance_time(self) -> None:
         """Let time pass if nothing else can happen; call this whenever the program may have begun to wait."""
-        if self._passes_until_ns:
-            if time.monotonic_ns() < self._passes_until_ns:
+        if self._real_pause_ends_ns:
+            if time.monotonic_ns() < self._real_pause_ends_ns:
                 return
-            self._advance_clocks(self._passes_until_ns - self._passes_since_ns)  # they do not move by themselves
-            self._passes_until_ns = 0
+            # Real time does not move the session's clocks, so we advance them now.
+            self._advance_clocks(self._real_pause_ends_ns - self._real_pause_began_ns)
+            self._real_pause_ends_ns = 0
             self._end_due()
             return
         # An event may have ended a wait while the tasks were still being checked, so look for ended waits again.
-        if self._release_ended() or not self._is_still() or self._release_ended():
+        if self._release_ended() or not self._waits_only_for_time() or self._release_ended():
             return
         timer, wait = self._earliest()
         if wait is not None and self._is_nap(wait):
@@ -214,17 +215,17 @@ class Timeline:
         if length_ns:
             self._note_pause(length_ns, is_nap=may_be_nap)
             if is_real:
-                self._passes_since_ns = time.monotonic_ns()
-                self._passes_until_ns = self._passes_since_ns + length_ns
+                self._real_pause_began_ns = time.monotonic_ns()
+                self._real_pause_ends_ns = self._real_pause_began_ns + length_ns
                 return
             self._advance_clocks(length_ns)
         self._end_due()
 
-    def _is_nap(self, wait: _PendingWait) -> bool:
+    def _is_nap(self, wait: _ParkedWait) -> bool:
         """Whether a wait is a nap: it is short, and the program has several tasks."""
         return wait.length_ns < _NAP_NS and self._quiescence.count > 1
 
-    def _end_nap(self, wait: _PendingWait) -> None:
+    def _end_nap(self, wait: _ParkedWait) -> None:
         """End a nap; note a pause only once the naps in a row are long enough in total."""
         progress = self._progress()
         if progress != self._progress_at_nap:
@@ -241,21 +242,21 @@ class Timeline:
         """Do the regular work: let time pass, and end waits while the program computes."""
         self.advance_time()
         now_ns = time.monotonic_ns()
-        if self._pending and not self._passes_until_ns and now_ns - self._computing_checked_ns >= _COMPUTING_CHECK_NS:
+        if self._parked and not self._real_pause_ends_ns and now_ns - self._computing_checked_ns >= _COMPUTING_CHECK_NS:
             self._computing_checked_ns = now_ns
             self._end_computed_waits()
 
     def _end_computed_waits(self) -> None:
         """End each wait whose length the program has meanwhile used as CPU time."""
         used_ns = sum(map(processes.cpu_ns, processes.tree(self._roots())))
-        for wait in list(self._pending):
+        for wait in list(self._parked):
             wait.due_by_computing_ns = min(wait.due_by_computing_ns, used_ns + wait.length_ns)
             if wait.due_by_computing_ns <= used_ns:
                 self._end_wait(wait)
 
-    def _is_still(self) -> bool:
-        """Whether a wait or timer is pending, the whole program waits, and we have seen all its calls."""
-        if self._listener is None or (not self._pending and self._timers.earliest() is None):
+    def _waits_only_for_time(self) -> bool:
+        """Whether a wait is parked or a timer is set, the whole program waits, and we have seen all its calls."""
+        if self._listener is None or (not self._parked and self._timers.earliest() is None):
             return False
         return self.is_asleep() and not abi.is_ready(self._listener)
 
@@ -264,12 +265,12 @@ class Timeline:
 
         Forgets the waits of tasks that have been killed.
         """
-        obsolete_waits = [wait for wait in self._pending if not abi.is_waiting(wait.listener, wait.call)]
-        self._pending = [wait for wait in self._pending if wait not in obsolete_waits]
-        ended_waits = [wait for wait in self._pending if timed_waits.has_event_ended_wait(wait.call.tid, wait.pause)]
+        obsolete_waits = [wait for wait in self._parked if not abi.is_waiting(wait.listener, wait.call)]
+        self._parked = [wait for wait in self._parked if wait not in obsolete_waits]
+        ended_waits = [wait for wait in self._parked if timed_waits.has_event_ended_wait(wait.call.tid, wait.pause)]
         for wait in ended_waits:
-            self._pending.remove(wait)
-            timed_waits.end_otherwise(wait.listener, wait.call, wait.pause)
+            self._parked.remove(wait)
+            timed_waits.end_by_event(wait.listener, wait.call, wait.pause)
         return bool(ended_waits) or self._release_interrupted()
 
     def _release_interrupted(self) -> bool:
@@ -279,16 +280,16 @@ class Timeline:
         """
         if self._quiescence.count < 2 and not self._timers.are_used:  # neither another task nor a timer sends a signal
             return False
-        interrupted_waits = [wait for wait in self._pending if abi.has_signal(wait.call.tid)]
+        interrupted_waits = [wait for wait in self._parked if abi.has_signal(wait.call.tid)]
         for wait in interrupted_waits:
-            self._pending.remove(wait)
+            self._parked.remove(wait)
             timed_waits.end_by_signal(wait.listener, wait.call, wait.pause, wait.due_ns - self._passed_ns)
         return bool(interrupted_waits)
 
-    def _earliest(self) -> tuple[Timer | None, _PendingWait | None]:
-        """Returns (timer, None) or (None, wait), whichever is due first; (None, None) if nothing is pending."""
+    def _earliest(self) -> tuple[Timer | None, _ParkedWait | None]:
+        """Returns (timer, None) or (None, wait), whichever is due first; (None, None) if there is neither."""
         timer = self._timers.earliest()
-        wait = min(self._pending, key=lambda wait: wait.due_ns, default=None)
+        wait = min(self._parked, key=lambda wait: wait.due_ns, default=None)
         if wait is not None and timer is not None and timer.due_ns < wait.due_ns:
             return timer, None
         return (None, wait) if wait is not None else (timer, None)
@@ -308,12 +309,12 @@ class Timeline:
             self._timers.go_off(timer, is_skipped=self._skips)
             self._release_interrupted()
 
-    def _end_wait(self, wait: _PendingWait) -> None:
+    def _end_wait(self, wait: _ParkedWait) -> None:
         """Let a task continue as if the time of its wait had passed."""
-        self._pending.remove(wait)
+        self._parked.remove(wait)
         timed_waits.end_by_time(wait.listener, wait.call, wait.pause)
 
     def close(self) -> None:
         """Forget all waits and timers."""
-        self._pending.clear()
+        self._parked.clear()
         self._timers.forget()

@@ -48,21 +48,22 @@ class TimerCall(msgspec.Struct, frozen=True):
 
 def call_in(call: abi.Notification, now: Now) -> TimerCall | None:
     """Returns the change that a call makes to a timer; None for any other call. OSError if the call would fail."""
-    first, second, third, fourth = call.arguments[:4]
+    arguments = call.arguments
     if call.number == NR["alarm"]:
-        return TimerCall(("alarm", 0), (first & 0xFFFFFFFF) * _NS)
+        return TimerCall(("alarm", 0), (arguments[0] & 0xFFFFFFFF) * _NS)
     if call.number in (NR["setitimer"], NR["getitimer"]):
-        if first & 0xFFFFFFFF != _ITIMER_REAL:
+        if arguments[0] & 0xFFFFFFFF != _ITIMER_REAL:
             return None
         if call.number == NR["getitimer"]:
-            return TimerCall(("itimer", 0), left_at=second, only_reads=True)
-        return TimerCall(("itimer", 0), *_first_and_interval_ns(call.tid, second, unit_ns=1000), left_at=third)
+            return TimerCall(("itimer", 0), left_at=arguments[1], only_reads=True)
+        first_ns, interval_ns = _first_and_interval_ns(call.tid, arguments[1], unit_ns=1000)
+        return TimerCall(("itimer", 0), first_ns, interval_ns, left_at=arguments[2])
     if call.number == NR["timerfd_settime"]:
-        clock = _clock_of(call.tid, first)
-        return _settime_call(call, ("descriptor", first), clock, now, left_at=fourth)
+        clock = _clock_of(call.tid, arguments[0])
+        return _settime_call(call, ("descriptor", arguments[0]), clock, now, left_at=arguments[3])
     if call.number == NR["timer_settime"]:
-        return _settime_call(call, ("timer", first), _MONOTONIC, now)
-    return TimerCall(("timer", first)) if call.number == NR["timer_delete"] else None
+        return _settime_call(call, ("timer", arguments[0]), _MONOTONIC, now)
+    return TimerCall(("timer", arguments[0])) if call.number == NR["timer_delete"] else None
 
 
 def _first_and_interval_ns(tid: int, address: int, unit_ns: int) -> tuple[int, int]:

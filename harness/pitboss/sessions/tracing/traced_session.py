@@ -29,7 +29,7 @@ from pitboss.sessions.tracing.terminal_calls import TerminalCall
 from pitboss.sessions.tracing.timed_waits import Pause
 from pitboss.sessions.tracing.timeline import Timeline
 from pitboss.sessions.tracing.timers import TimerCall
-from pitboss.sessions.tracing.watchdog import Sign, Watchdog
+from pitboss.sessions.tracing.watchdog import SilentState, Watchdog
 
 #: The remark that the transcript gets when a program closes one of these descriptors.
 _CLOSE_REMARKS = {0: Remark.CLOSED_INPUT, 1: Remark.CLOSED_OUTPUT}
@@ -68,7 +68,7 @@ class TracedSession:
             note_pause=self._note_pause,
         )
         #: Whether descriptor 0 is certainly the terminal: no process has closed or replaced it.
-        self._has_input = True
+        self._is_input_the_terminal = True
         #: Why we stopped the session; None if we have not stopped it.
         self._stop_reason: EndingKind | None = None
         self._ending: Ending | None = None
@@ -108,7 +108,9 @@ class TracedSession:
             self._timeline.note_continuing(notification.tid)
             self._draws.answer(listener, notification)
             return
-        call = call_in(notification, self._device, self._timeline.now_ns, is_input_the_terminal=self._has_input)
+        call = call_in(
+            notification, self._device, self._timeline.now_ns, is_input_the_terminal=self._is_input_the_terminal
+        )
         if self._ending is not None and isinstance(call, (Pause, LineWait)):
             # The program has ended, and a process that it left running waits, so that process is not about to end.
             self._stop(EndingKind.LEFT_PROCESSES)
@@ -159,11 +161,11 @@ class TracedSession:
                 abi.answer(listener, notification, error=call.perform(self.terminal.program_end))
                 return True
             case Closing(descriptor):
-                self._has_input = self._has_input and descriptor != 0
+                self._is_input_the_terminal = self._is_input_the_terminal and descriptor != 0
                 if notification.tid == self.family.pid and descriptor in _CLOSE_REMARKS:
                     self._remarks[_CLOSE_REMARKS[descriptor]] = None
             case Replacing():
-                self._has_input = False
+                self._is_input_the_terminal = False
             case Start():
                 self._timeline.note_exec(notification.tid)
                 if reason := self._watchdog.saw_start(self.family.running):
@@ -328,18 +330,18 @@ class TracedSession:
             self._stop(EndingKind.OVER_OUTPUT)
         if self._ending is None and self._stop_reason is None:
             self._timeline.on_tick()
-            if self._timeline.passes_for_s > self._limits.idle_s:
+            if self._timeline.real_pause_s > self._limits.idle_s:
                 self._stop(EndingKind.OUT_OF_IDLE_TIME)
             elif self._quota.is_over(self.folder):
                 self._stop(EndingKind.OVER_FOLDER)
         self._enforce_end()
         if self._ending is not None:
             self._settle()
-        elif self.family.pid and self._stop_reason is None and not self._timeline.passes_for_s:
-            # Before `look`: this makes the kernel deliver typed text, for which the program may only seem to wait.
+        elif self.family.pid and self._stop_reason is None and not self._timeline.real_pause_s:
+            # Before `look`: this makes the kernel deliver a typed line, for which the program otherwise seems to wait.
             has_unread = self.terminal.has_typed_ahead()
             match self._watchdog.look(self.family.pid, self.family.orphans):
-                case Sign.WAITS if not has_unread:
+                case SilentState.WAITS_FOR_LINE if not has_unread:
                     self._type_next()
                 case EndingKind() as reason:
                     self._stop_unless_suspended(reason)

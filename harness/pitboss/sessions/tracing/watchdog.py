@@ -28,11 +28,11 @@ _MAX_PAUSES = 20_000
 _MIN_SKIPPED_TIMES = 6
 
 
-class Sign(Enum):
+class SilentState(Enum):
     """A state of a program that only a check from outside detects."""
 
     #: The program waits for a line in a system call at which the tracer does not stop the program.
-    WAITS = "waits for a line"
+    WAITS_FOR_LINE = "waits for a line"
 
 
 class Watchdog:
@@ -57,8 +57,8 @@ class Watchdog:
         self._first_pause_at = 0.0
         #: The total length of the pauses at that position.
         self._skipped_ns = 0
-        #: The program's CPU time when `look` last returned Sign.WAITS. Until the program has used more CPU time, it has
-        #: not read the line that was typed then.
+        #: The program's CPU time when `look` last returned SilentState.WAITS_FOR_LINE. Until the program has used more
+        #: CPU time, it has not read the line that was typed then.
         self._typed_at_cpu_ns = -1
 
     def saw_life(self) -> None:
@@ -92,10 +92,10 @@ class Watchdog:
         is_over = self._starts > max_processes and processes.are_more_living_than(max_processes - 1, running())
         return EndingKind.OVER_PROCESSES if is_over else None
 
-    def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | Sign | None:
+    def look(self, pid: int, orphans: Callable[[], list[int]]) -> EndingKind | SilentState | None:
         """Check the program `pid` and the processes that `orphans` returns.
 
-        Returns why the program must be stopped, or Sign.WAITS if it waits for a line, or None.
+        Returns why the program must be stopped, or SilentState.WAITS_FOR_LINE if it waits for a line, or None.
         """
         silence_s = time.monotonic() - self._lived_at
         if silence_s > _MEMORY_CHECK_S or self.memory_kb > self._limits.memory_mb * 1024 / 4:
@@ -104,7 +104,7 @@ class Watchdog:
                 return EndingKind.OVER_MEMORY
         return self._check_processes([pid, *orphans()]) if silence_s > _QUIET_S else None
 
-    def _check_processes(self, roots: list[int]) -> EndingKind | Sign | None:
+    def _check_processes(self, roots: list[int]) -> EndingKind | SilentState | None:
         """Check whether these processes and their descendants are too many, compute, wait for a line, or are idle."""
         pids = processes.tree(roots)
         max_processes = self._limits.processes
@@ -117,7 +117,7 @@ class Watchdog:
             self.saw_life()
         elif cpu_ns != self._typed_at_cpu_ns and processes.waits_for(pids, self._device):
             self._typed_at_cpu_ns = cpu_ns
-            return Sign.WAITS
+            return SilentState.WAITS_FOR_LINE
         elif time.monotonic() - self._lived_at > self._limits.idle_s:
             return EndingKind.OUT_OF_IDLE_TIME
         return None
