@@ -269,11 +269,11 @@ def test_a_mistake_in_an_option_is_reported_as_one_sentence(folder, name):
 
 
 def test_further_sessions_ignore_all_that_any_case_ignores(folder):
-    """`lenient` is the policy of the sessions that pitboss runs besides those of the cases."""
+    """`lenient_policy` is the policy of the sessions that pitboss runs besides those of the cases."""
     spec = SPEC.format(name="one") + "  - {name: more, player: says yes, compare: {blank_lines: ignored}}\n"
     (folder / "one.yaml").write_text(spec)
     one, two, _ = load_assignment(folder).stages
-    assert two.lenient == two.policy == Policy()
-    assert one.lenient == Policy(blank_lines="ignored")
+    assert two.lenient_policy == two.policy == Policy()
+    assert one.lenient_policy == Policy(blank_lines="ignored")
     game = session_of(one, Game(None, ()))
-    assert (game.case.policy, one.spec.cases[0].policy) == (one.lenient, Policy())
+    assert (game.case.policy, one.spec.cases[0].policy) == (one.lenient_policy, Policy())

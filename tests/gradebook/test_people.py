@@ -121,7 +121,7 @@ CLASS = (
     ],
 )
 def test_a_person_is_found(word, is_whole, name):
-    assert find_person(CLASS, word, matches_whole_name=is_whole).name == name
+    assert find_person(CLASS, word, needs_whole_name=is_whole).name == name
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_a_person_is_found(word, is_whole, name):
 )
 def test_an_uncertain_name_is_refused_with_the_keys_to_type(word, is_whole, sentence):
     with pytest.raises(UsageError) as caught:
-        find_person(CLASS, word, matches_whole_name=is_whole)
+        find_person(CLASS, word, needs_whole_name=is_whole)
     assert str(caught.value) == sentence
 
 

@@ -24,7 +24,7 @@ CLASS = (
 
 
 def test_each_person_has_both_grades_and_the_lines_that_differ():
-    ada, bob, cleo, dan, eve = policy_change(CLASS, OLD, NEW).changes
+    ada, bob, cleo, dan, eve = policy_change(CLASS, OLD, NEW).effects
     assert [person.name for person in (ada, bob, cleo, dan, eve)] == [person.name for person in CLASS]
     assert (ada.old.score, ada.new.score, ada.difference) == (100, 110, 10)
     assert ada.old_lines == (GradeLine("b: 40 of 40 points, 1 of 1 session accepted", Fraction(40)),)
@@ -53,13 +53,13 @@ def test_changes_are_counted_and_scores_summarized_for_the_class():
 
 def test_a_changed_maximum_counts_as_a_change():
     longer_policy = msgspec.structs.replace(OLD, stages=(*OLD.stages, StagePolicy("c", Fraction(10), is_optional=True)))
-    (cleo,) = policy_change(CLASS[2:3], OLD, longer_policy).changes
+    (cleo,) = policy_change(CLASS[2:3], OLD, longer_policy).effects
     assert (cleo.difference, cleo.is_changed) == (0, True)
-    assert [change.is_changed for change in policy_change(CLASS, OLD, OLD).changes] == [False] * 5
-    assert [change.is_changed for change in policy_change(CLASS, OLD, NEW).changes] == [True] * 5
+    assert [change.is_changed for change in policy_change(CLASS, OLD, OLD).effects] == [False] * 5
+    assert [change.is_changed for change in policy_change(CLASS, OLD, NEW).effects] == [True] * 5
 
 
 def test_removing_one_of_two_equal_lines_is_reported_once():
     twice = msgspec.structs.replace(OLD, stages=(OLD.stages[0], OLD.stages[0]))
-    (ada,) = policy_change(CLASS[:1], twice, OLD).changes
+    (ada,) = policy_change(CLASS[:1], twice, OLD).effects
     assert [line.text for line in ada.old_lines] == ["a: 60 of 60 points, 1 of 1 session accepted"]

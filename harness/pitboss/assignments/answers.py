@@ -40,12 +40,12 @@ def rerun_of(session: Session, expected: tuple[Event, ...], assignment: str) -> 
     """Returns how to run only this session again; None if that is impossible.
 
     If the typed lines determine the session, the result contains these lines, so that a student can try other lines as
-    well. Otherwise the result names the session, whose case must be in the spec file. If the stage has a reader, a
+    well. Otherwise the result names the session, if its case is in the spec file. If the stage has a reader, a
     session of a case in the spec file is always named, since its draws depend on the session's number.
     """
     case, stage = session.case, session.stage
     course_folder = stage.given_as if stage.is_given_by_option else ""
-    is_in_file = case.place != str(stage.spec.path)  # the place of a case in the file has a line, too
+    is_in_file = case.place != str(stage.spec.path)  # a case in the file has the place file:line
     if _has_stage_defaults(case, stage) and not (stage.reader and is_in_file):
         options = _typing_options(session, expected)
         if options is not None:
@@ -182,7 +182,7 @@ def format_answers(answers: Answers) -> str | None:
     ):
         return joined + mark
     parts = [*map(_escape_line, texts), *([mark] if mark else [])]
-    # A single part needs a comma after it; so does an empty last part, because parse_answers drops one.
+    # A single part needs a comma after it; so does an empty last part, since parse_answers would drop it.
     return ",".join(parts) + ("," if len(parts) == 1 or not parts[-1] else "")
 
 

@@ -279,7 +279,7 @@ class Stage(msgspec.Struct, frozen=True):
         return tuple(dict.fromkeys(policy.checker for policy in policies if policy.checker is not None))
 
     @property
-    def lenient(self) -> Policy:
+    def lenient_policy(self) -> Policy:
         """The policy of sessions that belong to no case: it ignores all that the policy of any case ignores."""
         return self.policy.with_ignored_fields(name for case in self.spec.cases for name in case.policy.ignored)
 

@@ -226,7 +226,7 @@ def _stderr_text(node: Node, outer: Invocation, folder: Path) -> tuple[bytes | N
 
 
 def _content(node: Node, label: str) -> bytes:
-    """Returns the expected bytes of a file, or of standard error, from a node with the text."""
+    """Returns the bytes of a file, or of the expected standard error, from a node with the text."""
     if not isinstance(node, Text):
         raise SpecError(f"{node.place}: {label} is {kind_of(node)} — give its text, or a mapping with file")
     return _encode(node.value, node, label)

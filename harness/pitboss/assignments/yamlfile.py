@@ -61,30 +61,30 @@ def read_yaml(path: Path, *, is_strict: bool = True, name: Path | None = None) -
     `is_strict`: whether tags, anchors, aliases and repeated keys are errors, as is right for files that people write.
     `name`: the file's name in messages, instead of `path`.
     """
-    file, path = path, name or path
+    shown_path = name or path
     try:
-        source = file.read_bytes().decode("utf-8")
+        source = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
-        raise SpecError(f"{path}: there is no such file") from None
+        raise SpecError(f"{shown_path}: there is no such file") from None
     except OSError as error:
-        raise SpecError(f"{path}: the file cannot be read: {error.strerror}") from error
+        raise SpecError(f"{shown_path}: the file cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise SpecError(
-            f"{path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
+            f"{shown_path}:{line}: byte 0x{error.object[error.start]:02x} is not UTF-8 — save it as UTF-8"
         ) from None
     try:
-        nodes = _YamlReader(path, is_strict=is_strict).documents(source)
+        nodes = _YamlReader(shown_path, is_strict=is_strict).documents(source)
     except yaml.MarkedYAMLError as error:
-        raise SpecError(_syntax_error(path, error)) from None
+        raise SpecError(_syntax_error(shown_path, error)) from None
     except yaml.YAMLError as error:
         raise SpecError(
-            f"{path}: it cannot be read as YAML: {' '.join(str(error).split())[:_LONGEST_PROBLEM]}"
+            f"{shown_path}: it cannot be read as YAML: {' '.join(str(error).split())[:_LONGEST_PROBLEM]}"
         ) from None
     except RecursionError:
-        raise SpecError(f"{path}: it is nested too deeply") from None
+        raise SpecError(f"{shown_path}: it is nested too deeply") from None
     if not nodes:
-        raise SpecError(f"{path}: the file is empty")
+        raise SpecError(f"{shown_path}: the file is empty")
     if len(nodes) > 1:
         raise SpecError(f"{nodes[1].place}: a second document begins (---) — a file can have only one")
     return nodes[0]

@@ -39,21 +39,23 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
         )
     if missing := missing_facts_note():
         click.echo(f"pitboss: {missing}", err=True)
-    is_past = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
+    is_after_due = not is_for_instructor and is_past_due(book, datetime.datetime.now(datetime.UTC))
     people = book.people()
     identities, display_names = unique_identifiers(people), distinct_names(people)
     file_names = page_file_names([identities[person.key] for person in people])
     for person, file_name in zip(people, file_names, strict=True):
-        row, scored = book.person_record(person), book.score(person.key)
-        report = book.report(person.key) or report_without_stages(row, heading.assignment, heading.title)
-        grade = grade_values(scored.grade, row) if scored else None
+        record, scored = book.person_record(person), book.score(person.key)
+        report = book.report(person.key) or report_without_stages(record, heading.assignment, heading.title)
+        grade = grade_values(scored.grade, record) if scored else None
         report = msgspec.structs.replace(report, submission=display_names[person.key])
-        shown_report = report if is_for_instructor else student_report(report, is_past_due=is_past)
+        shown_report = report if is_for_instructor else student_report(report, is_past_due=is_after_due)
         sources = book.sources(person.key)
         code = annotated_files(
-            sources, shown_report, facts_of((source.path, source.text) for source in sources), row.line_comments
+            sources, shown_report, facts_of((source.path, source.text) for source in sources), record.line_comments
         )
-        values = submission_values(shown_report, style(), INDEX if is_for_instructor else "", grade, code, row.requests)
+        values = submission_values(
+            shown_report, style(), INDEX if is_for_instructor else "", grade, code, record.requests
+        )
         write_file(str(folder / file_name), page("submission.html.j2", values))
     if is_for_instructor:
         _write_class(book, heading, folder, file_names)
@@ -61,25 +63,25 @@ def write_pages(book: Gradebook, heading: ClassHeading, folder: Path, *, is_for_
 
 def _write_class(book: Gradebook, heading: ClassHeading, folder: Path, file_names: list[str]) -> None:
     """Write the instructor's page of the class; `file_names` are the files of the students' pages."""
-    rows, due = list(book.scored_records()), class_due(book)
-    people = [row.person for row, _ in rows]
+    scored_records, due = list(book.scored_records()), class_due(book)
+    people = [record.person for record, _ in scored_records]
     display_names, identities = distinct_names(people), unique_identifiers(people)
     reports = (
         msgspec.structs.replace(
-            row.report or report_without_stages(row, heading.assignment, heading.title),
-            submission=display_names[row.person.key],
+            record.report or report_without_stages(record, heading.assignment, heading.title),
+            submission=display_names[record.person.key],
         )
-        for row, _ in rows
+        for record, _ in scored_records
     )
-    scores = [score_words(scored.grade) if scored else "" for _, scored in rows]
-    late = [lateness_text(row, due) for row, _ in rows]
+    scores = [score_words(scored.grade) if scored else "" for _, scored in scored_records]
+    late = [lateness_text(record, due) for record, _ in scored_records]
     values = class_values(
         heading.title, heading.stages, reports, file_names, style(), scores, list(identities.values()), late
     )
     write_file(str(folder / INDEX), page("class.html.j2", values))
 
 
-def report_without_stages(row: PersonRecord, assignment: str, title: str) -> Report:
+def report_without_stages(record: PersonRecord, assignment: str, title: str) -> Report:
     """Returns a report on a student whose programs were not run."""
-    problem = row.handed_in.problem if row.handed_in else ""
-    return Report(assignment, title, row.person.name, (), notes=(problem,) if problem else ())
+    problem = record.handed_in.problem if record.handed_in else ""
+    return Report(assignment, title, record.person.name, (), notes=(problem,) if problem else ())

@@ -125,8 +125,8 @@ class ClassOutput:
     def _reports(self, job: Job, book: Gradebook) -> Iterator[tuple[str, Report]]:
         """Yields the key and complete report of each student, except for submissions that have not run yet."""
         names = distinct_names(book.people())
-        for row in book.person_records():
-            report, key = report_on(book, row, job), row.person.key
+        for record in book.person_records():
+            report, key = report_on(book, record, job), record.person.key
             if report is not None:
                 report = msgspec.structs.replace(report, submission=names[key])
                 folder = self._folders.get(key)
@@ -138,11 +138,11 @@ def exit_code_of_class(book: Gradebook) -> int:
 
     The exit code of a missing or unusable submission is 1. A submission that has not run yet is ignored.
     """
-    return max((_exit_code(row) for row in book.person_records() if not row.is_waiting), default=0)
+    return max((_exit_code(record) for record in book.person_records() if not record.is_waiting), default=0)
 
 
-def _exit_code(row: PersonRecord) -> int:
-    return exit_code_of(row.report) if row.report is not None else 1
+def _exit_code(record: PersonRecord) -> int:
+    return exit_code_of(record.report) if record.report is not None else 1
 
 
 def _write_pages(

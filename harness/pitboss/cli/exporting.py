@@ -213,11 +213,11 @@ def _sheet_entries(book: Gradebook) -> list[SheetEntry]:
     for person in book.people():
         scored = book.score(person.key)
         if scored is not None:
-            row = book.person_record(person)
-            comments = [comment.value for comment in row.comments]
-            comments += [f"{comment.place}: {comment.text}" for comment in row.line_comments]
+            record = book.person_record(person)
+            comments = [comment.value for comment in record.comments]
+            comments += [f"{comment.place}: {comment.text}" for comment in record.line_comments]
             comments += [
-                f"Request {request.state}: {request.answer}" for request in row.requests if request.state != "open"
+                f"Request {request.state}: {request.answer}" for request in record.requests if request.state != "open"
             ]
             feedback = "\n".join([*format_sum(scored.grade), *comments])
             entries.append(SheetEntry(person, scored.grade.score, scored.grade.out_of, feedback))

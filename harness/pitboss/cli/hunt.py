@@ -165,8 +165,8 @@ def _print_result(result: Hunt, stage: str, folder: str) -> int:
     else:
         reason = "none ended in time; give more --seconds, or add a case that ends"
         if result.failure:
-            games = "1 game" if result.failed_references == 1 else f"{result.failed_references:,} games"
-            reason = f"the reference failed in {games}: {result.failure}"
+            failed = "1 game" if result.failed_references == 1 else f"{result.failed_references:,} games"
+            reason = f"the reference failed in {failed}: {result.failure}"
         raise UsageError(f"{stage}: no game was played: {reason}")
     if result.failure:
         more_games = "1 more game" if result.failed_references == 1 else f"{result.failed_references:,} more games"

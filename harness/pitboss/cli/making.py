@@ -118,7 +118,7 @@ def create_assignment(
             f"in {stage_name_from(stage)}"
         )
     argv = split_arguments(arguments or "")
-    named_files = _files_in_arguments(argv, program, files)
+    named_files = _files_named_by(argv, program, files)
     guesses = tuple(f"each session finds {file.name}, which --arguments names" for file in named_files)
     files = (*files, *named_files)
     _check_files(files, folder, program, stage or stage_name_from(program.stem if program else folder.name))
@@ -194,7 +194,7 @@ def _program_and_command(program: Path | None, command: str | None) -> tuple[Pat
     return program, command or ""
 
 
-def _files_in_arguments(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
+def _files_named_by(argv: tuple[str, ...], program: Path | None, files: tuple[Path, ...]) -> tuple[Path, ...]:
     """Returns the files in the current folder or beside the program that the arguments name.
 
     Omits files that have the name of the program or of one of `files`.

@@ -33,9 +33,9 @@ def policy(path: Path, tried: Path | None, details: bool) -> None:
         assignment, due = assignment_of(book), class_due(book)
         other_policy = grading_of_file(tried, assignment.stages)
         graded_people = [
-            GradedPerson(row.person.name, row.report, circumstances_of(row, due))
-            for row in book.person_records()
-            if not row.is_waiting  # a waiting submission has not run yet, so there is nothing to score
+            GradedPerson(record.person.name, record.report, circumstances_of(record, due))
+            for record in book.person_records()
+            if not record.is_waiting  # a waiting submission has not run yet, so there is nothing to score
         ]
         report_console().print(
             policy_table(policy_change(graded_people, assignment.grading, other_policy), has_details=details)

@@ -82,7 +82,12 @@ def heading_of(book: Gradebook) -> ClassHeading:
         print_sentence(str(error))
         print_sentence("the assignment cannot be loaded: these are the scores stored in the gradebook")
         class_facts = book.class_facts()
-        stages = (stage.stage for row in book.person_records() if row.report is not None for stage in row.report.stages)
+        stages = (
+            stage.stage
+            for record in book.person_records()
+            if record.report is not None
+            for stage in record.report.stages
+        )
         return ClassHeading(
             class_facts.get("assignment", ""), class_facts.get("title", ""), tuple(dict.fromkeys(stages))
         )
@@ -92,10 +97,10 @@ def heading_of(book: Gradebook) -> ClassHeading:
 
 
 def say_if_outdated(
-    book: Gradebook, policy: GradingPolicy | None, rows: Iterable[tuple[PersonRecord, Scored | None]]
+    book: Gradebook, policy: GradingPolicy | None, scored_records: Iterable[tuple[PersonRecord, Scored | None]]
 ) -> None:
     """Print how many of these scores were not computed by the assignment's current policy."""
-    count = count_outdated(book, rows, policy) if policy is not None else 0
+    count = count_outdated(book, scored_records, policy) if policy is not None else 0
     if count:
         scores, them = ("a score here was", "it") if count == 1 else (f"{count} scores here were", "them")
         command = f"`pitboss regrade {shlex.quote(str(book.path))}`"
@@ -147,20 +152,20 @@ def scores(
     with Gradebook(path) as book:
         if who is not None:
             person = find_person(book.people(), who)
-            row, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
-            say_if_outdated(book, _current_policy(book), [(row, history[-1] if history else None)])
+            record, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
+            say_if_outdated(book, _current_policy(book), [(record, history[-1] if history else None)])
             name = distinct_names(book.people())[person.key]
-            report_console().print(person_score_view(name, row, history, marks))
+            report_console().print(person_score_view(name, record, history, marks))
             return
-        heading, rows = heading_of(book), list(book.scored_records())
-        say_if_outdated(book, heading.policy, rows)
+        heading, scored_records = heading_of(book), list(book.scored_records())
+        say_if_outdated(book, heading.policy, scored_records)
         stages = heading.stages
         if not (csv_path or json_path or html_folder or sheet_path):
-            report_console().print(score_table(stages, rows, class_due(book)))
+            report_console().print(score_table(stages, scored_records, class_due(book)))
         if csv_path:
-            write_file(csv_path, scores_csv(stages, rows, class_due(book)))
+            write_file(csv_path, scores_csv(stages, scored_records, class_due(book)))
         if json_path:
-            write_file(json_path, scores_json(book.class_facts(), rows))
+            write_file(json_path, scores_json(book.class_facts(), scored_records))
         if sheet_path:
             from pitboss.reports.mark_sheet import mark_sheet
 
@@ -169,7 +174,7 @@ def scores(
             from pitboss.cli.book_pages import write_pages
 
             write_pages(book, heading, html_folder, is_for_instructor=has_hidden)
-        _say_written([csv_path, json_path, sheet_path, html_folder], len(rows))
+        _say_written([csv_path, json_path, sheet_path, html_folder], len(scored_records))
 
 
 def _say_written(paths: Iterable[str | Path | None], people_count: int) -> None:
@@ -275,7 +280,7 @@ def _mark_student(
     """Add marks for a student and print the change of the score; UsageError for an unknown stage, item or line."""
     with Gradebook(path) as book:
         people = book.people()
-        person, policy = find_person(people, who, matches_whole_name=True), assignment_of(book).grading
+        person, policy = find_person(people, who, needs_whole_name=True), assignment_of(book).grading
         if options["stage"] is not None:
             check_manual_stage(policy, options["stage"].partition("=")[0], "--stage ")
         for option, keys in (("--pick ", options["picked"]), ("--unpick ", options["unpicked"])):
@@ -357,8 +362,8 @@ def _warn_of_useless_due_dates(
         return
     people = book.people()
     display_names = distinct_names(people)
-    rows = [book.person_record(person) for person in people if DUE in added_kinds.get(person.key, ())]
-    names = [display_names[row.person.key] for row in rows if is_undated(row) and not row.late]
+    records = [book.person_record(person) for person in people if DUE in added_kinds.get(person.key, ())]
+    names = [display_names[record.person.key] for record in records if is_undated(record) and not record.late]
     if names:
         reason = "the submission time is unknown"
         print_sentence(

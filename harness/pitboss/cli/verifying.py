@@ -112,7 +112,7 @@ def _verify(assignment: Assignment, stages: tuple[str, ...], *, shows_matrix: bo
     """Verify stages of an assignment and print the problems; returns whether there are any."""
     _check_schemas(assignment)
     selected = select_stages(assignment, stages)
-    # `|`, unlike `or`, prints the problems of both kinds.
+    # With `|`, unlike `or`, both are called, and so the problems of both kinds are printed.
     has_problems = _print_spec_problems(assignment, selected) | _print_mistake_problems(assignment, selected)
     with_mistakes = [stage for stage in selected if stage.mistakes or stage.mistake_folders]
     uncaught_flags = [

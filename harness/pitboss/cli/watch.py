@@ -60,7 +60,7 @@ class Watch:
         self._is_waiting = False
         #: The stamps at the last poll.
         self._stamps = Stamps()
-        #: The number of polls since the last change. Not 0 at first: a check begins only some polls after a change.
+        #: The number of polls since the last change. At first as many as after a change that has been handled.
         self._quiet_polls = _QUIET_POLLS
         #: The number of polls since the folder was present.
         self._missing_polls = 0

@@ -11,7 +11,7 @@ from pitboss.compare.results import Report, StageReport
 from pitboss.compare.verdicts import Verdict
 from pitboss.gradebook.grades import Circumstances, DayBasis, Grade, GradeLine, Lateness
 from pitboss.gradebook.number_format import format_number, joined_names, percentage
-from pitboss.gradebook.outcomes import EarnedScore, outcome_of
+from pitboss.gradebook.outcomes import StageOutcome, outcome_of
 
 _ZERO = Fraction(0)
 #: The text of the grade line for lateness when the number of days late is unknown although the policy depends on it.
@@ -91,17 +91,17 @@ class _PossibleSums:
         self._violations = [(stage.stage, construct) for stage in reports.values() for construct in stage.broken]
         manual_scores, omitted = dict(circumstances.manual_scores), frozenset(report.unrequested if report else ())
         #: The worst and the best possible outcome of each stage, by the stage's name.
-        self._worst: dict[str, EarnedScore] = {}
-        self._best: dict[str, EarnedScore] = {}
+        self._worst: dict[str, StageOutcome] = {}
+        self._best: dict[str, StageOutcome] = {}
         for stage in policy.stages:
-            outcome = partial(
+            possible_outcome = partial(
                 outcome_of,
                 reports.get(stage.name),
                 stage,
                 manual_scores.get(stage.name),
                 is_included=stage.name not in omitted,
             )
-            self._worst[stage.name], self._best[stage.name] = outcome(), outcome(is_at_best=True)
+            self._worst[stage.name], self._best[stage.name] = possible_outcome(), possible_outcome(is_at_best=True)
         #: The unknown parts of the grade: names of stages, _SOURCES, _STYLE and _DAYS.
         self.unknown = frozenset(name for name, outcome in self._worst.items() if outcome.unknown)
         if any(construct.why_not_searched and construct.points for _, construct in self._violations):
@@ -138,7 +138,7 @@ class _PossibleSums:
         ]
         return tuple(_REASONS.get(name) or self._worst[name].unknown for name in relevant or names)
 
-    def _stage_line(self, stage: StagePolicy, outcomes: dict[str, EarnedScore]) -> GradeLine:
+    def _stage_line(self, stage: StagePolicy, outcomes: dict[str, StageOutcome]) -> GradeLine:
         """The line of a stage: its points, and the reason. A stage earns nothing unless its gates are perfect."""
         outcome = outcomes[stage.name]
         imperfect_gates = [gate for gate in stage.gates if not (outcomes[gate].is_perfect or outcomes[gate].is_absent)]
@@ -171,7 +171,7 @@ class _PossibleSums:
                 lines.append(GradeLine(f"{stage}: {text}", -deduction))
         return lines
 
-    def _limit_lines(self, earned: Fraction, outcomes: dict[str, EarnedScore]) -> list[GradeLine]:
+    def _limit_lines(self, earned: Fraction, outcomes: dict[str, StageOutcome]) -> list[GradeLine]:
         """Deductions for the cap of the last perfect stage, and for the maximum of all stages together."""
         lines = []
         cap, reason = self._cap(outcomes)
@@ -183,7 +183,7 @@ class _PossibleSums:
             lines.append(GradeLine(f"all stages earn {format_number(maximum)} at most", maximum - earned))
         return lines
 
-    def _cap(self, outcomes: dict[str, EarnedScore]) -> tuple[Fraction | None, str]:
+    def _cap(self, outcomes: dict[str, StageOutcome]) -> tuple[Fraction | None, str]:
         """The cap on the points of all stages, and why it applies; None if there are no caps.
 
         The cap is that of the last perfect stage before the first imperfect stage; absent stages and stages without a
@@ -265,7 +265,7 @@ class _PossibleSums:
         days, class_days = self._circumstances.days_late, self._circumstances.days_late_by_class_due
         if days is None or days >= 0 or class_days is None or self._policy.early_from == "own":
             return days
-        # Early by the person's own due date: only the days by which the submission is early for the class too count.
+        # Early by the person's own due date: count only the days by which it is early for the class as well.
         return max(days, min(class_days, 0))
 
     def _rounding_lines(self, score: Fraction) -> list[GradeLine]:

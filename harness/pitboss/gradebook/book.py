@@ -409,7 +409,7 @@ class Gradebook:
         return ((record, self.score(record.person.key)) for record in self.person_records())
 
     def person_record(self, person: Person, marks: Sequence[Mark] | None = None) -> PersonRecord:
-        """Return the record of a person; `marks`, if given, replace the marks in the gradebook."""
+        """Return the record of a person; with `marks`, as if these were the marks in the gradebook."""
         marks = self.marks(person.key) if marks is None else marks
         last_by_kind = {mark.kind: mark for mark in marks}
         override = last_by_kind.get(OVERRIDE)

@@ -15,7 +15,7 @@ from pitboss.gradebook.number_format import format_number
 _ZERO, _FULL = Fraction(0), Fraction(1)
 
 
-class EarnedScore(msgspec.Struct, frozen=True):
+class StageOutcome(msgspec.Struct, frozen=True):
     """What a stage earned, regardless of its gates: the stages that must be perfect before it earns points."""
 
     #: The share of the stage's points, from 0 to 1.
@@ -51,7 +51,7 @@ def outcome_of(
     *,
     is_included: bool = True,
     is_at_best: bool = False,
-) -> EarnedScore:
+) -> StageOutcome:
     """The outcome of a stage. `report` is None if the report of the submission lacks the stage.
 
     `manual_score` is the grader's score. `is_included`: whether the check included the stage. Everything unknown is
@@ -63,7 +63,7 @@ def outcome_of(
     if policy.is_manual:
         return _manual_outcome(report, policy, manual_score, is_at_best)
     if report.verdict is Verdict.NOT_OFFERED:
-        return EarnedScore(_ZERO, False, "not offered")
+        return StageOutcome(_ZERO, False, "not offered")
     if report.is_partial:
         return _stopped_outcome(report, policy, is_at_best)
     if report.results:
@@ -73,48 +73,48 @@ def outcome_of(
     if report.verdict is Verdict.SKIPPED:
         return _unknown_outcome(is_at_best, "not run", f"{policy.name} was not run")
     is_perfect = report.verdict is Verdict.ACCEPTED
-    return EarnedScore(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
+    return StageOutcome(_FULL if is_perfect else _ZERO, is_perfect, report.verdict.words)
 
 
-def _unknown_outcome(is_at_best: bool, reason: str, unknown: str) -> EarnedScore:
+def _unknown_outcome(is_at_best: bool, reason: str, unknown: str) -> StageOutcome:
     """The outcome of a stage about which nothing is known."""
-    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best, reason, unknown)
+    return StageOutcome(_FULL if is_at_best else _ZERO, is_at_best, reason, unknown)
 
 
-def _missing_outcome(policy: StagePolicy, is_included: bool, is_at_best: bool) -> EarnedScore:
+def _missing_outcome(policy: StagePolicy, is_included: bool, is_at_best: bool) -> StageOutcome:
     """The outcome of a stage that the report lacks, which is normal for an optional stage that was not submitted."""
     if policy.is_optional and is_included:
-        return EarnedScore(_ZERO, False, "not handed in", is_absent=True)
+        return StageOutcome(_ZERO, False, "not handed in", is_absent=True)
     if policy.is_manual:
-        return EarnedScore(_FULL if is_at_best else _ZERO, False, "not checked", f"{policy.name} was not checked")
+        return StageOutcome(_FULL if is_at_best else _ZERO, False, "not checked", f"{policy.name} was not checked")
     return _unknown_outcome(is_at_best, "not checked", f"{policy.name} was not checked")
 
 
 def _manual_outcome(
     report: StageReport, policy: StagePolicy, manual_score: Fraction | None, is_at_best: bool
-) -> EarnedScore:
+) -> StageOutcome:
     """The outcome of a manually graded stage."""
     if report.verdict in (Verdict.NOT_HANDED_IN, Verdict.EMPTY):
-        return EarnedScore(_ZERO, False, report.verdict.words)
+        return StageOutcome(_ZERO, False, report.verdict.words)
     if manual_score is not None:
-        return EarnedScore(manual_score, False, "graded manually")
+        return StageOutcome(manual_score, False, "graded manually")
     unknown = f"{policy.name} has not been graded yet"
-    return EarnedScore(_FULL if is_at_best else _ZERO, False, "not graded yet", unknown)
+    return StageOutcome(_FULL if is_at_best else _ZERO, False, "not graded yet", unknown)
 
 
-def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
+def _stopped_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> StageOutcome:
     """The outcome of a stage whose check was stopped after a failed session; the other results are unknown.
 
     The stage can be perfect only if its policy drops cases.
     """
     reason, drops_cases = "a session failed, and the check was stopped", bool(policy.dropped or policy.drop_lowest)
     if policy.partial_credit == "none" and not drops_cases:
-        return EarnedScore(_ZERO, False, reason)
+        return StageOutcome(_ZERO, False, reason)
     unknown = f"the check was stopped in {policy.name}"
-    return EarnedScore(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, reason, unknown)
+    return StageOutcome(_FULL if is_at_best else _ZERO, is_at_best and drops_cases, reason, unknown)
 
 
-def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> EarnedScore:
+def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) -> StageOutcome:
     """The outcome of a stage whose sessions were judged.
 
     The stage is perfect if it is accepted, or would be accepted without the dropped cases. A stage that is not accepted
@@ -132,17 +132,17 @@ def _judged_outcome(report: StageReport, policy: StagePolicy, is_at_best: bool) 
     dropped_count = len(_results_by_case(report.results)) - len(graded_cases)
     text = _sessions_text(graded_cases, dropped_count, policy, fault_count)
     if report.verdict is Verdict.ACCEPTED:
-        return EarnedScore(_FULL, True, text)
+        return StageOutcome(_FULL, True, text)
     # If the policy drops all cases, none is graded: the stage is then perfect only if acceptance is assumed.
     all_cases_accepted = all(case.is_accepted for case in graded_cases) and (bool(graded_cases) or assumes_accepted)
     drops_cases = bool(policy.dropped or policy.drop_lowest)
     # The report states why the whole stage fails, or the stage is not accepted although all its cases are.
     fails_as_whole = bool(report.summary or report.reason) or (all_cases_accepted and not drops_cases)
     if fails_as_whole and not assumes_accepted:
-        return EarnedScore(_ZERO, False, f"{text}, but not the stage", unknown)
+        return StageOutcome(_ZERO, False, f"{text}, but not the stage", unknown)
     if policy.partial_credit == "none" and not all_cases_accepted:
-        return EarnedScore(_ZERO, False, f"{text}, and it is graded all or nothing", unknown)
-    return EarnedScore(
+        return StageOutcome(_ZERO, False, f"{text}, and it is graded all or nothing", unknown)
+    return StageOutcome(
         _share(graded_cases) if graded_cases or assumes_accepted else _ZERO, all_cases_accepted, text, unknown
     )
 

@@ -27,10 +27,10 @@ def user_name() -> str:
         return f"user {os.getuid()}"
 
 
-def find_person(people: Sequence[Person], word: str, *, matches_whole_name: bool = False) -> Person:
+def find_person(people: Sequence[Person], word: str, *, needs_whole_name: bool = False) -> Person:
     """The person with this key, login, address or name; raises UsageError unless exactly one person matches.
 
-    Unless `matches_whole_name`, part of a name is enough if only one person's name contains that part. The error
+    Unless `needs_whole_name`, part of a name is enough if only one person's name contains that part. The error
     suggests people whose name, key or login contains the word.
     """
     # A key takes precedence: keys are unique, even if a key is also the login of another person.
@@ -42,7 +42,7 @@ def find_person(people: Sequence[Person], word: str, *, matches_whole_name: bool
         if wanted in {text.casefold() for text in (person.key, person.login, person.email, person.name)}
     ]
     partial = [person for person in people if wanted in person.name.casefold()]
-    matches = by_key or exact or ([] if matches_whole_name else partial)
+    matches = by_key or exact or ([] if needs_whole_name else partial)
     if len(matches) == 1:
         return matches[0]
     if exact:
@@ -161,8 +161,8 @@ def parse_due(word: str) -> str:
     """Returns a due date as the text that a gradebook stores; without a time zone, this machine's is used."""
     instant = parse_instant(word)
     zone = _local_zone()
-    # The name of the zone is left out if the zone's offset at that instant is not the machine's, or if the word has an
-    # offset that is not the machine's.
+    # The zone's name is left out if a zone of this name has another offset at that instant than this machine uses, or
+    # if the word has another offset.
     is_zone_consistent = zone is not None and instant.astimezone(zone).utcoffset() == instant.utcoffset()
     is_offset_local = datetime.datetime.fromisoformat(word.strip()).utcoffset() in (None, instant.utcoffset())
     return due_text(instant, zone.key if zone is not None and is_zone_consistent and is_offset_local else "")

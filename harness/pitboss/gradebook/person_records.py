@@ -28,7 +28,7 @@ class Causes(NamedTuple):
 
     @property
     def only_program(self) -> Causes:
-        """These causes with all digests but the program's empty, so that no later run has the same causes."""
+        """A copy with only the program's digest; the others are empty, so that no later run has the same causes."""
         return self._replace(assignment="", options="", pitboss="")
 
     def changed_since(self, earlier: Causes) -> tuple[str, ...]:

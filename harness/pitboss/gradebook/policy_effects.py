@@ -63,7 +63,7 @@ class PolicyChange(msgspec.Struct, frozen=True):
     """What a new policy changes in a class."""
 
     #: The effect on each person, also where nothing changes.
-    changes: tuple[PolicyEffect, ...]
+    effects: tuple[PolicyEffect, ...]
     old: Distribution
     new: Distribution
     #: The number of scores that rise.

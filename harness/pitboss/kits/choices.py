@@ -51,7 +51,7 @@ def _with_excerpts(stage: Stage, rules: tuple[Rule, ...], max_sessions: int) -> 
 
 
 def unshown_choices(stages: Sequence[Stage]) -> list[str]:
-    """A sentence on each choice or rule that the handout explains here, but that no session of any stage shows."""
+    """A sentence on each choice or rule that no session of any stage shows: these parts of a handout lack it."""
     choices = [("the choice of option", choice) for choice in permitted_choices(stages)]
     choices += [
         (f"stage {as_found(stage.name)}: the rule", rule)

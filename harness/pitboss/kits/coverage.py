@@ -32,8 +32,8 @@ from pitboss.sessions.references import ExpectedRun
 SEEDS = range(1, 1001)
 #: Seeds are tried until their sessions have this many lines in all: one long session shows as much as many short ones.
 _MAX_LINES = 60_000
-#: This many failed seeds end the search for a case: a fixed list of answers may not fit other seeds. A failed seed
-#: counts as _MAX_LINES / _MAX_FAILED_SEEDS lines.
+#: After about this many failed seeds, no further seeds are tried with a case: its fixed list of answers may not fit
+#: other seeds. A failed seed counts as _MAX_LINES / _MAX_FAILED_SEEDS lines.
 _MAX_FAILED_SEEDS = 40
 #: A word is treated as varying, as colours do, if this many words occur in its position in otherwise equal lines.
 _MIN_VARIANTS = 8
@@ -46,7 +46,7 @@ _ALWAYS_VARIES = re.compile(r"\d|[^\x00-\x7f]")
 
 
 class ScreenPassage(msgspec.Struct, frozen=True):
-    """Something that a session shows: a line with its number of repetitions, or a line and the next different line."""
+    """Something that a session shows: a line, `times` times in a row, or a line and the next different line."""
 
     line: str
     next_line: str = ""

@@ -67,7 +67,7 @@ def check_names(assignment: Assignment, data: Iterable[str], own: Iterable[str])
             )
 
 
-def declared_of(assignment: Assignment) -> DeclarationFile | None:
+def declaration_file_of(assignment: Assignment) -> DeclarationFile | None:
     """The file in which submissions declare features, with a sample; None if the assignment has no `declared_in`."""
     if not assignment.declared_in:
         return None

@@ -11,7 +11,7 @@ import msgspec
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError
 from pitboss.kits.choices import permitted_choices, rules_with_other_features
-from pitboss.kits.data_files import data_files_of, declared_of
+from pitboss.kits.data_files import data_files_of, declaration_file_of
 from pitboss.kits.excerpts import HandoutRule, handout_rules, sessions_for, with_new_rules
 from pitboss.kits.fixed_texts import FixedText, fixed_texts_of
 from pitboss.kits.kit_commands import commands_for
@@ -62,7 +62,7 @@ def handout_values(
             *(leeway_sentences(required_stages[-1].policy) if is_one_policy else ()),
             *choice_sentences(assignment.stages),
         ),
-        "declared": declared_of(assignment),
+        "declared": declaration_file_of(assignment),
         "choices": permitted_choices(assignment.stages),
         "limits": required_stages[-1].limits,
         "returns_0": returns_0,

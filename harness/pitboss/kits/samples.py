@@ -25,7 +25,7 @@ from pitboss.unseeded.reader import rule_counts
 _MAX_SAMPLES = 3
 #: If there are fewer recorded cases than this, sessions of other cases are added.
 _MIN_SAMPLES = 2
-#: The maximum number of sessions from which these are chosen.
+#: The maximum number of sessions from which the added ones are chosen.
 _MAX_EXAMPLES = 60
 #: The maximum number of lines of an additional sample.
 _MAX_LINES = 45

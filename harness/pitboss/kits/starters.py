@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.errors import UsageError, as_found, did_you_mean
-from pitboss.kits.data_files import check_names, data_files_of, declared_of
+from pitboss.kits.data_files import check_names, data_files_of, declaration_file_of
 from pitboss.kits.handouts import handout_values
 from pitboss.kits.printing import handout_files
 from pitboss.kits.samples import Sample, samples_of
@@ -151,7 +151,7 @@ def _check_command(stages: Sequence[Stage], programs: Sequence[str], called: str
 
 def _data_files(assignment: Assignment) -> dict[str, str]:
     """Texts by file name: of the files that programs read, and of a sample file that declares features."""
-    declared = declared_of(assignment)
+    declared = declaration_file_of(assignment)
     samples = (*data_files_of(assignment.stages), *((declared.sample,) if declared else ()))
     return {sample.name: sample.text for sample in samples}
 

@@ -358,7 +358,7 @@ class _PeopleFinder:
         if not key and not name:
             raise UsageError("this row has neither a key nor a name")
         if not key:
-            return find_person(self._people, name, matches_whole_name=True)
+            return find_person(self._people, name, needs_whole_name=True)
         person = self._by_key.get(key) or self._without_zeros.get(key)
         namesakes = [other for other in self._people if name and other.name == name]
         if person is None:

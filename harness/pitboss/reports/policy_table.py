@@ -26,7 +26,7 @@ def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
         table.add_column(heading, justify="right")
     if has_details:
         table.add_column("changed lines")
-    for effect in change.changes:
+    for effect in change.effects:
         if effect.is_changed:
             difference = _signed(effect.difference) if effect.difference is not None else ""
             details = [_changed_lines(effect)] if has_details else []
@@ -35,7 +35,7 @@ def policy_table(change: PolicyChange, *, has_details: bool) -> Group:
     counts = f"{change.up} would rise, {change.down} would fall, {change.same} would stay"
     parts.append(Text(f"{counts}, {change.unknown_changes} unknown" if change.unknown_changes else counts))
     # Only people whose scores are final under both policies: both distributions are about the same people.
-    final = [effect for effect in change.changes if effect.difference is not None]
+    final = [effect for effect in change.effects if effect.difference is not None]
     old, new = (distribution_of(getattr(effect, name) for effect in final) for name in ("old", "new"))
     return Group(*parts, _distribution_table(old, new))
 

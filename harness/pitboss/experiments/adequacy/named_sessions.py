@@ -67,7 +67,7 @@ def case_of(name: str, answers: Answers | Player, stage: Stage) -> Case:
     return Case(
         name,
         Generated((None,), answers),
-        stage.lenient,
+        stage.lenient_policy,
         visibility="public" if is_public else "hidden",
         place=f"{stage.spec.path}: {name}",
         invocation=stage.invocation,

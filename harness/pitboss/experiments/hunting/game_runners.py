@@ -247,5 +247,7 @@ def _hunted_sessions(
         if known.questions or case_cycle is None:
             answers = random_player(stage, known, number, texts()) if known.questions else Answers(())
             place = str(stage.spec.path)
-            case = Case("hunted", Generated((None,), answers), stage.lenient, place=place, invocation=stage.invocation)
+            case = Case(
+                "hunted", Generated((None,), answers), stage.lenient_policy, place=place, invocation=stage.invocation
+            )
             yield Session(stage, case, None, number)

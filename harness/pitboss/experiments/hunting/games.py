@@ -239,7 +239,7 @@ def session_of(stage: Stage, game: Game, *, exit_code: ExitCode = 0) -> Session:
     case = Case(
         "hunted",
         generated,
-        stage.lenient,
+        stage.lenient_policy,
         exit_code=exit_code,
         place=str(stage.spec.path),
         invocation=stage.invocation,

@@ -67,7 +67,7 @@ def bundle_of(assignment: Assignment, language: str | None, templates: Path, *, 
         kit |= handout_files(public.title, _without_reference_commands(kit["HANDOUT.md"]))
     if "Makefile" in kit:
         kit["Makefile"] = _with_stage_targets(kit["Makefile"], public, assignment_path)
-    # The README is added only now, so the kit has not checked that no file of the sessions has this name.
+    # kit_of has compared the names of the sessions' files with those of its own files, not with the README's.
     check_names(assignment, kit, ["README.md"])
     kit["README.md"] = readme_of(public, specs, assignment_path)
     files = {name: BundleFile(text.encode("utf-8", "surrogateescape")) for name, text in kit.items()}

@@ -67,7 +67,7 @@ def recorded_cases(stage: Stage, attached: AttachedFiles) -> BundleCases:
         if case.exit_code:
             entries["exit"] = str(case.exit_code)
         entries |= copied_entries[case.name]
-        invocation = _with_expected(case.invocation, expected)
+        invocation = _with_expected_output(case.invocation, expected)
         entries |= invocation_entries(invocation, stage.invocation, attached)
         cases.append({**entries, "transcript": TranscriptText(expected.events)})
     return BundleCases(cases, len(cases))
@@ -98,13 +98,13 @@ def _entries_by_case(stage: Stage, keys: tuple[str, ...]) -> dict[str, dict[str,
     return entries
 
 
-def _with_expected(invocation: Invocation, expected: Transcript) -> Invocation:
+def _with_expected_output(invocation: Invocation, expected: Transcript) -> Invocation:
     """The invocation with the files and the standard error of the expected transcript."""
     outputs = tuple(
         Output(file.name, is_absent=True) if file.kind is FileKind.MISSING else Output(file.name, file.content)
         for file in expected.written
     )
-    # With `accepts_any_errors`, standard error only must not be empty: no particular text is expected.
+    # With `accepts_any_errors`, no particular text is expected on standard error: any that is not empty is accepted.
     errors = None if invocation.accepts_any_errors else expected.errors
     return msgspec.structs.replace(invocation, outputs=outputs, errors=errors)
 
