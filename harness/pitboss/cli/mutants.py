@@ -22,7 +22,7 @@ from pitboss.experiments.mutants.mutant_list import MutantList, file_of, load_li
 from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial
 from pitboss.experiments.mutants.session_search import (
-    SessionHit,
+    TriedSession,
     case_name,
     smallest_cover,
     smallest_for,
@@ -213,7 +213,7 @@ def _print_list(title: str, ids: Sequence[str]) -> None:
         click.echo("\n".join((title, *(f"    {id_}" for id_ in ids))))
 
 
-def _print_cases(title: str, sessions: Mapping[str, SessionHit | None]) -> None:
+def _print_cases(title: str, sessions: Mapping[str, TriedSession | None]) -> None:
     """Print the cases of these sessions, each case once, below the title and the ids of its mutants or lines.
 
     `sessions`: by the id of a mutant, or by a line; None if no session was found.
@@ -229,7 +229,7 @@ def _print_cases(title: str, sessions: Mapping[str, SessionHit | None]) -> None:
         click.echo(case)
 
 
-def _add_cases(assignment: Assignment, stage: Stage, sessions: Sequence[SessionHit]) -> None:
+def _add_cases(assignment: Assignment, stage: Stage, sessions: Sequence[TriedSession]) -> None:
     """Add these sessions to the spec file of a stage."""
     path = stage.spec.path
     for session in sessions:

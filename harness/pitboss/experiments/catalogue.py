@@ -5,8 +5,7 @@ of `runs`. `mains` maps names of stages to functions that are called like refere
 titles, hints and notes, the values have only `id` and `mains`.
 
 The catalogue's module may also define `together(one, other)`, which returns the `mains` of programs that make both
-mistakes, and `tolerating(mistake, right)`, which returns the program that makes a mistake relative to the tolerated
-reference `right`.
+mistakes, and `tolerating(mistake, right)`, which returns the tolerated reference `right` with this mistake in it.
 
 A program may have an attribute `needs`, which maps keywords of options to values: the mistake cannot occur with other
 values of these options.
@@ -14,7 +13,7 @@ values of these options.
 Other mistakes are folders with programs in the language of the course: see `programs/mistake_programs`. Mistakes in
 folders are never combined with each other, with other values of options, or with tolerated references.
 
-The reference of every other stage is a possible mistake too: if a submission fails in all sessions, the most common
+The references of the other stages are possible mistakes too: if a submission fails in all sessions, the most common
 reason is that the program still does what another stage asks.
 """
 
@@ -63,7 +62,7 @@ class Mistake(msgspec.Struct, frozen=True):
 
 
 #: A function that returns the known mistakes of a stage. The stage's options may differ from the assignment's.
-Catalogue = Callable[[Stage], Sequence[Mistake]]
+MistakesOfStage = Callable[[Stage], Sequence[Mistake]]
 
 
 def mistakes_of(stage: Stage) -> tuple[Mistake, ...]:
@@ -193,82 +192,82 @@ def pairs_of(stage: Stage, is_worth_trying: Callable[[str, str], bool] = lambda 
             yield _mistake_with_options(pair, mains[stage.name], stage)
 
 
-def _label_of(name: str) -> str:
-    """The name of a catalogue for messages."""
-    return f"mistakes {_quoted_name(name)}"
+def _label_of(catalogue: str) -> str:
+    """The name of a catalogue for messages; `catalogue` is its function, as `module:function`."""
+    return f"mistakes {_quoted_name(catalogue)}"
 
 
-def _quoted_name(name: str) -> str:
-    return repr(parse_function_name(name).written)
+def _quoted_name(catalogue: str) -> str:
+    return repr(parse_function_name(catalogue).written)
 
 
 @cache
-def _all_mistakes(name: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
+def _all_mistakes(catalogue: str, word_file: WordFile | None) -> tuple[Mistake, ...]:
     """The mistakes that a catalogue returns, with texts from the word file if there is one."""
-    label = _label_of(name)
+    label = _label_of(catalogue)
     if word_file is None:
-        return tuple(call(label, _mistake_from_code, value, name) for value in _catalogue_values(name))
-    ids_and_mains = [call(label, _id_and_mains, value, name, word_file) for value in _catalogue_values(name)]
-    _check_ids([id_ for id_, _ in ids_and_mains], word_file, name)
-    by_id = {word.id: word for word in word_file.words}
-    return tuple(_mistake_with_mains(id_, _texts_of(by_id[id_]), mains) for id_, mains in ids_and_mains)
+        return tuple(call(label, _mistake_from_code, value, catalogue) for value in _catalogue_values(catalogue))
+    ids_and_mains = [call(label, _id_and_mains, value, catalogue, word_file) for value in _catalogue_values(catalogue)]
+    _check_ids([id_ for id_, _ in ids_and_mains], word_file, catalogue)
+    texts_by_id = {entry.id: _texts_of(entry) for entry in word_file.words}
+    return tuple(_mistake_with_mains(id_, texts_by_id[id_], mains) for id_, mains in ids_and_mains)
 
 
 @cache
-def _catalogue_values(name: str) -> tuple[Any, ...]:
+def _catalogue_values(catalogue: str) -> tuple[Any, ...]:
     """The values that a catalogue returns, as the assignment's code made them."""
-    label = _label_of(name)
-    return tuple(call(label, resolve_function(name, label), read=tuple))
+    label = _label_of(catalogue)
+    return tuple(call(label, resolve_function(catalogue, label), read=tuple))
 
 
 def _values_by_id(stage: Stage) -> dict[str, Any]:
     """For the id of each mistake, the value that the stage's catalogue returned."""
-    catalogue = _all_mistakes(stage.mistakes, stage.words)
-    return {mistake.id: value for mistake, value in zip(catalogue, _catalogue_values(stage.mistakes), strict=True)}
+    mistakes = _all_mistakes(stage.mistakes, stage.words)
+    return {mistake.id: value for mistake, value in zip(mistakes, _catalogue_values(stage.mistakes), strict=True)}
 
 
-def _mistake_from_code(value: Any, name: str) -> Mistake:
+def _mistake_from_code(value: Any, catalogue: str) -> Mistake:
     """The mistake that a value of a catalogue describes, with the texts that the value contains."""
     try:
         id_, texts, mains = str(value.id), _texts_of(value), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
         explanation = f"it must have the fields id, {', '.join(_TEXT_FIELDS)} and mains"
-        raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
+        raise SpecError(f"{_label_of(catalogue)} gave {short_repr(value)} — {explanation}") from error
     return _mistake_with_mains(id_, texts, mains)
 
 
-def _id_and_mains(value: Any, name: str, word_file: WordFile) -> tuple[str, _Mains]:
+def _id_and_mains(value: Any, catalogue: str, word_file: WordFile) -> tuple[str, _Mains]:
     """The id and the programs of a catalogue's value; the texts of the mistake are in the word file."""
     try:
         id_, mains = str(value.id), dict(value.mains)
     except (AttributeError, TypeError, ValueError) as error:
         explanation = f"it must have the fields id and mains; its texts are in {word_file.path}"
-        raise SpecError(f"{_label_of(name)} gave {short_repr(value)} — {explanation}") from error
+        raise SpecError(f"{_label_of(catalogue)} gave {short_repr(value)} — {explanation}") from error
     field = next((field for field in _TEXT_FIELDS if getattr(value, field, "")), None)
     if field:
-        place = next((word.place for word in word_file.words if word.id == id_), word_file.place)
+        place = next((entry.place for entry in word_file.words if entry.id == id_), word_file.place)
         raise SpecError(
-            f"{place}: mistake {as_found(id_)} has its {field} in {_quoted_name(name)} too — give it in one place"
+            f"{place}: mistake {as_found(id_)} has its {field} in {_quoted_name(catalogue)} too — give it in one place"
         )
     return id_, mains
 
 
-def _check_ids(ids: Sequence[str], word_file: WordFile, name: str) -> None:
+def _check_ids(ids: Sequence[str], word_file: WordFile, catalogue: str) -> None:
     """Raise SpecError unless each mistake of the catalogue has one entry in the word file, and each entry a mistake."""
-    places = {word.id: word.place for word in word_file.words}
+    places = {entry.id: entry.place for entry in word_file.words}
     for id_, place in places.items():
         if id_ not in ids:
             explanation = f"it gives {listed(ids) if ids else 'none'}{did_you_mean(id_, ids)}"
-            raise SpecError(f"{place}: {_quoted_name(name)} gives no mistake {as_found(id_)} — {explanation}")
+            raise SpecError(f"{place}: {_quoted_name(catalogue)} gives no mistake {as_found(id_)} — {explanation}")
     missing = [id_ for id_ in ids if id_ not in places]
     if missing:
-        explanation = f"each mistake of {_quoted_name(name)} must have a title, a hint and a note here"
+        explanation = f"each mistake of {_quoted_name(catalogue)} must have a title, a hint and a note here"
         raise SpecError(f"{word_file.place}: there are no texts for {listed(missing)} — {explanation}")
     duplicate = next((id_ for id_ in ids if ids.count(id_) > 1), None)
     if duplicate:
         explanation = "each mistake must have an id of its own"
         raise SpecError(
-            f"{places[duplicate]}: {_quoted_name(name)} gives mistake {as_found(duplicate)} twice — {explanation}"
+            f"{places[duplicate]}: {_quoted_name(catalogue)} gives mistake {as_found(duplicate)} twice — {explanation}"
         )
 
 
@@ -281,12 +280,12 @@ def _mistake_with_mains(id_: str, texts: dict[str, str], mains: _Mains) -> Mista
     return Mistake(id_, runs=runs, **texts)
 
 
-def _combined_mains(name: str, first: Any, other: Any) -> _Mains:
+def _combined_mains(catalogue: str, first: Any, other: Any) -> _Mains:
     """The programs that make both mistakes; empty if the catalogue's module cannot combine the mistakes."""
-    together = _function_of_module(name, "together")
+    together = _function_of_module(catalogue, "together")
     if together is None:
         return {}
-    label = f"{_label_of(name)}: together"
+    label = f"{_label_of(catalogue)}: together"
     return call(label, together, first, other, read=lambda mains: dict(mains or {}))  # type: ignore[no-any-return]
 
 

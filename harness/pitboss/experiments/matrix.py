@@ -131,8 +131,8 @@ def _catching_cases_unseeded(assignment: Assignment, stage: Stage, mistake: Mist
             if outcome.findings and outcome.verdict not in _NOT_REJECTED:
                 return ("all sessions together",)
             catching_cases = dict.fromkeys(
-                session.session.case.name
-                for session, result in zip(drawn, outcome.results, strict=True)
+                drawn_session.session.case.name
+                for drawn_session, result in zip(drawn, outcome.results, strict=True)
                 if result.verdict not in _NOT_REJECTED
             )
             if catching_cases:
@@ -161,8 +161,8 @@ def idle_cases(stage: Stage, catches: Sequence[Catch]) -> list[str]:
 def catcher_of(assignment: Assignment, stage: Stage, mistake: Mistake) -> CatchingSession | None:
     """Try many sessions; return one with few typed lines that catches a mistake, or None.
 
-    Of each player's sessions, only the first one is used that catches the mistake with fewer typed lines than the best
-    session of the earlier players.
+    One player is tried after another, each until it has a session that catches the mistake with fewer typed lines than
+    the best session so far.
     """
     wrong_run, reference_run = mistake.run_of(stage.name), expected_run_here(stage)
     assert wrong_run is not None

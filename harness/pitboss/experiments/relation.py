@@ -1,4 +1,4 @@
-"""Answers the question of all experiments: does a program behave differently from the program of an earlier session?
+"""Answers the question of all experiments: does a program behave differently in a session than another did there?
 
 An `Experiment` is a session that any program can repeat. The experiment fixes the typed lines, the draws, how the
 program is started, and the transcript to compare with: of the correct program or of a submission. A program that fails
@@ -98,14 +98,14 @@ class Experiment(msgspec.Struct, frozen=True):
             transcript, baseline = cut_after_read(transcript, self.reach), cut_after_read(baseline, self.reach)
         expected_and_actual = (transcript, baseline) if self.is_submission else (baseline, transcript)
         # If the policy has the submission's own free texts, these replace the reference's in the expected transcript
-        # before the comparison. So even equal transcripts may differ.
+        # before the comparison. So transcripts that are equal before this replacement may differ after it.
         is_same = transcript == baseline and not self.policy.changed_free_texts
         difference = None if is_same else first_difference(*expected_and_actual, self.policy)
         # The exit code of a submission is not compared if its draws were read back: a wrong ending is then reported
         # separately, and a mistake is recognised by what is shown.
-        ends_differently = not _ends_alike(baseline.ending, transcript.ending)
         compares_endings = not self.is_submission or self.draws is None
-        return Observation(transcript, draws.given if draws else (), difference, compares_endings and ends_differently)
+        ends_differently = compares_endings and not _ends_alike(baseline.ending, transcript.ending)
+        return Observation(transcript, draws.given if draws else (), difference, ends_differently)
 
     def _can_be_explained_by(self, program: ExpectedRun) -> bool:
         reach, baseline = self.reach, self.baseline
@@ -174,7 +174,7 @@ def run_in_session(program: ExpectedRun, session: Session, draws: DrawSource | N
 def pairs_that_differ(
     programs: Mapping[str, ExpectedRun], session: Session, draws: Callable[[], DrawSource] | None = None
 ) -> set[tuple[str, str]]:
-    """Returns the pairs of names of programs that behave differently in a session; programs that fail are equal.
+    """Returns the pairs of names of programs that behave differently in a session; two programs that both fail do not.
 
     `draws` is called once for each program, and must return the same draws each time.
     """
@@ -230,8 +230,8 @@ class _DifferenceFound(HarnessError):
 def _script_of_session(session: Session, baseline: Transcript, *, stops: bool) -> InputScript:
     """Returns an input script: the lines of `baseline` until a program differs from it, then the player's lines.
 
-    Until a program differs, the player would type the same lines, but would search the whole screen for each line.
-    With `stops`, the session ends at the first difference.
+    Until a program differs, the player would type the same lines, only more slowly: it searches the whole screen for
+    each line. With `stops`, the session ends at the first difference.
     """
     case_input = session.case.session
     if isinstance(case_input, Recorded):
@@ -246,7 +246,7 @@ def _script_of_session(session: Session, baseline: Transcript, *, stops: bool) -
     def type_next(events: Sequence[Event]) -> bytes | None:
         nonlocal seen_count, is_same_so_far
         if is_same_so_far and tuple(events[seen_count:]) != baseline.events[seen_count : len(events)]:
-            # Equal output may be divided into other events, so neighbouring events are joined before the comparison.
+            # Equal output may be divided differently into events, so neighbouring events are joined before comparing.
             canonical_events = canonical(events)
             is_same_so_far = canonical_events == baseline.events[: len(canonical_events)]
             if not is_same_so_far and stops:

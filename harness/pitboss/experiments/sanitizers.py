@@ -229,9 +229,9 @@ CHECKS = (
 
 #: The languages to check. A makefile may build from any language, but programs that are not machine code are skipped.
 LANGUAGES = ("c", "cpp", "make")
-#: The minimum of a program's memory limit during a check, in which it is several times larger than usual.
+#: The minimum of a program's memory limit during a check: there a program needs several times its usual memory.
 _MIN_MEMORY_MB = 1024
-#: A program's limit of CPU time during a check, in which it is several times slower than usual.
+#: A program's limit of CPU time during a check: there a program is several times slower than usual.
 _CPU_S = 10
 
 
@@ -273,8 +273,8 @@ def _place_found_by(
     invocation = next((case.invocation for case in stage.spec.cases if case.place == suspect.place), stage.invocation)
     # The tools report on standard error, so it must be part of the transcript.
     invocation = msgspec.structs.replace(invocation, stderr="shown", outputs=())
-    # A session that was stopped when its lines ran out is stopped there again: after an end of input, the program might
-    # run forever.
+    # A session that was stopped when its lines ran out is stopped there again, as if it had left the expected path:
+    # after an end of input, the program might run forever.
     has_left_expected_path = (lambda _: True) if suspect.actual.ending.kind is EndingKind.OUT_OF_LINES else None
     input_script = script_of_lines(suspect.actual.lines)
     environment_seed = environment_seed_of(stage, suspect.case, suspect.seed, suspect.number)

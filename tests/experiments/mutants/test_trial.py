@@ -9,7 +9,7 @@ from pitboss.assignments.cases import Session
 from pitboss.assignments.specfile import load_assignment
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.session_search import (
-    SessionHit,
+    TriedSession,
     case_name,
     numbers_compared,
     smallest_cover,
@@ -159,12 +159,12 @@ def test_the_boundaries_in_comparisons_of_a_reference_are_found(tmp_path):
     assert numbers_compared(trial) == [-17, -16, -15, 6, 7, 8, 999, 1000, 1001]
 
 
-def session_hit(stage, case, seed, mutants):
+def tried_session(stage, case, seed, mutants):
     """The session of the case with this name and seed as a search result, as if it caught these mutants."""
     trial = Trial(stage)
     session = Session(stage, next(spec_case for spec_case in stage.spec.cases if spec_case.name == case), seed)
     run = expected_run_in_process(trial.coverage.main, "the reference")
-    return SessionHit(session, trial.experiment(session, run).baseline, frozenset(mutants), frozenset())
+    return TriedSession(session, trial.experiment(session, run).baseline, frozenset(mutants), frozenset())
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def session_hit(stage, case, seed, mutants):
 def test_a_seed_is_added_to_the_seeds_of_its_case(hello, tmp_path, seeds, grown_seeds):
     path = tmp_path / "hello.yaml"
     path.write_text((ROOT / "tests/toy/hello/hello.yaml").read_text().replace("1..99", seeds))
-    text, added = spec_with_session(path, session_hit(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
+    text, added = spec_with_session(path, tried_session(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
     assert text == path.read_text().replace(f"seeds: {seeds}\n", f"seeds: {grown_seeds}\n")
     assert added == "seed 1234 of 'a hundred times'"
 
@@ -183,7 +183,7 @@ def test_a_recorded_case_is_added_if_seeds_span_several_lines(hello, tmp_path):
     path = tmp_path / "hello.yaml"
     source = (ROOT / "tests/toy/hello/hello.yaml").read_text().replace("seeds: 1..99", "seeds:\n      - 1..99")
     path.write_text(source)
-    text, added = spec_with_session(path, session_hit(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
+    text, added = spec_with_session(path, tried_session(hello.stages[0], "a hundred times", 1234, ["a"]), "shows a")
     assert text == source + ("  - name: shows a\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n")
     assert added == "case 'shows a'"
 
@@ -192,26 +192,26 @@ def test_a_session_with_a_nonzero_exit_code_is_added_with_the_code(hello, tmp_pa
     path = tmp_path / "hello.yaml"
     source = (ROOT / "tests/toy/hello/hello.yaml").read_text().replace("seeds: 1..99", "seeds:\n      - 1..99")
     path.write_text(source)
-    hit = session_hit(hello.stages[0], "a hundred times", 1234, ["a"])
-    failing_run = msgspec.structs.replace(hit.expected, ending=exited(3))
-    text, _ = spec_with_session(path, hit._replace(expected=failing_run), "shows a")
+    tried = tried_session(hello.stages[0], "a hundred times", 1234, ["a"])
+    failing_run = msgspec.structs.replace(tried.expected, ending=exited(3))
+    text, _ = spec_with_session(path, tried._replace(expected=failing_run), "shows a")
     new_case = "  - name: shows a\n    exit: 3\n    transcript: |\n      Number? <<1234>>\n      Hello, world 1234!\n"
     assert text == source + new_case
 
 
 def test_the_fewest_sessions_that_expose_all_mutants_are_chosen(hello):
-    hit_a, hit_b, hit_ab = (
-        session_hit(hello.stages[0], "a hundred times", 200 + len(ids), ids) for ids in ("a", "b", "ab")
+    tried_a, tried_b, tried_ab = (
+        tried_session(hello.stages[0], "a hundred times", 200 + len(ids), ids) for ids in ("a", "b", "ab")
     )
-    assert smallest_cover([hit_a, hit_b, hit_ab]) == [hit_ab]
-    assert smallest_cover([hit_a, hit_b]) in ([hit_a, hit_b], [hit_b, hit_a])
+    assert smallest_cover([tried_a, tried_b, tried_ab]) == [tried_ab]
+    assert smallest_cover([tried_a, tried_b]) in ([tried_a, tried_b], [tried_b, tried_a])
 
 
 def test_a_case_is_named_after_its_mutant_and_names_are_unique(hello):
-    hit = session_hit(hello.stages[0], "a hundred times", 200, ["x" * 80])
-    name = case_name(hit, ())
+    tried = tried_session(hello.stages[0], "a hundred times", 200, ["x" * 80])
+    name = case_name(tried, ())
     assert name == f"shows {'x' * 59}…"
-    assert case_name(hit, (name,)) == f"{name} (2)"
+    assert case_name(tried, (name,)) == f"{name} (2)"
 
 
 def test_each_session_of_a_stage_is_prepared(hello):

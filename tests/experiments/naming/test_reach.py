@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pitboss.compare.outcome import JudgedSession
-from pitboss.experiments.naming.diagnosis import answers_in, relevant_read_number
+from pitboss.experiments.naming.diagnosis import answer_kinds_in, relevant_read_number
 from pitboss.experiments.relation import cut_after_read
 from pitboss.model.comparison_policy import EXACT
 from pitboss.model.transcript import InputEnded, Paused, Shown, Transcript, Typed, exited
@@ -27,7 +27,7 @@ def judged_session(actual, expected=(), **changes):
     return msgspec.structs.replace(JudgedSession(Transcript(actual), EXACT, False, expected=expected), **changes)
 
 
-ANSWERS = answers_in([judged_session((), question_events((BET, b"10"), (HIT, b"y")))])
+ANSWERS = answer_kinds_in([judged_session((), question_events((BET, b"10"), (HIT, b"y")))])
 
 
 def test_answers_are_collected_by_question_from_expected_events():
@@ -36,14 +36,14 @@ def test_answers_are_collected_by_question_from_expected_events():
     )
     second = judged_session((), question_events((HIT, b"n"), (BET, b"-3.5"), (BET, b"ten"), then=(Shown(HIT), END)))
     # A question is the last line before a read, and each number is collected as 0.
-    assert answers_in([first, second]) == {BET: {b"0", b"ten"}, HIT: {b"y", b"n"}}
+    assert answer_kinds_in([first, second]) == {BET: {b"0", b"ten"}, HIT: {b"y", b"n"}}
 
 
 def test_live_input_gives_no_answers_but_reference_runs_do():
-    assert answers_in([judged_session((), question_events((BET, b"10")), is_live_input=True)]) == {}
-    assert answers_in([judged_session((), None)]) == {}
+    assert answer_kinds_in([judged_session((), question_events((BET, b"10")), is_live_input=True)]) == {}
+    assert answer_kinds_in([judged_session((), None)]) == {}
     reference_run = Transcript(question_events((BET, b"10"), (HIT, b"y")))
-    assert answers_in([judged_session((), question_events((HIT, b"n")))], [reference_run]) == {
+    assert answer_kinds_in([judged_session((), question_events((HIT, b"n")))], [reference_run]) == {
         BET: {b"0"},
         HIT: {b"y", b"n"},
     }
@@ -134,12 +134,12 @@ def test_cut_after_read_keeps_a_prefix_with_at_most_that_many_reads(events, coun
 def test_the_reach_is_the_number_of_a_read_or_none(actual, expected, draws):
     """None for a session that is as expected; without collected answers also for any without a surplus end of input."""
     session = judged_session(actual, expected, draws=draws)
-    reach = relevant_read_number(session, answers_in([session]))
+    reach = relevant_read_number(session, answer_kinds_in([session]))
     assert reach is None or 1 <= reach <= count_reads(actual)
     end_count = sum(isinstance(event, InputEnded) for event in actual)
     if end_count <= sum(isinstance(event, InputEnded) for event in expected):
         assert relevant_read_number(session, {}) is None
     assert (
-        relevant_read_number(judged_session(actual, actual, draws=draws), answers_in([judged_session((), actual)]))
+        relevant_read_number(judged_session(actual, actual, draws=draws), answer_kinds_in([judged_session((), actual)]))
         is None
     )

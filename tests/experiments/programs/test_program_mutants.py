@@ -279,7 +279,8 @@ def test_uncaught_changes_with_the_same_program_count_once():
         MutantResult("c", "a case", program="1"),
         MutantResult("d", "", program="2"),
     ]
-    assert [result.exclusion for result in stages._without_twins(results)] == [None, ExclusionReason.TWICE, None, None]
+    exclusions = [result.exclusion for result in stages._with_twins_excluded(results)]
+    assert exclusions == [None, ExclusionReason.TWICE, None, None]
 
 
 def test_a_failed_build_of_this_machine_is_no_compile_error(sums, monkeypatch):

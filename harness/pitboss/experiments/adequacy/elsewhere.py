@@ -23,8 +23,8 @@ from pitboss.unseeded.choice import Selection
 from pitboss.unseeded.reader import rule_counts
 from pitboss.unseeded.unseeded import Judge
 
-#: To check that a program without the feature cannot make the mistake, this many series of random draws are tried per
-#: case.
+#: To check that a program that lacks the feature of a mistake cannot make the mistake, this many series of random draws
+#: are tried per case.
 _INVENTED_SERIES = 4
 #: A wrong session proves little if more than this fraction of its draws is missing from its output: see
 #: `have_many_hidden_draws`.

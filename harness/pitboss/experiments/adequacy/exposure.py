@@ -212,13 +212,13 @@ class Showing:
         If some draws were never shown, yield up to two experiments, with different guesses of these draws. Guesses with
         which the reference behaves differently are left out.
         """
-        experiment, source = accepted.experiment(self._stage), self._stage.draws
+        experiment, possible_draws = accepted.experiment(self._stage), self._stage.draws
         if None not in accepted.drawn.reading.draws:
             yield experiment
             return
-        # A guess takes the source's values in their order, so the reversed order gives other guesses.
-        for values in (source.values, source.values[::-1]):
-            stage = msgspec.structs.replace(self._stage, draws=Draws(values, source.bag))
+        # A guess takes the possible values in their order, so the reversed order gives other guesses.
+        for values in (possible_draws.values, possible_draws.values[::-1]):
+            stage = msgspec.structs.replace(self._stage, draws=Draws(values, possible_draws.bag))
             guessed_experiment = msgspec.structs.replace(experiment, stage=stage)
             observation = guessed_experiment.observed(self._right_run)
             if observation is not None and not observation.differs:
@@ -233,8 +233,8 @@ def _cost(accepted: AcceptedSession) -> tuple[bool, int]:
 class _RejectionTrial:
     """Judges the sessions of one wrong program like a submission's sessions."""
 
-    def __init__(self, choice: Choice, source: Draws) -> None:
-        self._choice, self._source = choice, source
+    def __init__(self, choice: Choice, possible_draws: Draws) -> None:
+        self._choice, self._possible_draws = choice, possible_draws
         self._sessions: list[DrawnSession] = []
         #: The indexes, among all accepted sessions, of the sessions that were tried.
         self.indexes: set[int] = set()
@@ -243,7 +243,9 @@ class _RejectionTrial:
         """Add sessions; return whether the program is rejected because no reference explains all its sessions."""
         if any(session.reading.problem is not None for session in sessions):
             return True
-        if self._source.bag and any(twice_in_a_bag(self._source, session.reading.draws) for session in sessions):
+        if self._possible_draws.bag and any(
+            twice_in_a_bag(self._possible_draws, session.reading.draws) for session in sessions
+        ):
             return True
         self._sessions += sessions
         selection = self._choice.select(self._sessions)

@@ -3,8 +3,10 @@
 The sessions of the cases come first; as soon as a session is wrong, the stage is judged by the sessions so far.
 Otherwise further sessions of the same players are run until every rule and every value of the draws has occurred, up to
 the stage's maximum. Sessions beyond the maximum are run for two reasons: to rule out the remaining wrong programs, also
-with players that no case has; and if values never occurred or the draws do not look random, and more sessions can
-decide whether that is chance.
+with players that no case has; and to decide whether it is chance that values never occurred, or that the draws do not
+look random.
+
+A wrong program is ruled out once a session has shown it: see `exposure`.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from pitboss.unseeded.unseeded import Judge, run_and_read
 
 #: The minimum number of further sessions that are run at a time.
 _MIN_BATCH = 24
-#: More sessions are run at a time if the number of sessions so far, divided by this number, is greater.
+#: Once the number of sessions so far, divided by this number, is more than _MIN_BATCH, that many are run at a time.
 _GROWTH_DIVISOR = 8
 #: To rule out wrong programs, up to this many times the stage's maximum number of sessions are run.
 _MAX_TIMES_FOR_WRONG = 10
@@ -112,8 +114,8 @@ class _Gathering:
         if self._is_usable is None:
             return True
         if session.session.case in self._stage.spec.cases:
-            # A session that was not run, since too many sessions before it did not end, is left out: those sessions may
-            # be ones that cannot be used.
+            # A session is not run if too many sessions before it did not end. These may all be sessions that cannot be
+            # used, so the session that was not run is no evidence against the program, and is left out.
             return session.transcript is not None
         return self._is_usable(session)
 

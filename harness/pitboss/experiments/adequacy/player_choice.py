@@ -45,12 +45,12 @@ _MIN_SESSIONS = 8
 class Candidate:
     """A player that may type in further sessions: the player of a case, or a player that no case has."""
 
-    def __init__(self, case_of: Callable[[int], Case], number: int = 0, weight: float = 1) -> None:
-        """`case_of` returns the case for a session number; `number` is the last number that the case declares.
+    def __init__(self, case_for_number: Callable[[int], Case], last_number: int = 0, weight: float = 1) -> None:
+        """`case_for_number` returns the case for a session number; `last_number` is the last that the case declares.
 
         A candidate with `weight` 2 gets twice as many sessions as an equal candidate with `weight` 1.
         """
-        self._case_of, self._last_number, self._weight = case_of, number, weight
+        self._case_for_number, self._last_number, self._weight = case_for_number, last_number, weight
         self._session_count = self._used_count = self._draw_count = 0
 
     def record(self, drawn: DrawnSession, *, is_used: bool) -> None:
@@ -67,7 +67,7 @@ class Candidate:
 
     def session(self, stage: Stage, number: int) -> Session:
         """The candidate's session with this number."""
-        return Session(stage, self._case_of(number), None, number)
+        return Session(stage, self._case_for_number(number), None, number)
 
     @property
     def is_mostly_useless(self) -> bool:
@@ -111,7 +111,7 @@ class Candidates:
         """Add the players of the assignment that no case has, and the built-in player.
 
         `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that
-        the program shows; None if that text is unknown.
+        the program shows; None if the program shows no such text.
         """
         stage = self._stage
         session_counts = [len(case.session.seeds) for case in stage.spec.cases if isinstance(case.session, Generated)]

@@ -236,7 +236,7 @@ def _hunted_sessions(
     """Endless sessions: the public generated cases in turn, alternating with players that type random answers.
 
     `texts` returns, by name of a free text (one that programs may word freely, `compare: free`), the text that the
-    program shows, None if it shows nothing there; unknown texts have no entry.
+    program shows, None if it shows no such text; there is no entry while this is unknown.
     """
     cases = [case for case in stage.spec.cases if isinstance(case.session, Generated) and case.visibility == "public"]
     case_cycle = cycle(cases) if cases else None

@@ -187,7 +187,7 @@ class Games:
         rng = random.Random(self._number)
         seed = self._seed(rng) if self._stage.is_seeded else None
         max_lines = next((lines for number, lines in _LINE_LIMITS if self._number <= number), _MAX_LINES)
-        max_lines = rng.randint(0, min(max_lines, self._known_games.longest))
+        random_line_count = rng.randint(0, min(max_lines, self._known_games.longest))
         style = PlayStyle(self._known_games, rng)
         lines: list[bytes] = []
         seed_lines = [] if seed is None else [str(seed).encode()]
@@ -198,10 +198,12 @@ class Games:
             last_event = events[-1] if events else None
             text = last_event.text.decode("utf-8", "replace") if isinstance(last_event, Shown) else ""
             key = key_of(text.rpartition("\n")[2])
-            if key not in self._known_games.questions or len(lines) >= max_lines + _MAX_CLOSING_LINES:
+            if key not in self._known_games.questions or len(lines) >= random_line_count + _MAX_CLOSING_LINES:
                 return None
             lines.append(
-                style.answer(key, _recent_numbers(events)) if len(lines) < max_lines else style.closing_answer(key)
+                style.answer(key, _recent_numbers(events))
+                if len(lines) < random_line_count
+                else style.closing_answer(key)
             )
             return lines[-1]
 
@@ -256,15 +258,15 @@ def random_player(
     """Player `number` for a stage whose programs draw at random; its answers to each question are chosen in advance.
 
     `texts` maps the name of each free text (one that programs may word freely, `compare: free`) to the text that the
-    program shows; None if that text is unknown.
+    program shows; None if the program shows no such text.
     """
     rng = random.Random(number)
     style = PlayStyle(known, rng)
     max_lines = _MAX_LINES_OF_FIRST_PLAYERS if number < _LAST_SHORTEST_GAME else _MAX_LINES_OF_LATER_PLAYERS
-    max_lines = rng.randint(0, min(max_lines, known.longest))
+    random_line_count = rng.randint(0, min(max_lines, known.longest))
     prompt_answers = []
     for key, question in known.questions.items():
-        random_answers = [style.answer(key) for _ in range(max_lines)]
+        random_answers = [style.answer(key) for _ in range(random_line_count)]
         closing_answers = [style.closing_answer(key) for _ in range(_MAX_CLOSING_LINES)]
         answers = Answers((*random_answers, *closing_answers), Then.END)
         prompt_answers += [PromptAnswers(prompt, answers) for prompt in _prompt_patterns(question, stage, texts)]

@@ -39,8 +39,8 @@ _BATCH_S = 0.3
 _MAX_BATCH = 1000
 #: How many times as large as the previous batch a batch may be to fill _BATCH_S.
 _MAX_GROWTH = 8
-#: If all earlier games are judged again after each batch, a batch has at least the number of earlier games divided by
-#: this number.
+#: If all earlier games are judged again after each batch, a batch has at least as many games as were played earlier,
+#: divided by this number.
 _EARLIER_GAMES_DIVISOR = 3
 #: Games are played for at least this many seconds, even if the build used up the time.
 _MIN_PLAYING_S = 1.0

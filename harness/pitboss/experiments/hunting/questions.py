@@ -1,10 +1,10 @@
 """The questions of a stage and the lines typed there, learned from its cases.
 
-An assignment does not specify everything: it may leave open the reaction to a key that is not offered, or to a number
-below the minimum. A hunt must not report games that depend on such open points. So a game is fair only if each step (a
-question, a kind of answer, and what follows) is a step of some case. Any answer of a known kind may be generated:
-numbers between the lowest and the highest number that the cases type, and, if the cases type a letter that is not
-offered, other letters that are not offered.
+An assignment does not specify everything: it may leave open the reaction to a letter that is not offered, or to a
+number below the minimum. A hunt must not report games that depend on such open points. So a game is fair only if each
+step (a question, a kind of answer, and what follows) is a step of some case. Any answer of a known kind may be
+generated: numbers between the lowest and the highest number that the cases type, and, if the cases type a letter that
+is not offered, other letters that are not offered.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _MIN_KEY_LENGTH = 12
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 _TYPED_NUMBER = re.compile(r"\s*([+-]?)([0-9]+)([.,][0-9]+)?\s*")
-_KEYS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
-_KEY_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
+_ANSWERS_IN_BRACKETS = re.compile(r"[\[(]([^\[\]()]{1,40})[\])]")
+_ANSWER_IN_QUOTES = re.compile(r"['\"‘“]([^\W_]{1,10})['\"’”]")
 #: A whole number with more digits than this tests overflow, and does not extend the range of numbers to try.
 _MAX_DIGITS = 9
 #: The maximum number of typed lines that are stored for one question.
 _MAX_ANSWERS = 80
 
-#: Used instead of the next question at the end of a session.
+#: Used instead of the key of the next question at the end of a session.
 END = "\0"
 #: The distance of a question from which no known steps lead to the end of a session.
 _UNREACHABLE = 1 << 30
@@ -58,7 +58,7 @@ class Question(msgspec.Struct, frozen=True):
     answers: dict[str, tuple[bytes, ...]]
     #: The lowest and the highest whole number that the cases type at this question; None if they type none.
     numbers: tuple[int, int] | None
-    #: Keys that the question offers but no case types.
+    #: Answers that the question offers but no case types.
     untried: frozenset[str]
 
 
@@ -75,10 +75,10 @@ class KnownGames(msgspec.Struct, frozen=True):
     distances: dict[str, int]
 
     def is_fair(self, steps: Iterable[AnswerStep]) -> bool:
-        """Whether each step occurs in the cases, or answers with a key that the question offers but no case types."""
-        return all(step in self.steps or self._is_untried_key(step) for step in steps)
+        """Whether each step occurs in the cases, or gives an answer that the question offers but no case types."""
+        return all(step in self.steps or self._is_untried_answer(step) for step in steps)
 
-    def _is_untried_key(self, step: AnswerStep) -> bool:
+    def _is_untried_answer(self, step: AnswerStep) -> bool:
         question = self.questions.get(step.question)
         return question is not None and step.kind in question.untried
 
@@ -112,12 +112,12 @@ def key_of(line: str) -> str:
 @lru_cache(4096)
 def offered_answers(question: str) -> frozenset[str]:
     """The answers that a question offers, as in `[h/s]`, `(y/n)`, `(h)it` or `'q'`."""
-    keys: set[str] = set(_KEY_IN_QUOTES.findall(question))
-    for bracketed in _KEYS_IN_BRACKETS.findall(question):
+    offered: set[str] = set(_ANSWER_IN_QUOTES.findall(question))
+    for bracketed in _ANSWERS_IN_BRACKETS.findall(question):
         parts = [part.strip() for part in re.split(r"[/,|]", bracketed)]
         if (len(parts) > 1 or len(parts[0]) == 1) and all(re.fullmatch(r"[^\W_]{1,10}", part) for part in parts):
-            keys.update(parts)
-    return frozenset(keys)
+            offered.update(parts)
+    return frozenset(offered)
 
 
 def kind_of(line: bytes, offered: frozenset[str]) -> str:
@@ -147,7 +147,7 @@ def steps_of(events: Sequence[Event], *, is_seeded: bool) -> tuple[AnswerStep, .
 
 def _steps_with_lines(events: Sequence[Event], *, is_seeded: bool) -> list[tuple[AnswerStep, str, bytes]]:
     """The steps that `steps_of` returns, each with the prompt line and the typed line."""
-    answers: list[tuple[AnswerStep, str, bytes]] = []
+    steps_with_lines: list[tuple[AnswerStep, str, bytes]] = []
     text, prompt, typed_line, seed_question = "", "", None, None
     for event in (*events, None):  # None represents the end of the session
         if isinstance(event, Shown):
@@ -160,13 +160,13 @@ def _steps_with_lines(events: Sequence[Event], *, is_seeded: bool) -> list[tuple
                 step = AnswerStep(
                     key_of(prompt), kind_of(typed_line, offered_answers(prompt)), min(line_count, 2), next_question
                 )
-                answers.append((step, prompt, typed_line))
+                steps_with_lines.append((step, prompt, typed_line))
             if not isinstance(event, Typed):
                 break
             prompt, typed_line, text = next_prompt, event.line, ""
             if is_seeded and seed_question is None:  # the first question asks for the seed
                 seed_question = key_of(next_prompt)
-    return [answer for answer in answers if answer[0].question != seed_question]
+    return [entry for entry in steps_with_lines if entry[0].question != seed_question]
 
 
 def learn_games(sessions: Iterable[Sequence[Event]], *, is_seeded: bool) -> KnownGames:
@@ -195,7 +195,7 @@ def _question_from_lines(prompt_lines: tuple[str, ...], typed_lines: tuple[bytes
     lines_by_kind: dict[str, dict[bytes, None]] = {}
     for line in (
         *typed_lines[:_MAX_ANSWERS],
-        *(key.encode() for key in sorted(untried)),
+        *(answer.encode() for answer in sorted(untried)),
         *_boundary_lines(typed_lines, numbers),
     ):
         lines_by_kind.setdefault(kind_of(line, offered), {})[line] = None

@@ -74,7 +74,7 @@ class MutantList(msgspec.Struct, frozen=True):
         """Sentences that describe mistakes in the file, each with its file and line.
 
         For each stage, `tried` has the results of mutants, `unreached` has the lines of the reference that no session
-        runs, and `ids_without_result` has the ids of mutants that were not tried or do not count.
+        runs, and `ids_without_result` has the ids of mutants that were left out or not tried.
         """
         problems: list[str] = []
         for entry in self.equivalent:
@@ -90,12 +90,12 @@ def load_listed(assignment: Assignment) -> MutantList:
     if not path.is_file():
         return MutantList()
     stages = tuple(stage.name for stage in assignment.stages)
-    entries = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
+    fields = mapping(read_yaml(path), keys.MUTANT_FILE, "a list of mutants")
     return MutantList(
-        tuple(entry for node in _items_of(entries, "equivalent") for entry in _mutant_entries(node, stages)),
+        tuple(entry for node in _items_of(fields, "equivalent") for entry in _mutant_entries(node, stages)),
         tuple(
             _listed_mutants(node, mapping(node, keys.UNREACHED, "an entry of lines"), "lines", stages)
-            for node in _items_of(entries, "unreached")
+            for node in _items_of(fields, "unreached")
         ),
     )
 
@@ -105,35 +105,35 @@ def file_of(assignment: Assignment) -> Path:
     return assignment.folder / MUTANT_FILE
 
 
-def _items_of(entries: Mapping[str, Node], name: str) -> tuple[Node, ...]:
-    return items(entries[name], name) if name in entries else ()
+def _items_of(fields: Mapping[str, Node], name: str) -> tuple[Node, ...]:
+    return items(fields[name], name) if name in fields else ()
 
 
 def _mutant_entries(node: Node, stages: tuple[str, ...]) -> Iterator[ListedMutants]:
     """One entry of mutants; if `count` maps stages to numbers, an entry for each of these stages."""
-    entries = mapping(node, keys.EQUIVALENT, "an entry of mutants")
-    counts = entries.get("count")
+    fields = mapping(node, keys.EQUIVALENT, "an entry of mutants")
+    counts = fields.get("count")
     if not isinstance(counts, Keyed):
-        yield _listed_mutants(node, entries, "mutants", stages)
+        yield _listed_mutants(node, fields, "mutants", stages)
         return
-    if "stages" in entries:
-        place = entries["stages"].place
+    if "stages" in fields:
+        place = fields["stages"].place
         raise SpecError(f"{place}: 'count' names the stages of the entry already — leave out 'stages'")
     for name, count in counts.entries.items():
         _check_stage(name, stages, counts.key_places[name])
-        yield _listed_mutants(node, {**entries, "count": count}, "mutants", (name,))
+        yield _listed_mutants(node, {**fields, "count": count}, "mutants", (name,))
 
 
-def _listed_mutants(node: Node, entries: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
-    patterns = texts(entries[key], key)
+def _listed_mutants(node: Node, fields: Mapping[str, Node], key: str, stages: tuple[str, ...]) -> ListedMutants:
+    patterns = texts(fields[key], key)
     if not patterns or not all(patterns):
-        raise SpecError(f"{entries[key].place}: {key!r} is empty or has an empty text — it must name {key}")
-    stage_names = texts(entries["stages"], "stages") if "stages" in entries else stages
-    for name in stage_names if "stages" in entries else ():
-        _check_stage(name, stages, entries["stages"].place)
-    count = integer(entries["count"], "count", 1, keys.MAX_OF_A_LIMIT) if "count" in entries else None
+        raise SpecError(f"{fields[key].place}: {key!r} is empty or has an empty text — it must name {key}")
+    stage_names = texts(fields["stages"], "stages") if "stages" in fields else stages
+    for name in stage_names if "stages" in fields else ():
+        _check_stage(name, stages, fields["stages"].place)
+    count = integer(fields["count"], "count", 1, keys.MAX_OF_A_LIMIT) if "count" in fields else None
     has_wildcards = key == "lines" or count is not None
-    return ListedMutants(patterns, stage_names, text(entries["reason"], "reason"), node.place, count, has_wildcards)
+    return ListedMutants(patterns, stage_names, text(fields["reason"], "reason"), node.place, count, has_wildcards)
 
 
 def _check_stage(name: str, stages: tuple[str, ...], place: str) -> None:

@@ -91,11 +91,11 @@ class OutputTrial:
         sessions = self.sessions_with(mutant)
         if not self.stage.reader:
             return next((session.name for session, _ in sessions), "")
-        read = self._judge().read
+        read = self._new_judge().read
         differing = (DrawnSession(session, changed, read(changed.events)) for session, changed in sessions)
-        return rejecting_session(differing, self._judge)
+        return rejecting_session(differing, self._new_judge)
 
-    def _judge(self) -> Judge:
+    def _new_judge(self) -> Judge:
         return Judge(self._job, self.stage)
 
     def sessions_with(self, mutant: OutputMutant) -> Iterator[tuple[Session, Transcript]]:

@@ -183,11 +183,11 @@ class ProgramTrial:
     def _catching_session(self, run: ExpectedRun) -> str:
         """The name of a session that catches the mutant that `run` runs; empty if no session does."""
         if self.stage.reader:
-            return rejecting_session(self._differing_sessions(run), self._judge)
+            return rejecting_session(self._differing_sessions(run), self._new_judge)
         first_catch = self._order.first(lambda candidate: candidate.experiment.differs(run))
         return first_catch.session.name if first_catch is not None else ""
 
-    def _judge(self) -> Judge:
+    def _new_judge(self) -> Judge:
         return Judge(self._job, self.stage)
 
     def _differing_sessions(self, run: ExpectedRun) -> Iterator[DrawnSession]:

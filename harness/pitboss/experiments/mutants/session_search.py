@@ -51,8 +51,8 @@ _MAX_SMALLER_GAMES = 60
 _NO_DEADLINE = float("inf")
 
 
-class SessionHit(NamedTuple):
-    """A session that was tried, with the mutants and lines that it adds to the sessions of the spec."""
+class TriedSession(NamedTuple):
+    """A session that was tried; useless if both its `mutants` and its `lines` are empty."""
 
     session: Session
     #: The transcript of the reference in this session.
@@ -90,12 +90,12 @@ class SessionSearch:
         #: How many sessions were tried.
         self.count = 0
 
-    def useful_sessions(self) -> list[SessionHit]:
+    def useful_sessions(self) -> list[TriedSession]:
         """Try sessions, and return the sessions that show a surviving mutant or are the first to run a line."""
         with within_mutant_limits():
-            return [hit for hit in self._try_sessions() if hit.mutants or hit.lines]
+            return [tried for tried in self._try_sessions() if tried.mutants or tried.lines]
 
-    def _try_sessions(self) -> Iterator[SessionHit]:
+    def _try_sessions(self) -> Iterator[TriedSession]:
         for session in _sessions_with_other_seeds(self._stage):
             try:
                 experiment = self._breaker.call(self._trial.experiment, session, self._run)
@@ -108,19 +108,19 @@ class SessionSearch:
         # One game at a time: `_evaluate` takes the statements that ran since its last call.
         for _ in range(GAME_COUNT):
             for game, transcript in games.take(1, until=_NO_DEADLINE):
-                hit = self._evaluate(session_of(self._stage, game), transcript)
-                yield hit
-                if hit.mutants:
+                tried = self._evaluate(session_of(self._stage, game), transcript)
+                yield tried
+                if tried.mutants:
                     yield from self._try_smaller_games(game, games)
 
-    def _try_smaller_games(self, game: Game, games: Games) -> Iterator[SessionHit]:
+    def _try_smaller_games(self, game: Game, games: Games) -> Iterator[TriedSession]:
         """Tries games that are smaller than `game`; yields the mutants and lines that each game shows."""
         for smaller in islice(smaller_than(game), _MAX_SMALLER_GAMES):
             transcript = games.expected(smaller)
             if transcript is not None:
                 yield self._evaluate(session_of(self._stage, smaller), transcript)
 
-    def _evaluate(self, session: Session, transcript: Transcript) -> SessionHit:
+    def _evaluate(self, session: Session, transcript: Transcript) -> TriedSession:
         """Returns a session with the surviving mutants that it shows and the lines that it is the first to run."""
         self.count += 1
         ran = self._trial.coverage.take()
@@ -130,7 +130,7 @@ class SessionSearch:
             for id_, (mutant, run) in self._mutants.items()
             if run is not None and self._trial.can_reveal(mutant, ran) and experiment.differs(run)
         )
-        return SessionHit(session, transcript, mutants, self._first_run_lines(ran))
+        return TriedSession(session, transcript, mutants, self._first_run_lines(ran))
 
     def _first_run_lines(self, ran: set[Statement]) -> frozenset[str]:
         """Returns the lines that the last session, which ran these statements, was the first to run."""
@@ -152,21 +152,21 @@ def _sessions_with_other_seeds(stage: Stage) -> Iterator[Session]:
                     yield Session(stage, case, seed)
 
 
-def smallest_cover(found: Sequence[SessionHit]) -> list[SessionHit]:
+def smallest_cover(found: Sequence[TriedSession]) -> list[TriedSession]:
     """Selects a few sessions that together show all mutants and run all lines of the sessions in `found`.
 
     Each step selects the session with the most mutants and lines that no selected session has, and the smallest of
     several such sessions.
     """
-    uncovered_mutants: set[str] = set().union(*(hit.mutants for hit in found))
-    uncovered_lines: set[str] = set().union(*(hit.lines for hit in found))
+    uncovered_mutants: set[str] = set().union(*(session.mutants for session in found))
+    uncovered_lines: set[str] = set().union(*(session.lines for session in found))
     selected = []
     while uncovered_mutants or uncovered_lines:
         best = min(
             found,
-            key=lambda hit: (
-                -len(hit.mutants & uncovered_mutants) - len(hit.lines & uncovered_lines),
-                size_of(hit.game),
+            key=lambda session: (
+                -len(session.mutants & uncovered_mutants) - len(session.lines & uncovered_lines),
+                size_of(session.game),
             ),
         )
         selected.append(best)
@@ -175,13 +175,13 @@ def smallest_cover(found: Sequence[SessionHit]) -> list[SessionHit]:
     return selected
 
 
-def smallest_for(found: Sequence[SessionHit]) -> Mapping[str, SessionHit]:
+def smallest_for(found: Sequence[TriedSession]) -> Mapping[str, TriedSession]:
     """The smallest session that shows each mutant, by the mutant's id."""
-    best: dict[str, SessionHit] = {}
-    for hit in found:
-        for id_ in hit.mutants:
-            if id_ not in best or size_of(hit.game) < size_of(best[id_].game):
-                best[id_] = hit
+    best: dict[str, TriedSession] = {}
+    for session in found:
+        for id_ in session.mutants:
+            if id_ not in best or size_of(session.game) < size_of(best[id_].game):
+                best[id_] = session
     return best
 
 
@@ -246,24 +246,24 @@ _SEED_LINE = re.compile(r"(\s*seeds: )(-?[0-9]+(?:\.\.-?[0-9]+)?)(\s*)")
 _MAX_DESCRIPTION = 60
 
 
-def spec_with_session(path: Path, found: SessionHit, name: str) -> tuple[str, str]:
+def spec_with_session(path: Path, tried: TriedSession, name: str) -> tuple[str, str]:
     """Returns the text of a spec file with one more session, and a phrase that names the new seed or case.
 
     The seed of a generated session is added to its case if the case's seeds are on one line. Any other session is
     added as a recorded case called `name`.
     """
-    case, seed = found.session.case, found.session.seed
+    case, seed = tried.session.case, tried.session.seed
     if isinstance(case.session, Generated) and seed is not None:
         text = with_seed(path, case.name, seed)
         if text is not None:
             return text, f"seed {seed} of {case.name!r}"
-    exit_code = found.expected.ending.exit_code
-    return with_new_case(path, name, found.expected.events, exit_code=exit_code), f"case {name!r}"
+    exit_code = tried.expected.ending.exit_code
+    return with_new_case(path, name, tried.expected.events, exit_code=exit_code), f"case {name!r}"
 
 
-def case_name(found: SessionHit, names: Sequence[str]) -> str:
+def case_name(tried: TriedSession, names: Sequence[str]) -> str:
     """A new name for a recorded case: none of `names`, the names of the other cases."""
-    shortest = min(found.mutants | found.lines, key=len)
+    shortest = min(tried.mutants | tried.lines, key=len)
     name = f"shows {shortest if len(shortest) <= _MAX_DESCRIPTION else shortest[: _MAX_DESCRIPTION - 1] + '…'}"
     number = 2
     unique = name
@@ -273,15 +273,15 @@ def case_name(found: SessionHit, names: Sequence[str]) -> str:
     return unique
 
 
-def with_seed(path: Path, case: str, seed: int) -> str | None:
-    """The text of a spec file with a seed added to a case; None if the case's seeds are not found on one line."""
-    number = _line_number_of_seeds(path, case)
-    if number is None:
+def with_seed(path: Path, name: str, seed: int) -> str | None:
+    """The text of a spec file with a seed added to the case `name`; None if its seeds are not found on one line."""
+    line_number = _line_number_of_seeds(path, name)
+    if line_number is None:
         return None
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    line = lines[number - 1]
+    line = lines[line_number - 1]
     if (match := _SEED_LIST_LINE.fullmatch(line)) or (match := _SEED_LINE.fullmatch(line)):
-        lines[number - 1] = f"{match[1]}[{match[2]}, {seed}]{match[3]}"
+        lines[line_number - 1] = f"{match[1]}[{match[2]}, {seed}]{match[3]}"
     else:
         return None
     return "".join(lines)

@@ -12,7 +12,7 @@ from pitboss.assignments.assignment import Assignment, Stage
 from pitboss.experiments.mutants.mutant_list import MutantList
 from pitboss.experiments.mutants.outputs import OutputTrial
 from pitboss.experiments.mutants.program_mutants import DEFAULT_MAX_CHANGES, ProgramTrial, trial_of_program
-from pitboss.experiments.mutants.session_search import SessionHit, SessionSearch
+from pitboss.experiments.mutants.session_search import SessionSearch, TriedSession
 from pitboss.experiments.mutants.trial import ExclusionReason, MutantResult, Progress, Trial, try_all
 from pitboss.experiments.mutants.unseeded_mutants import UnseededTrial
 from pitboss.experiments.programs.reference_sources import Unbuildable
@@ -116,7 +116,7 @@ def summary_of(
 
 def _summary(trial: AnyTrial, listed: MutantList, jobs: int | None, progress: Progress | None, start: float) -> Summary:
     stage = trial.stage
-    results = list(_without_twins(try_all(trial, jobs, progress)))
+    results = list(_with_twins_excluded(try_all(trial, jobs, progress)))
     tried = tuple(mutant for mutant in results if mutant.exclusion is None)
     unreached = tuple(trial.unreached())
     return Summary(
@@ -134,8 +134,8 @@ def _summary(trial: AnyTrial, listed: MutantList, jobs: int | None, progress: Pr
     )
 
 
-def _without_twins(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
-    """Yields all results; survivors that are the same program as an earlier survivor are marked as left out."""
+def _with_twins_excluded(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
+    """Yields all results; survivors that are the same program as an earlier survivor get an `exclusion`."""
     programs_of_survivors = set[str]()
     for mutant in tried:
         is_survivor = mutant.exclusion is None and not mutant.caught_by
@@ -147,7 +147,7 @@ def _without_twins(tried: Sequence[MutantResult]) -> Iterator[MutantResult]:
         yield mutant
 
 
-def sessions_for(summary: Summary) -> tuple[Sequence[SessionHit], int]:
+def sessions_for(summary: Summary) -> tuple[Sequence[TriedSession], int]:
     """Sessions that catch survivors or run `unexplained_lines`, and how many sessions were tried.
 
     Tries no sessions for a stage without a seed, whose sessions a spec cannot repeat, and none for a command, which
@@ -156,5 +156,6 @@ def sessions_for(summary: Summary) -> tuple[Sequence[SessionHit], int]:
     if isinstance(summary.trial, OutputTrial | ProgramTrial | UnseededTrial):
         return (), 0
     search = SessionSearch(summary.trial, summary.survivors)
-    hits = [hit for hit in search.useful_sessions() if hit.mutants or set(hit.lines) & set(summary.unexplained_lines)]
-    return hits, search.count
+    unexplained_lines = set(summary.unexplained_lines)
+    found = [tried for tried in search.useful_sessions() if tried.mutants or tried.lines & unexplained_lines]
+    return found, search.count

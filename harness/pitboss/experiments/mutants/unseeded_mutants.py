@@ -80,9 +80,9 @@ class UnseededTrial(Trial):
     def catching_session(self, mutant: Mutant) -> str:
         """See Trial: the sessions in which the mutant differs are judged together, short sessions first.
 
-        Unlike in Trial, sessions that caught other mutants are not tried first. From a few sessions, the judge may
-        reject a difference that it would accept, given more sessions, as a feature of the program. So the result for a
-        mutant would depend on which mutants were tried before.
+        Unlike in Trial, sessions that caught other mutants are not tried first. If they were, the result for a mutant
+        would depend on which mutants were tried before: the judge, given only a few sessions, may reject a difference
+        that it accepts as a feature of the program once it has more sessions.
         """
         main = self.load(mutant)
         if main is None:
@@ -108,20 +108,20 @@ class UnseededTrial(Trial):
             if session is not None:
                 yield session
 
-    def differing(self, run: ExpectedRun, expected: PreparedSession) -> DrawnSession | None:
+    def differing(self, run: ExpectedRun, prepared: PreparedSession) -> DrawnSession | None:
         """The session as run by the program of `run`; None if the program does the same as the reference.
 
         If the program fails, types too many lines, or its draws cannot be read, the session has no transcript.
         """
-        observed = expected.experiment.observed(run)
+        observed = prepared.experiment.observed(run)
         if observed is not None and not observed.differs:
             return None
         if observed is None or len(observed.transcript.lines) >= MAX_LINES:
-            return DrawnSession(expected.session, None)
+            return DrawnSession(prepared.session, None)
         try:
-            return DrawnSession(expected.session, observed.transcript, self._read(observed.transcript.events))
+            return DrawnSession(prepared.session, observed.transcript, self._read(observed.transcript.events))
         except HarnessError:
-            return DrawnSession(expected.session, None)
+            return DrawnSession(prepared.session, None)
 
 
 def rejecting_session(differing: Iterable[DrawnSession], make_judge: Callable[[], Judge]) -> str:

@@ -17,7 +17,7 @@ import msgspec
 from pitboss.assignments.assignment import Stage
 from pitboss.compare.outcome import JudgedSession
 from pitboss.compare.reading_texts import with_submission_texts
-from pitboss.experiments.catalogue import Catalogue, Mistake
+from pitboss.experiments.catalogue import Mistake, MistakesOfStage
 from pitboss.experiments.naming.explaining import mistakes_that_explain, right_run
 from pitboss.experiments.naming.habits import DETECTORS, Events, EventsPair, Habit, HabitDetector, habit_of_changes
 from pitboss.experiments.naming.hidden_options import with_best_options
@@ -31,8 +31,8 @@ from pitboss.sessions.references import ExpectedRun
 _MIN_WITH_HABIT = 3
 #: Mistakes are tried together with a habit if the habit alone leaves at least this many failed sessions unexplained.
 _MIN_UNEXPLAINED = 2
-#: The maximum number of slips (wrong words) with which slips are tried as a habit. The author of a program with more
-#: slips did not look at the texts of the assignment.
+#: If there are more slips (wrong words) than this, slips are not tried as a habit: whoever wrote such a program did not
+#: look at the texts of the assignment.
 _MAX_SLIPS = 4
 
 #: Converts the events of a session before comparison.
@@ -46,7 +46,7 @@ class HabitConversion(NamedTuple):
     #: Converts the events of a reference before comparison.
     of_reference: EventsConversion
     #: Converts the events of the submission before comparison.
-    of_program: EventsConversion
+    of_submission: EventsConversion
 
     def of_run(self, run: ExpectedRun) -> ExpectedRun:
         """A function that runs the same program as `run`, but with this habit."""
@@ -54,7 +54,7 @@ class HabitConversion(NamedTuple):
 
     def of_session(self, judged: JudgedSession) -> JudgedSession:
         """A session of the submission, converted for comparison with a program with this habit."""
-        actual = _converted_transcript(judged.actual, self.of_program)
+        actual = _converted_transcript(judged.actual, self.of_submission)
         return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
     def of_mistake(self, mistake: Mistake) -> Mistake:
@@ -85,7 +85,10 @@ class HabitExplanation(NamedTuple):
 
 
 def explanation_with_habit(
-    stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+    stage: Stage,
+    mistakes_of_stage: MistakesOfStage,
+    failed: Sequence[JudgedSession],
+    accepted: Sequence[JudgedSession],
 ) -> HabitExplanation | None:
     """Returns a habit of the text and the mistakes that together explain all sessions; None if no habit does.
 
@@ -106,7 +109,7 @@ def explanation_with_habit(
             if not mistakes_that_explain(stage, [habit_alone], [session])
         )
         if len(list(islice(unexplained, _MIN_UNEXPLAINED))) == _MIN_UNEXPLAINED:
-            mistakes = mistakes_that_explain(stage, map(conversion.of_mistake, catalogue(variant)), converted)
+            mistakes = mistakes_that_explain(stage, map(conversion.of_mistake, mistakes_of_stage(variant)), converted)
             if mistakes:
                 return HabitExplanation(conversion, mistakes)
     return None
@@ -139,15 +142,15 @@ def with_own_texts(judged: JudgedSession) -> EventsPair:
 
 def _habit_conversions(failed: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Iterator[HabitConversion]:
     """Yields a conversion for each habit of the text that shows at the beginning of enough failed sessions."""
-    pairs = [leading_pairs(*session) for session in failed]
-    first_differences = [next((pair for pair in lines if pair[0] != pair[1]), None) for lines in pairs]
+    pairs_by_session = [leading_pairs(*session) for session in failed]
+    first_differences = [next((pair for pair in pairs if pair[0] != pair[1]), None) for pairs in pairs_by_session]
     for detector in DETECTORS:
         session_count = sum(pair is not None and _is_undone(detector, pair) for pair in first_differences)
         if session_count >= _MIN_WITH_HABIT and detector.is_plausible(failed):
             yield HabitConversion(detector.habit, detector.undo, detector.undo)
     slips = [
         slip
-        for slip in slips_in(pairs, [leading_pairs(*session) for session in accepted])
+        for slip in slips_in(pairs_by_session, [leading_pairs(*session) for session in accepted])
         if slip.session_count >= _MIN_WITH_HABIT
     ]
     if len(slips) > _MAX_SLIPS:

@@ -49,16 +49,18 @@ def sessions_to_confirm(
     (it needs a player, and seeds unless the stage has a reader), or if no session with a difference is found.
     """
     unchecked_cases = [case for case in cases if case not in stage.spec.cases]
-    cases = [case for case in cases or stage.spec.cases if isinstance(case.session, Generated)]
+    generated_cases = [case for case in cases or stage.spec.cases if isinstance(case.session, Generated)]
     if stage.reader:
-        differing_cases = _cases_that_differ(stage, cases, mistakes) if right and len(mistakes) > 1 else []
-        return _unseeded_sessions(stage, differing_cases or cases)
-    cases = [case for case in cases if isinstance(case.session, Generated) and None not in case.session.seeds]
-    if not cases:
+        differing_cases = _cases_that_differ(stage, generated_cases, mistakes) if right and len(mistakes) > 1 else []
+        return _unseeded_sessions(stage, differing_cases or generated_cases)
+    seeded_cases = [
+        case for case in generated_cases if isinstance(case.session, Generated) and None not in case.session.seeds
+    ]
+    if not seeded_cases:
         return []
     if right is None or not mistakes:
-        return list(islice(_seeded_sessions(stage, cases, _SEEDS_OF_USEFUL_CASE), _MAX_SEEDED // 2))
-    return _differing_sessions(stage, cases, right, mistakes, unchecked_cases)
+        return list(islice(_seeded_sessions(stage, seeded_cases, _SEEDS_OF_USEFUL_CASE), _MAX_SEEDED // 2))
+    return _differing_sessions(stage, seeded_cases, right, mistakes, unchecked_cases)
 
 
 def right_sessions(right: ExpectedRun | None, sessions: Iterable[Session]) -> Iterator[Transcript]:
@@ -97,10 +99,10 @@ def _unseeded_sessions(stage: Stage, cases: Sequence[Case]) -> list[Session]:
         last_numbers[session.case.name] = max(last_numbers.get(session.case.name, 0), session.number)
     rounds = range(1, _MAX_UNSEEDED // max(1, len(cases)) + 2)
     # A check of the whole stage does not use these numbers, so no session is run twice.
-    numbers = (
+    cases_and_numbers = (
         (case, last_numbers.get(case.name, 0) + _FIRST_SEED + round_number) for round_number in rounds for case in cases
     )
-    return [Session(stage, case, None, number) for case, number in islice(numbers, _MAX_UNSEEDED)]
+    return [Session(stage, case, None, number) for case, number in islice(cases_and_numbers, _MAX_UNSEEDED)]
 
 
 def _seeded_sessions(stage: Stage, cases: Sequence[Case], seed_count: int) -> Iterator[Session]:
@@ -144,8 +146,9 @@ class _DifferenceCollector:
 
     def __init__(self, stage: Stage, right: ExpectedRun, mistakes: Sequence[Mistake]) -> None:
         """Compare the correct program and the programs with these mistakes."""
+        #: The programs by mistake id; the id of the correct program is empty.
         self._runs = {"": right, **_runs_of(stage, mistakes)}
-        #: How many sessions each pair of programs, by mistake id, still needs.
+        #: How many sessions each pair of programs, by their ids, still needs.
         self._missing_counts = dict.fromkeys(combinations(self._runs, 2), _SESSIONS_PER_PAIR)
         self.sessions: list[Session] = []
 

@@ -27,8 +27,8 @@ from pitboss.compare.submission_texts import ObservedSession, remark_on
 from pitboss.compare.verdicts import read_past_end
 from pitboss.errors import HarnessError
 from pitboss.experiments.catalogue import (
-    Catalogue,
     Mistake,
+    MistakesOfStage,
     mistakes_of,
     mistakes_of_tolerated_reference,
     other_stages_as_mistakes,
@@ -80,26 +80,26 @@ def diagnoses_of_sessions(
     sessions. These may belong to any of `cases`, which are all cases of the stage. `stages` are all stages of the
     assignment: a program may do what another stage asks.
     """
-    answers = answers_in(judged_sessions)
-    failed, accepted = _failed_and_accepted(judged_sessions, answers)
+    answer_kinds = answer_kinds_in(judged_sessions)
+    failed, accepted = _failed_and_accepted(judged_sessions, answer_kinds)
     if not failed:
         return ()
 
-    def catalogue_of(stage: Stage) -> list[Mistake]:
+    def mistakes_of_stage(stage: Stage) -> list[Mistake]:
         mistakes = mistakes_of_tolerated_reference(stage, tolerated) if tolerated else mistakes_of(stage)
         return [mistake for mistake in mistakes if not mistake.invisible]
 
-    explanations = _simplest_explanations(stage, catalogue_of, failed, accepted, stages)
+    explanations = _simplest_explanations(stage, mistakes_of_stage, failed, accepted, stages)
     tested_count = 0
-    is_hidden = have_many_hidden_draws(failed)
-    if not (explanations.is_any or tolerated or is_hidden):
-        explanations = _explanations_by_pairs(stage, catalogue_of(stage), failed, accepted)
+    are_many_draws_hidden = have_many_hidden_draws(failed)
+    if not (explanations.is_any or tolerated or are_many_draws_hidden):
+        explanations = _explanations_by_pairs(stage, mistakes_of_stage(stage), failed, accepted)
     if explanations.is_any and run_further is not None:
         right = explanations.right_run(stage)
         further_sessions = sessions_to_confirm(stage, right, explanations.mistakes, cases)
         # Players of other cases may type lines that the players so far never typed.
-        answers = answers_in(judged_sessions, right_sessions(right, further_sessions))
-        further_failed, further_accepted = _failed_and_accepted(run_further(further_sessions), answers)
+        answer_kinds = answer_kinds_in(judged_sessions, right_sessions(right, further_sessions))
+        further_failed, further_accepted = _failed_and_accepted(run_further(further_sessions), answer_kinds)
         explanations = explanations.confirmed(stage, failed, accepted, further_failed, further_accepted)
         tested_count = len(further_failed)  # only failed sessions confirm a mistake
     diagnoses = [
@@ -113,7 +113,9 @@ def diagnoses_of_sessions(
             msgspec.structs.replace(diagnosis, explains=failed_count, of=failed_count, tested=tested_count)
             for diagnosis in diagnoses
         )
-    partial_explanations = [] if is_hidden else near_explanations(stage, catalogue_of(stage), failed, accepted)
+    partial_explanations = (
+        [] if are_many_draws_hidden else near_explanations(stage, mistakes_of_stage(stage), failed, accepted)
+    )
     return tuple(
         _diagnosis(mistake, explained_count, len(failed), names_of_unexplained(stage, mistake, failed))
         for explained_count, mistake in partial_explanations
@@ -166,14 +168,14 @@ class _Explanations(NamedTuple):
 
 def _simplest_explanations(
     stage: Stage,
-    catalogue: Catalogue,
+    mistakes_of_stage: MistakesOfStage,
     failed: Sequence[JudgedSession],
     accepted: Sequence[JudgedSession],
     stages: Sequence[Stage],
 ) -> _Explanations:
     """The simplest explanations of all of these sessions; mistakes combined with a habit of the text are tried last."""
     sessions = [*failed, *accepted]
-    mistakes = catalogue(stage)
+    mistakes = mistakes_of_stage(stage)
     if (
         fitting_mistakes := mistakes_that_explain(stage, mistakes, sessions)
         or mistakes_that_explain(stage, other_stages_as_mistakes(stage, stages), sessions)[:1]
@@ -185,11 +187,11 @@ def _simplest_explanations(
         return _Explanations(wrong_seed=wrong_seed)
     if have_many_hidden_draws(failed, _MAX_HIDDEN_SHARE):
         return _Explanations()
-    if option_hiding_mistakes := mistakes_with_hidden_options(stage, catalogue, failed, accepted):
+    if option_hiding_mistakes := mistakes_with_hidden_options(stage, mistakes_of_stage, failed, accepted):
         return _Explanations(option_hiding_mistakes, convert_session=without_accepted_texts)
     if have_many_hidden_draws(failed):
         return _Explanations()
-    if combination := explanation_with_habit(stage, catalogue, failed, accepted):
+    if combination := explanation_with_habit(stage, mistakes_of_stage, failed, accepted):
         conversion = combination.conversion
         return _Explanations(combination.mistakes, conversion=conversion, convert_session=conversion.of_session)
     return _Explanations()
@@ -205,14 +207,14 @@ def _explanations_by_pairs(
 
 
 def _failed_and_accepted(
-    judged_sessions: Sequence[JudgedSession], answers: Answers
+    judged_sessions: Sequence[JudgedSession], answer_kinds: AnswerKinds
 ) -> tuple[list[JudgedSession], list[JudgedSession]]:
     """The failed sessions that mistakes have to explain, and the accepted sessions.
 
     The `last_relevant_read` of each failed session is the result of `relevant_read_number`.
     """
     failed = [
-        msgspec.structs.replace(session, last_relevant_read=relevant_read_number(session, answers))
+        msgspec.structs.replace(session, last_relevant_read=relevant_read_number(session, answer_kinds))
         for session in judged_sessions
         if not session.is_accepted
     ]
@@ -301,40 +303,41 @@ def _diagnosis(
 
 #: For each question, the kinds of lines typed as an answer (see `_answer_kind`). A question is the text before the
 #: answer on the same screen line.
-Answers = Mapping[bytes, Set[bytes]]
+AnswerKinds = Mapping[bytes, Set[bytes]]
 _NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?")
 
 
-def answers_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> Answers:
+def answer_kinds_in(judged_sessions: Iterable[JudgedSession], right: Iterable[Transcript] = ()) -> AnswerKinds:
     """The kinds of lines typed at each question of the correct program.
 
     They are collected from the expected events of the judged sessions and from `right`, transcripts of the correct
     program.
     """
-    answers: dict[bytes, set[bytes]] = {}
+    answer_kinds: dict[bytes, set[bytes]] = {}
     # In sessions with `is_live_input`, the typed lines answer the submission, not the correct program.
     expected = [session.expected or () for session in judged_sessions if not session.is_live_input]
     for events in (*expected, *(transcript.events for transcript in right)):
         for question, read in _reads(events):
             if isinstance(read, Typed):
-                answers.setdefault(question, set()).add(_answer_kind(read.line))
-    return answers
+                answer_kinds.setdefault(question, set()).add(_answer_kind(read.line))
+    return answer_kinds
 
 
-def relevant_read_number(judged: JudgedSession, answers: Answers) -> int | None:
+def relevant_read_number(judged: JudgedSession, answer_kinds: AnswerKinds) -> int | None:
     """The number, from 1, of the read up to which a session is compared; None for the whole session.
 
     The read is the first of these that exists:
 
-    - if no draws were read back: the first read of a line that answers a question in `answers`, but is of none of the
-      kinds listed there;
+    - if no draws were read back: the first read of a line that answers a question in `answer_kinds`, but is of none of
+      the kinds listed there;
     - if pitboss ended the program because there was no further line to type: its last read;
     - the first read of an end of input that the expected session does not have.
     """
     expected, actual = judged.expected or (), judged.actual.events
     if judged.draws is None:
         for number, (question, read) in enumerate(_reads(actual), 1):
-            if isinstance(read, Typed) and question in answers and _answer_kind(read.line) not in answers[question]:
+            kinds = answer_kinds.get(question)
+            if isinstance(read, Typed) and kinds is not None and _answer_kind(read.line) not in kinds:
                 return number
     if judged.actual.ending.kind is EndingKind.OUT_OF_LINES:
         return sum(1 for _ in _reads(actual))

@@ -71,8 +71,8 @@ def near_explanations(
 ) -> list[tuple[int, Mistake]]:
     """Returns the mistakes that explain the most failed sessions, if nearly all, and contradict no accepted session.
 
-    Each mistake comes after the number of failed sessions that it explains. The list is empty if no mistake explains
-    enough sessions.
+    Each is returned as a pair: the number of failed sessions that the mistake explains, and the mistake. The list is
+    empty if no mistake explains enough sessions.
     """
     failed_experiments, accepted_experiments = (
         [experiment_of(session, stage) for session in group] for group in (failed, accepted)

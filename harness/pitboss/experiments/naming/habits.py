@@ -1,8 +1,8 @@
-"""Finds habits by comparing texts. A habit is a change throughout the text of a program that is its only mistake.
+"""Finds habits by comparing texts. A habit is one change throughout the text of a program.
 
-A habit is named if undoing it turns every failed session into the expected session. Habits are Windows line ends,
-trailing blanks, different letter case, another encoding, exchanged special characters, one line too many, or the same
-change of words throughout.
+A habit is named if it is the only mistake: if undoing it turns every failed session into the expected session. Habits
+are Windows line ends, trailing blanks, different letter case, another encoding, exchanged special characters, one line
+too many, or the same change of words throughout.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, line_pairs, slip_in
+from pitboss.experiments.naming.text_rewrites import LinePair, WordChange, line_pairs, only_slip_in
 from pitboss.model.quoting import quoted, quoted_pair
 from pitboss.model.transcript import Event, Shown, character_start, with_texts
 
@@ -64,7 +64,7 @@ def _with_masked_characters(text: bytes) -> bytes:
 
 
 def _prints_no_expected_character(sessions: Sequence[EventsPair]) -> bool:
-    """Whether the special characters that the submission prints wrongly are all ones that no session expects anywhere.
+    """Whether none of the special characters that the submission prints wrongly is expected anywhere in these sessions.
 
     Otherwise the cause is not the encoding.
     """
@@ -212,14 +212,14 @@ def _lines(events: Events) -> list[bytes]:
 
 def _word_change_habit(sessions: Sequence[EventsPair], accepted: Sequence[EventsPair]) -> Habit | None:
     """The habit of printing one text instead of another throughout, and everything else correctly."""
-    lines: list[LinePair] = []
+    all_pairs: list[LinePair] = []
     for expected, actual in sessions:
         pairs = line_pairs(expected, actual)
         if pairs is None:
             return None
-        lines += pairs
+        all_pairs += pairs
     accepted_pairs = (line_pairs(expected, actual) for expected, actual in accepted)
-    slip = slip_in(lines, [pair for pairs in accepted_pairs for pair in pairs or ()])
+    slip = only_slip_in(all_pairs, [pair for pairs in accepted_pairs for pair in pairs or ()])
     if slip is None:
         return None
     return habit_of_changes([slip])

@@ -17,7 +17,7 @@ from pitboss.assignments.assignment import Stage
 from pitboss.assignments.options import Setting, own_setting, with_setting
 from pitboss.compare.outcome import JudgedSession
 from pitboss.errors import HarnessError
-from pitboss.experiments.catalogue import Catalogue, Mistake
+from pitboss.experiments.catalogue import Mistake, MistakesOfStage
 from pitboss.experiments.naming.explaining import contradiction_check, event_count, mistakes_that_explain, right_run
 from pitboss.experiments.relation import experiment_of
 from pitboss.model.transcript import Transcript
@@ -49,7 +49,10 @@ def with_best_options(stage: Stage, run_of: RunOf, failed: Sequence[JudgedSessio
 
 
 def mistakes_with_hidden_options(
-    stage: Stage, catalogue: Catalogue, failed: Sequence[JudgedSession], accepted: Sequence[JudgedSession]
+    stage: Stage,
+    mistakes_of_stage: MistakesOfStage,
+    failed: Sequence[JudgedSession],
+    accepted: Sequence[JudgedSession],
 ) -> list[Mistake]:
     """The mistakes that explain all of these sessions once free texts and options are determined with the mistake.
 
@@ -61,11 +64,11 @@ def mistakes_with_hidden_options(
     sessions = [*failed_without_texts, *map(without_accepted_texts, accepted)]
     explanations: dict[str, Mistake] = {}
     for tried_stage, mistake in _mistakes_agreeing_further(
-        stage, catalogue, failed_without_texts[:_MAX_FAILED_PER_MISTAKE]
+        stage, mistakes_of_stage, failed_without_texts[:_MAX_FAILED_PER_MISTAKE]
     ):
 
         def run_of(variant: Stage, id_: str = mistake.id) -> ExpectedRun | None:
-            same_mistake = next((candidate for candidate in catalogue(variant) if candidate.id == id_), None)
+            same_mistake = next((candidate for candidate in mistakes_of_stage(variant) if candidate.id == id_), None)
             return same_mistake.run_of(variant.name) if same_mistake else None
 
         is_contradicted = contradiction_check(mistake, tried_stage)
@@ -77,7 +80,7 @@ def mistakes_with_hidden_options(
             if unexplained
             else tried_stage
         )
-        candidates = [candidate for candidate in catalogue(variant) if candidate.id == mistake.id]
+        candidates = [candidate for candidate in mistakes_of_stage(variant) if candidate.id == mistake.id]
         explanations |= {
             explanation.id: explanation for explanation in mistakes_that_explain(variant, candidates, sessions)
         }
@@ -92,19 +95,19 @@ def without_accepted_texts(judged: JudgedSession) -> JudgedSession:
 
 
 def _mistakes_agreeing_further(
-    stage: Stage, catalogue: Catalogue, sample: Sequence[JudgedSession]
+    stage: Stage, mistakes_of_stage: MistakesOfStage, sample: Sequence[JudgedSession]
 ) -> list[tuple[Stage, Mistake]]:
     """The mistakes with which all sessions of the sample agree further than with the correct program, best first.
 
-    Each mistake comes after the stage in which it was tried: `stage`, or `stage` with one more feature if the sessions
-    agree further with it.
+    Each is returned as a pair: the stage in which the mistake was tried, and the mistake. That stage is `stage`, or
+    `stage` with one more feature if the sessions agree further with that.
     """
     right_replays = _Replays(stage, right_run, sample)
     setting = own_setting(stage.options)
     agreements = [right_replays.quick_replay(setting, number).agreement for number in range(len(sample))]
     ranked: dict[str, tuple[int, Stage, Mistake]] = {}
     for variant in (stage, *_variants_with_one_more_feature(stage)):
-        for mistake in catalogue(variant):
+        for mistake in mistakes_of_stage(variant):
             replays = _Replays(variant, partial(_run_for_any_stage, mistake.run_of(variant.name)), sample)
             total_gain = 0
             for number, right_agreement in enumerate(agreements):
@@ -139,14 +142,15 @@ class _Replays:
     def __init__(self, stage: Stage, run_of: RunOf, judged_sessions: Sequence[JudgedSession]) -> None:
         self._stage, self._run_of, self._judged_sessions = stage, run_of, judged_sessions
         self._runs: dict[Setting, ExpectedRun | None] = {}
-        self._quick: dict[tuple[Setting, int], Replay] = {}
-        self._explains: dict[tuple[Setting, int], bool] = {}
+        #: The results of `quick_replay` and of `explains` so far.
+        self._quick_replays: dict[tuple[Setting, int], Replay] = {}
+        self._explanations: dict[tuple[Setting, int], bool] = {}
 
     def quick_replay(self, setting: Setting, number: int) -> Replay:
         """Return the replay of a session, with arbitrary values for draws that were never shown."""
-        if (setting, number) not in self._quick:
-            self._quick[setting, number] = self._replay(setting, self._judged_sessions[number])
-        return self._quick[setting, number]
+        if (setting, number) not in self._quick_replays:
+            self._quick_replays[setting, number] = self._replay(setting, self._judged_sessions[number])
+        return self._quick_replays[setting, number]
 
     def has_unknown_draws(self, number: int) -> bool:
         """Whether a session has draws that were never shown."""
@@ -154,10 +158,10 @@ class _Replays:
 
     def explains(self, setting: Setting, number: int) -> bool:
         """Whether a setting explains a session."""
-        if (setting, number) not in self._explains:
+        if (setting, number) not in self._explanations:
             run, experiment = self._run(setting), experiment_of(self._judged_sessions[number], self._stage)
-            self._explains[setting, number] = run is not None and experiment.is_explained_by(run)
-        return self._explains[setting, number]
+            self._explanations[setting, number] = run is not None and experiment.is_explained_by(run)
+        return self._explanations[setting, number]
 
     def _run(self, setting: Setting) -> ExpectedRun | None:
         if setting not in self._runs:

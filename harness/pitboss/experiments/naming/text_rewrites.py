@@ -81,17 +81,16 @@ class Slip(NamedTuple):
 def slips_in(failed: Sequence[Sequence[LinePair]], accepted: Sequence[Sequence[LinePair]]) -> list[Slip]:
     """All slips of the text that the failed sessions show and no line contradicts, the commonest first.
 
-    Unlike `slip_in`, this function allows other differences too.
+    Unlike `only_slip_in`, this function allows other differences too.
     """
     contexts: dict[WordChange, list[tuple[LinePair, _Context]]] = defaultdict(list)
     session_numbers: dict[WordChange, set[int]] = defaultdict(set)
-    for number, lines in enumerate(failed):
-        for pair in lines:
+    for number, pairs in enumerate(failed):
+        for pair in pairs:
             for context in _contexts(*pair) if pair[0] != pair[1] else ():
                 contexts[context.change].append((pair, context))
                 session_numbers[context.change].add(number)
-    all_pairs = {pair for lines in (*failed, *accepted) for pair in lines}
-    all_lines = _AllLines(all_pairs)
+    all_lines = _AllLines({pair for pairs in (*failed, *accepted) for pair in pairs})
     slips = []
     for change, occurrences in contexts.items():
         widened = all_lines.widen(change, {pair for pair, _ in occurrences}, [context for _, context in occurrences])
@@ -138,19 +137,19 @@ class _AllLines:
         )
 
 
-def slip_in(lines: Sequence[LinePair], others: Iterable[LinePair]) -> WordChange | None:
+def only_slip_in(pairs: Iterable[LinePair], others: Iterable[LinePair]) -> WordChange | None:
     """The one slip of the text that explains all pairs of differing lines; None if no slip does.
 
-    The slip is widened by surrounding words until no pair of `lines` and `others` shows its expected text correctly.
+    The slip is widened by surrounding words until no pair of `pairs` and `others` shows its expected text correctly.
     """
-    pairs = {*lines, *others}
-    differing = [pair for pair in pairs if pair[0] != pair[1]]
+    all_pairs = {*pairs, *others}
+    differing = [pair for pair in all_pairs if pair[0] != pair[1]]
     contexts = [context for pair in differing for context in _contexts(*pair)]
     changes = {context.change for context in contexts}
     if len(changes) != 1:
         return None
     (change,) = changes
-    return _AllLines(pairs).widen(change, differing, contexts)
+    return _AllLines(all_pairs).widen(change, differing, contexts)
 
 
 def _widened_changes(change: WordChange, contexts: Sequence[_Context]) -> Iterator[WordChange]:

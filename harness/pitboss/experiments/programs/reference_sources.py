@@ -98,7 +98,7 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         return _folder_of(self.stage)
 
     @property
-    def place(self) -> str:
+    def relative_folder(self) -> str:
         """The path of the source's folder relative to the assignment's folder; `.` if both folders are the same."""
         return os.path.relpath(self.source.folder, self.folder)
 
@@ -124,10 +124,10 @@ class ReferenceSource(msgspec.Struct, frozen=True):
         `flags` are additional flags for C or C++.
         """
         into.mkdir(parents=True)
-        build_folder = into / self.place
+        build_folder = into / self.relative_folder
         if build_folder == into:
             into.rmdir()  # `build` creates this folder
-        source = msgspec.structs.replace(self.source, folder=copy / self.place)
+        source = msgspec.structs.replace(self.source, folder=copy / self.relative_folder)
         result = build(source, build_folder, conditions, flags=flags if source.language in COMPILERS else ())
         if result.program is None:
             return result
