@@ -93,7 +93,7 @@ def run(name: str, salt: int, *, is_wrong: bool) -> tuple[str, float, int]:
                 raise RuntimeError(f"{name}: {file} has no {old!r}")
             (folder / file).write_text(text.replace(old, new.replace("{salt}", str(salt)), 1))
         start = cpu_s()
-        (report,) = check(job, folder, count=1).stages
+        (report,) = check(job, folder, cores=1).stages
         remark = " with something not shown" if report.unshown else ""
         return report.verdict.name + remark, cpu_s() - start, len(report.results)
 

@@ -98,7 +98,7 @@ class AssignmentTrial:
         (self.submission / f"{self.name}.py").write_text(program or default_program)
         loaded = load_assignment(self.specs)
         job = Job(loaded, loaded.stages, find_conditions("watched", "none"), called="it")
-        return check(job, self.submission, count=core_count)
+        return check(job, self.submission, cores=core_count)
 
 
 def verdicts(report):

@@ -98,7 +98,7 @@ def check_program(assignment_folder, folder, sandbox="landlock", **programs):
         (folder / name.replace("_", ".")).write_text(text)
     assignment = load_assignment(assignment_folder)
     job = Job(assignment, assignment.stages, find_conditions("watched", sandbox), assignment.name)
-    (stage,) = check(job, folder, count=1).stages
+    (stage,) = check(job, folder, cores=1).stages
     return stage
 
 

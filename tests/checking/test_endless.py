@@ -78,7 +78,7 @@ def verdicts_and_summaries(tmp_path, assignment, spec, endless, workers):
     (submission / "number.c").write_text(PROGRAM.format(numbers=numbers, count=len(endless)))
     loaded = load_assignment(spec_folder)
     job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "it")
-    (report,) = check(job, submission, count=workers).stages
+    (report,) = check(job, submission, cores=workers).stages
     return [(result.verdict, summary_of(result)) for result in report.results]
 
 
@@ -173,7 +173,7 @@ def check_two_stages(tmp_path, kind, workers):
     )
     events = []
     with progress.subscribe(events.append):
-        report = check(job, submission, count=workers) if workers else check_in_this_process(job, submission, "it")
+        report = check(job, submission, cores=workers) if workers else check_in_this_process(job, submission, "it")
     return [[result.verdict.value for result in stage.results] for stage in report.stages], count_begun_sessions(events)
 
 
@@ -227,7 +227,7 @@ int main(void) {
 def test_an_endless_loop_after_a_wrong_line_skips_no_other_sessions(tmp_path):
     job, submission = two_stages(tmp_path, "")
     (submission / "number.c").write_text(LOOPING_PROGRAM)
-    report = check(job, submission, count=1).stages[0]
+    report = check(job, submission, cores=1).stages[0]
     session_verdicts = [result.verdict for result in report.results]
     assert session_verdicts[:4] == [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.WRONG_ANSWER, OUTPUT_LIMIT]
     assert session_verdicts[4:] == [Verdict.WRONG_ANSWER] * (SESSION_COUNT - 4)
@@ -238,7 +238,7 @@ def test_an_endless_loop_after_a_wrong_line_skips_no_other_sessions(tmp_path):
 
 def test_crashes_do_not_skip_other_sessions(tmp_path):
     job, submission = two_stages(tmp_path, "abort();")
-    for stage in check(job, submission, count=2).stages:
+    for stage in check(job, submission, cores=2).stages:
         assert [result.verdict for result in stage.results] == [Verdict.RUN_TIME_ERROR] * SESSION_COUNT
     assert not list(submission.glob("core*"))
 

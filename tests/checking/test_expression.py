@@ -280,7 +280,7 @@ def test_memory_misuse_is_located_with_arguments_and_files_of_the_case(tmp_path)
         "int count = 0, sum = 0, value;", "int count = 0, sum = 0, value; char *t = malloc(4);"
     ).replace("    while (ask(", "    if (argc > 1) strcpy(t, argv[1]);\n    while (ask(")
     (tmp_path / "gradebook.c").write_text(text.replace("argv[1] :", "t + 1 :"))
-    (stage,) = check(job_of(GRADEBOOK), tmp_path, count=1).stages
+    (stage,) = check(job_of(GRADEBOOK), tmp_path, cores=1).stages
     assert (stage.crash_case, stage.crash) == (
         "a title",
         "In gradebook.c, line 25, “if (argc > 1) strcpy(t, argv[1]);”: it uses memory outside what malloc or new gave it.",

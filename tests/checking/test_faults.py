@@ -303,12 +303,12 @@ def test_a_temporary_failure_of_the_reference_is_not_cached(monkeypatch):
     job = Job(assignment, (stage,), find_conditions("watched", "none"), "teller")
     correct_program = ROOT / "tests" / "submissions" / "ACCEPTED" / "plain"
     # This first check also runs the trial program of the language.
-    assert check(job, correct_program, count=1).verdict is Verdict.ACCEPTED
+    assert check(job, correct_program, cores=1).verdict is Verdict.ACCEPTED
     monkeypatch.setattr(seeded, "_expectations", {})
     with monkeypatch.context() as patch:
         patch.setattr(Loop, "run", raise_session_error)
-        assert check(job, correct_program, count=1).verdict is Verdict.JUDGE_ERROR
-    assert check(job, correct_program, count=1).verdict is Verdict.ACCEPTED
+        assert check(job, correct_program, cores=1).verdict is Verdict.JUDGE_ERROR
+    assert check(job, correct_program, cores=1).verdict is Verdict.ACCEPTED
 
 
 def raise_session_error(self, *_, **__):

@@ -60,7 +60,7 @@ def check_with_landlock(target, folder):
     """The report on the only stage of the submission in this folder."""
     assignment = load_assignment(target.assignment)
     job = Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "teller")
-    report = check(job, folder, count=1)
+    report = check(job, folder, cores=1)
     assert report.faults == ()
     return report.stages[0]
 

@@ -47,7 +47,7 @@ COMMENTS_AND_SUMMARIES = {
 
 def check_stages(blackjack, folder, *names):
     stages = tuple(stage for stage in blackjack.stages if not names or stage.name in names)
-    return check(Job(blackjack, stages, find_conditions(), "blackjack"), folder, count=1)
+    return check(Job(blackjack, stages, find_conditions(), "blackjack"), folder, cores=1)
 
 
 @pytest.mark.parametrize("name", COMMENTS_AND_SUMMARIES)

@@ -186,7 +186,7 @@ def write_teller(tmp_path: Path, functions: str, line: str, name: str = "teller.
 def check_assignment(assignment, folder, **changes):
     """Check a submission with remarks on memory, and with these changes of the Job."""
     job = Job(assignment, assignment.stages, find_conditions("watched", "landlock"), "x", remarks_on_memory=True)
-    return check(msgspec.structs.replace(job, **changes), folder, count=1)
+    return check(msgspec.structs.replace(job, **changes), folder, cores=1)
 
 
 @pytest.mark.parametrize("name", MISUSED)

@@ -112,12 +112,12 @@ def test_a_process_inside_a_bubblewrap_leaves_no_resources_open(greeter, submiss
 @pytest.mark.slow
 def test_a_hundred_submissions_leave_no_resources_open(greeter, submission):
     folders = [submission(text) for text in PROGRAMS.values()]
-    check(make_job(greeter), folders[0], count=2)
+    check(make_job(greeter), folders[0], cores=2)
     before = resources_in_use()
     checks = [*product(folders, DRIVERS_AND_SANDBOXES)] * 5
     assert len(checks) == 100
     for folder, (driver, sandbox) in checks:
-        assert check(make_job(greeter, driver, sandbox), folder, count=2).verdict is not Verdict.JUDGE_ERROR
+        assert check(make_job(greeter, driver, sandbox), folder, cores=2).verdict is not Verdict.JUDGE_ERROR
     assert resources_in_use() == before
 
 

@@ -17,7 +17,7 @@ UNPINNED_SENTENCES = {("endless_header", "bubblewrap")}
 
 def check_teller(toy, folder, sandbox):
     job = Job(toy, toy.stages, find_conditions("watched", sandbox), "teller")
-    report = check(job, folder, count=1)
+    report = check(job, folder, cores=1)
     assert report.faults == ()
     return report.stages[0]
 

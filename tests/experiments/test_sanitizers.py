@@ -112,7 +112,7 @@ def test_an_endless_program_is_run_again_only_to_the_end_of_its_input(toy, monke
         ),
     )
     folder = ROOT / "tests" / "submissions" / "WRONG_ANSWER" / "endless_after_the_input"
-    (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, count=1).stages
+    (stage,) = check(Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller"), folder, cores=1).stages
     assert stage.verdict is Verdict.WRONG_ANSWER
     assert stage.results[0].actual.ending.kind is EndingKind.OUT_OF_LINES
     assert has_left_functions and all(has_left(()) for has_left in has_left_functions)
@@ -208,7 +208,7 @@ def test_a_program_with_random_draws_is_run_again_with_the_same_draws(tmp_path):
     line = "int *all = malloc(4); all[roll + 9] = roll; free(all + 1);"
     (tmp_path / "pig.c").write_text(PIG.replace("points += roll;", line))
     dice = load_assignment(ROOT / "tests" / "toy" / "dice")
-    (stage,) = check(Job(dice, dice.stages, find_conditions("watched", "landlock"), "x"), tmp_path, count=1).stages
+    (stage,) = check(Job(dice, dice.stages, find_conditions("watched", "landlock"), "x"), tmp_path, cores=1).stages
     assert stage.crash.startswith(f"In pig.c, line 26, “{line}”: it uses memory outside what "), stage.crash
 
 

@@ -116,7 +116,7 @@ class SmallCheck:
     def _report(self, workers: int) -> Report:
         seeded._expectations.clear()
         job = Job(self.assignment, self.assignment.stages, self._conditions, "small", runs_all=True)
-        return checking.check(job, self._folder, name="one", count=workers)
+        return checking.check(job, self._folder, name="one", cores=workers)
 
 
 def _error_text(error: Exception) -> str:

@@ -173,7 +173,7 @@ def test_the_output_of_a_makefile_is_not_called_a_warning():
 
 
 def summary_with_known_cause(result):
-    finding = msgspec.structs.replace(result.finding, is_cause_known=True)
+    finding = msgspec.structs.replace(result.finding, is_misuse_located=True)
     return summary_of(msgspec.structs.replace(result, finding=finding))
 
 

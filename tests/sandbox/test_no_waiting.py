@@ -84,7 +84,7 @@ def test_pipes_beside_a_program_do_no_harm(toy, tmp_path):
     (tmp_path / "teller.c").write_text(HELLO)
     (tmp_path / "Makefile").write_text(f"teller: teller.c\n\tmkfifo {names}; cc -o teller teller.c\n")
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller", remarks_on_memory=True)
-    report = check(job, tmp_path, count=1)
+    report = check(job, tmp_path, cores=1)
     assert report.faults == ()
     assert report.stages[0].verdict is Verdict.WRONG_ANSWER
 
@@ -102,7 +102,7 @@ def test_a_pipe_or_folder_named_like_a_source_is_no_submission(blackjack, tmp_pa
     assert find_source(tmp_path, blackjack.stage("play")) is None
     job = Job(blackjack, (blackjack.stage("play"),), find_conditions("watched", "landlock"), "blackjack")
     with pytest.raises(UsageError, match="no program is here"):
-        check(job, tmp_path, count=1)
+        check(job, tmp_path, cores=1)
 
 
 def test_a_folder_named_like_a_source_is_not_compiled(reachable):

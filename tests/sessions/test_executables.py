@@ -48,7 +48,7 @@ def check_with_reference(tmp_path, monkeypatch):
         (tmp_path / "submission" / "greet.c").write_text(GREET.replace("CODE", str(code)))
         loaded = load_assignment(specs)
         job = Job(loaded, loaded.stages, find_conditions("watched", "none"), "greetings")
-        return loaded.stages[0], check(job, tmp_path / "submission", count=1)
+        return loaded.stages[0], check(job, tmp_path / "submission", cores=1)
 
     return check_against
 

@@ -215,7 +215,7 @@ def test_a_session_that_cannot_be_run_is_a_judge_error(toy, monkeypatch):
     report = check(
         Job(toy, toy.stages, conditions, "teller"),
         ROOT / "tests" / "submissions" / "ACCEPTED" / "plain",
-        count=1,
+        cores=1,
     )
     assert report.verdict.value == "JUDGE_ERROR"
     assert report.faults == (

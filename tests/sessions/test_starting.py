@@ -75,7 +75,7 @@ NOT_BUILT = {
 
 
 def check_teller(toy, folder, driver="watched", sandbox="landlock"):
-    return check(Job(toy, toy.stages, find_conditions(driver, sandbox), "teller"), folder, count=1)
+    return check(Job(toy, toy.stages, find_conditions(driver, sandbox), "teller"), folder, cores=1)
 
 
 def write_submission(folder, makefile):
@@ -144,7 +144,7 @@ def test_a_shortage_on_this_machine_is_a_judge_error(toy, tmp_path, monkeypatch,
     job = Job(toy, toy.stages, find_conditions("watched", "landlock"), "teller")
     monkeypatch.setattr(abi.libc, "posix_spawn", lambda *_: number)
     monkeypatch.setattr("pitboss.sessions.tracing.loop.shortages.PATIENCE_S", 0.01)
-    report = check(job, tmp_path, count=1)
+    report = check(job, tmp_path, cores=1)
     assert report.verdict.value == "JUDGE_ERROR"
     assert os.strerror(number) in report.faults[0]
 

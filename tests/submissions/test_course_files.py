@@ -44,7 +44,7 @@ def write_submission(folder, into):
 def check_one_case(assignment, folder):
     """The report of the first stage; one case is enough to show that the program works."""
     job = Job(assignment, assignment.stages[:1], find_conditions(), assignment.name, only=("hit below 17",))
-    report = check(job, folder, count=1)
+    report = check(job, folder, cores=1)
     assert report.faults == ()
     return report.stages[0]
 

@@ -356,7 +356,7 @@ def test_the_example_solution_as_top_level_statements_is_accepted(tmp_path):
     folder.mkdir()
     (folder / "Program.cs").write_text(header + "\n".join([*fields, statements, *function_lines]), encoding="utf-8")
     job = Job(tournament, (stage,), find_conditions(), "tournament")
-    report = check(job, folder, count=1)
+    report = check(job, folder, cores=1)
     assert report.stages[0].verdict.value == "ACCEPTED", report.stages[0].summary
 
 
@@ -364,7 +364,7 @@ def test_the_example_solution_as_top_level_statements_is_accepted(tmp_path):
 def test_a_stage_that_needs_dotnet_is_our_fault_and_reported_once(tmp_path):
     tournament = load_assignment(ROOT / "specs" / "tournament")
     (tmp_path / "Program.cs").write_text("var f = (int x) => x;\n")
-    report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, count=1)
+    report = check(Job(tournament, tournament.stages[:1], find_conditions(), "tournament"), tmp_path, cores=1)
     sentence = f"Program.cs, line 1: a lambda without a type {NEEDS_DOTNET}"
     assert (report.verdict.value, report.stages[0].summary, report.faults) == ("JUDGE_ERROR", sentence, (sentence,))
 

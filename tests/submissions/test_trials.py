@@ -103,7 +103,7 @@ def test_a_broken_compiler_is_a_fault_and_not_blamed_on_the_submission(toy, tmp_
     broken = msgspec.structs.replace(toolchains_of("c")[0], build=failing_build)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken,))
     (tmp_path / "teller.c").write_text("int main(void) { return x; }\n")
-    report = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, count=1)
+    report = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, cores=1)
     assert report.verdict is Verdict.JUDGE_ERROR
     assert report.faults == (f"teller could not be built on this machine: cc does not work here: {reason}.",)
 
@@ -114,5 +114,5 @@ def test_the_next_toolchain_replaces_a_broken_one_and_is_reported(toy, tmp_path,
     broken = Toolchain("c", "tcc", ("cc",), failing_build)
     monkeypatch.setattr(building, "toolchains_of", lambda language: (broken, working))
     (tmp_path / "teller.c").write_text("int main(void) { return 0; }\n")
-    (stage,) = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, count=1).stages
+    (stage,) = check(Job(toy, toy.stages, CONDITIONS, "toy"), tmp_path, cores=1).stages
     assert stage.made_with == f"tcc does not work here: {reason}. It was built by cc."

@@ -91,7 +91,7 @@ def check_wrong_program(assignment: str, entry: Entry) -> CheckedEntry:
     ):
         Path(name).chmod(0o755)
         write(assignment, entry, Path(name))
-        (report,) = check(job, Path(name), count=1).stages
+        (report,) = check(job, Path(name), cores=1).stages
     running_s = first_times["judged"] - first_times["run"] if "run" in first_times else 0.0
     share_of_failed = sum(not result.is_accepted for result in report.results) / max(1, len(report.results))
     return CheckedEntry(report, running_s * share_of_failed, naming_s)

@@ -59,6 +59,6 @@ def _reports_from_cluster(
         return
     with contextlib.closing(ClusterCheck(backend.cluster, job, submissions, say)) as cluster_check:
         yield from cluster_check.reports()
-    # Some submissions, or their reports, could not be sent.
+    # Submissions that could not be sent, or whose reports could not be sent back.
     if local_submissions := {key: submissions[key] for key in cluster_check.keys_for_this_machine}:
         yield from _local_reports(job, local_submissions, backend.core_count)

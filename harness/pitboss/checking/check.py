@@ -58,8 +58,8 @@ _NOT_CHECKED = "the submission could not be checked"
 _ALL_HIDDEN = "all its cases are hidden; they are run when the class is graded."
 
 
-def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
-    """Check one submission on `count` cores (0: all), and return its report; a signal leads to a partial report.
+def check(job: Job, folder: Path, *, name: str = "", cores: int = 0) -> Report:
+    """Check one submission on this many cores (0: all), and return its report; a signal leads to a partial report.
 
     Raises UsageError if nothing in the folder can be checked, SpecError if the assignment is wrong, SessionError if the
     submission could not be checked on this machine.
@@ -68,14 +68,14 @@ def check(job: Job, folder: Path, *, name: str = "", count: int = 0) -> Report:
     check_progress = CheckProgress(job, name)
     try:
         with progress.subscribe(check_progress.record_event), our_faults(_NOT_CHECKED):
-            return msgspec.structs.replace(_check(job, folder, name, count), unrequested=job.unchecked_stages)
+            return msgspec.structs.replace(_check(job, folder, name, cores), unrequested=job.unchecked_stages)
     except KeyboardInterrupt:
         if os.getpid() != process_id:  # this process is a worker that was forked a moment ago
             os._exit(1)
         return check_progress.report()
 
 
-def _check(job: Job, folder: Path, name: str, count: int) -> Report:
+def _check(job: Job, folder: Path, name: str, cores: int) -> Report:
     """Check one submission; parameters and errors as for `check`."""
     with open_submission(folder) as submission:
         job, sources = _submitted_stages(job, submission)
@@ -83,10 +83,10 @@ def _check(job: Job, folder: Path, name: str, count: int) -> Report:
             raise NoProgramError(_no_program_message(job, folder, submission))
         check_names_exist(job)
         session_count = sum(len(_sessions(job, stage)) for stage in job.stages)
-        count = count or core_count()
-        if count == 1 or session_count < _FEW_SESSIONS:
+        cores = cores or core_count()
+        if cores == 1 or session_count < _FEW_SESSIONS:
             return _check_stages(job, submission, name, sources, Pool())
-        with workers(count, takes_part=True) as pool:
+        with workers(cores, takes_part=True) as pool:
             return _check_stages(job, submission, name, sources, pool)
 
 
@@ -127,8 +127,8 @@ def check_names_exist(job: Job) -> None:
 def check_in_this_process(job: Job, folder: Path, name: str) -> Report:
     """Check one submission in this process alone; a worker calls this for each submission of a class.
 
-    The report names the submission `name`, or a submission that is a file by its own name. An error on our side or in
-    the assignment becomes a fault in this report; other submissions are not affected.
+    In the report, a submission that is a folder is called `name`; one that is a file keeps its own name. An error on
+    our side or in the assignment becomes a fault in this report; other submissions are not affected.
     """
     try:
         with our_faults(_NOT_CHECKED), open_submission(folder, is_alone=True) as submission:
@@ -344,7 +344,7 @@ def judge_program(job: Job, stage: Stage, program: Program, pool: Pool) -> Stage
         return report
     from pitboss.experiments.naming.diagnosis import with_diagnosis
 
-    judged_stage = outcome.stage or stage  # the outcome has a stage if options were chosen to judge by
+    judged_stage = outcome.stage or stage  # with the options by which the sessions were judged, if there are options
 
     def run_further(sessions: Sequence[Session]) -> Sequence[JudgedSession]:
         """Run the program in further sessions, which the diagnosis requests."""

@@ -66,7 +66,7 @@ class _Submission(NamedTuple):
     """A submission, with all students who handed it in together."""
 
     path: Path
-    #: An entry for each student, with the causes of the student's result.
+    #: An entry for each student, with the causes of the student's result: digests of everything that it depends on.
     people: tuple[tuple[ImportedSubmission, Causes], ...]
 
     @property
@@ -94,7 +94,7 @@ class ClassGrading:
         """Prepare to grade with the course's files `given`; `say` is called with sentences for the user."""
         self._book, self._job, self._given = book, job, tuple(given)
         self._backend, self._say, self._progress = backend, say, progress
-        #: The causes that all submissions share.
+        #: The causes that the results of all submissions share.
         self._common = self._shared_causes()
         #: The number of the last run before this grading.
         self._last_run = book.last_run_number()
@@ -256,7 +256,7 @@ class ClassGrading:
     def _not_superseded(
         self, handed: Iterable[ImportedSubmission], later: Iterable[ImportedSubmission]
     ) -> list[ImportedSubmission]:
-        """The submissions `handed` that no submission in `later` replaces, run or not; see `grade`."""
+        """The submissions `handed` that no submission in `later` replaces, runnable or not; see `grade`."""
         later_submissions = self._with_known_people(later, has_roster=False)
         undated_keys, dated_keys = set[str](), set[str]()
         for handed_in in later_submissions:
@@ -347,7 +347,7 @@ def _add_sources(book: Gradebook, handed_in: ImportedSubmission, program: str) -
 
 
 def _completed_by_gradebook(known_person: Person, handed_in: ImportedSubmission) -> ImportedSubmission:
-    """The submission; with the gradebook's description of the student if only that has some of the details."""
+    """The submission, with the gradebook's description of the student if that has details that the submission lacks."""
     new_person = handed_in.person
     lacks_details = any(
         getattr(known_person, name) and not getattr(new_person, name) for name in ("login", "email", "section", "team")

@@ -13,7 +13,8 @@ from pitboss.model.transcript import EndingKind
 from pitboss.sessions.job import Job
 from pitboss.submissions.sources import Source
 
-_FAILED = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
+#: The verdicts on a session that misuse of memory may explain.
+_MAY_BE_MISUSE = (Verdict.RUN_TIME_ERROR, Verdict.WRONG_ANSWER)
 
 
 def report_with_crash_line(job: Job, stage: Stage, source: Source | None, report: StageReport) -> StageReport:
@@ -34,8 +35,8 @@ def _with_crash(report: StageReport, sentence: str, session: str) -> StageReport
     The line counts as the cause of all failures, so the report need not guess a cause.
     """
     results = tuple(
-        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, is_cause_known=True))
-        if result.verdict in _FAILED and isinstance(result.finding, Compared)
+        msgspec.structs.replace(result, finding=msgspec.structs.replace(result.finding, is_misuse_located=True))
+        if result.verdict in _MAY_BE_MISUSE and isinstance(result.finding, Compared)
         else result
         for result in report.results
     )

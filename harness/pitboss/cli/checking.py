@@ -47,7 +47,7 @@ def run_check(request: CheckRequest, jobs: int | None, begin: Callable[[Assignme
         report_real_time(job, jobs or 0)
         begin(assignment, conditions)
         try:
-            report = check_submission(job, folder, count=jobs or 0)
+            report = check_submission(job, folder, cores=jobs or 0)
         except NoProgramError as error:
             error.add_note(first_step(assignment, stages, folder, assignment_name))
             raise

@@ -155,15 +155,15 @@ def _wrong_stream_message_cause(difference: Difference, expected: Transcript, ac
     return None
 
 
-def _matches_without_moved_texts(stream: bytes, moved: _MovedTexts, other_stream: bytes, policy: Policy) -> bool:
-    """Whether `stream` without the moved texts is `other_stream`.
+def _matches_without_moved_texts(errors: bytes, moved: _MovedTexts, other_errors: bytes, policy: Policy) -> bool:
+    """Whether a session's standard error, without the moved texts, is the standard error of the other session.
 
-    If `stream` contains a moved text twice, either occurrence may be the moved one.
+    If `errors` contains a moved text twice, either occurrence may be the moved one.
     """
-    text, other = b"".join(moved.texts), _canonical_events(other_stream)
-    if difference_between(_canonical_events(moved.remaining_stream), other, policy) is None:
+    text, other_events = b"".join(moved.texts), _canonical_events(other_errors)
+    if difference_between(_canonical_events(moved.remaining_stream), other_events, policy) is None:
         return True
-    moved_again = _find_moved_texts(_canonical_events(stream), other, text, policy)
+    moved_again = _find_moved_texts(_canonical_events(errors), other_events, text, policy)
     return moved_again is not None and b"".join(moved_again.texts) == text
 
 
@@ -188,7 +188,10 @@ class _MovedTexts(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """A step in matching the first screen's pieces one by one; of the alternatives, the one that uses least stream."""
+    """A step in matching the first screen's pieces one by one.
+
+    Of several possible steps, the one that uses the least of the stream.
+    """
 
     #: How many bytes of the stream have been used, up to and including this piece.
     used: int
@@ -230,7 +233,7 @@ _MAX_COMPARED = 200_000
 
 
 def _keep_shorter_step(steps: dict[int, _Step], count: int, step: _Step) -> None:
-    """Add a step with `count` moved pieces, unless there is a step that uses as little of the stream."""
+    """Add a step with `count` moved pieces, unless there is a step that uses no more of the stream."""
     if count not in steps or step.used < steps[count].used:
         steps[count] = step
 

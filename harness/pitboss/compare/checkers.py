@@ -74,20 +74,20 @@ def rejection_of(expected: Transcript, actual: Transcript, checker: Checker) -> 
     """
     if not checker.function:
         return _rejection_by_command(checker.command, _checked_session(expected, actual))
-    called = f"the checker {parse_function_name(checker.function).written!r}"
-    return rejection_by_function(called, resolve_function(checker.function, called), expected, actual)
+    label = f"the checker {parse_function_name(checker.function).written!r}"
+    return rejection_by_function(label, resolve_function(checker.function, label), expected, actual)
 
 
 def rejection_by_function(
-    called: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
+    label: str, check: Callable[[CheckedSession], object], expected: Transcript, actual: Transcript
 ) -> Rejection | None:
-    """Returns a function's rejection of a session, as `rejection_of` does; messages call the function `called`."""
+    """Returns a function's rejection of a session, as `rejection_of` does; messages name the function by `label`."""
     session = _checked_session(expected, actual)
 
     def read(returned: object) -> Rejection | None:
-        return _rejection(called, returned, len(session.shown.lines))
+        return _rejection(label, returned, len(session.shown.lines))
 
-    rejection: Rejection | None = call(called, check, session, read=read)
+    rejection: Rejection | None = call(label, check, session, read=read)
     return rejection
 
 
@@ -102,7 +102,7 @@ def _rejection_by_command(argv: tuple[str, ...], session: CheckedSession) -> Rej
     The command reads the session as JSON from standard input. It exits with 0 to accept the session. To reject the
     session, it writes a sentence to standard output and exits with 1.
     """
-    called = f"the checker {argv[0]}"
+    label = f"the checker {argv[0]}"
     request = msgspec.json.encode(
         {"shown": session.shown._asdict(), "expected": session.expected._asdict(), "typed": session.typed},
         enc_hook=str,
@@ -110,21 +110,21 @@ def _rejection_by_command(argv: tuple[str, ...], session: CheckedSession) -> Rej
     try:
         process = subprocess.run(argv, input=request, capture_output=True, timeout=MAX_S, check=False)
     except subprocess.TimeoutExpired:
-        raise AssignmentError(f"{called} did not come to an end within {MAX_S:.0f} s", is_endless=True) from None
+        raise AssignmentError(f"{label} did not come to an end within {MAX_S:.0f} s", is_endless=True) from None
     except OSError as error:
-        raise AssignmentError(f"{called} cannot be started: {error.strerror}") from error
+        raise AssignmentError(f"{label} cannot be started: {error.strerror}") from error
     if process.returncode == ACCEPTS:
         return None
     if process.returncode != REJECTS:
         last = process.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        raise AssignmentError(f"{called} ended with exit code {process.returncode}{f': {last}' if last else ''}")
+        raise AssignmentError(f"{label} ended with exit code {process.returncode}{f': {last}' if last else ''}")
     sentence = process.stdout.decode("utf-8", "replace").strip()
     numbered = _NUMBERED_SENTENCE.fullmatch(sentence)
     value = (int(numbered[1]), numbered[2]) if numbered else sentence
-    return _rejection(called, value, len(session.shown.lines))
+    return _rejection(label, value, len(session.shown.lines))
 
 
-def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
+def _rejection(label: str, value: Any, line_count: int) -> Rejection | None:
     """Returns the rejection that a checker's return value stands for; None if the value accepts the session.
 
     Raises AssignmentError if the value is not allowed.
@@ -136,11 +136,11 @@ def _rejection(called: str, value: Any, line_count: int) -> Rejection | None:
     line, sentence = value if isinstance(value, tuple) and len(value) == 2 else (None, value)
     if not isinstance(sentence, str) or isinstance(line, bool) or not isinstance(line, int | None):
         raise AssignmentError(
-            f"{called} returned {short_repr(value)} — it must return None or True if the session is right, else False, "
+            f"{label} returned {short_repr(value)} — it must return None or True if the session is right, else False, "
             "a sentence, or a line number and a sentence"
         )
     if line is not None and not 1 <= line <= line_count + 1:
-        raise AssignmentError(f"{called} named line {line} of a session with {line_count} lines")
+        raise AssignmentError(f"{label} named line {line} of a session with {line_count} lines")
     return Rejection(" ".join(text_of(sentence).split())[:_MAX_SENTENCE_CHARACTERS], line)
 
 

@@ -102,7 +102,7 @@ class Compared(msgspec.Struct, frozen=True, tag="compared"):
     #: The instructor's rule that the first differing line breaks, if there is a rule for that line.
     rule: LineRuleViolation | None = None
     #: Whether a rerun has shown where the program misuses memory, so that no guess is needed.
-    is_cause_known: bool = False
+    is_misuse_located: bool = msgspec.field(default=False, name="is_cause_known")
     #: An impossible draw after the first difference.
     draw: Impossible | None = None
     #: The cause of the difference; None if unknown.

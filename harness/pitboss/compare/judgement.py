@@ -24,7 +24,8 @@ from pitboss.sandbox.limits import Limits
 
 #: A wrong file is truncated to this size in the result.
 _MAX_FILE_BYTES = 65536
-#: Stands for expected lines that are unknown. No session has such lines, so nothing is concluded about whole lines.
+#: Replaces expected lines that are unknown. No program shows these lines, so they match no line, and the report does
+#: not call a whole line missing, extra or moved.
 _UNKNOWN_LINES = "…\n…\n".encode()
 
 

@@ -97,9 +97,9 @@ class Outcome(msgspec.Struct, frozen=True):
         )
         return () if has_other_reasons else tuple(index for index, _ in failed)
 
-    def without_results(self, indexes: Iterable[int], why: str) -> Outcome:
-        """Return the outcome with these results ignored; “without the `why`” is appended to `judged_as`."""
-        judged_as = ", ".join(filter(None, (self.judged_as, f"without the {why}")))
+    def without_results(self, indexes: Iterable[int], description: str) -> Outcome:
+        """Return the outcome with these results ignored; “without the `description`” is appended to `judged_as`."""
+        judged_as = ", ".join(filter(None, (self.judged_as, f"without the {description}")))
         return msgspec.structs.replace(self, ignored_results=frozenset(indexes), judged_as=judged_as)
 
     @property
@@ -148,8 +148,8 @@ def judged_session_of(
 ) -> JudgedSession | None:
     """Returns a session as a JudgedSession; None unless the session is accepted or wrong.
 
-    Pass `actual` if `result.actual` may be the expected transcript, and `policy` if the session was not judged by the
-    policy of its case.
+    Pass `policy` if the session was not judged by the policy of its case. If `actual` is passed, it replaces
+    `result.actual`.
     """
     if result.verdict not in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER):
         return None

@@ -29,7 +29,7 @@ class Result(msgspec.Struct, frozen=True):
     expected: Transcript
     actual: Transcript
     difference: Difference | None = None
-    #: What was found in this session, besides `difference`; None if there is nothing to report, or this is not stored.
+    #: What was found in this session, besides `difference`; None if nothing is to be reported, or if not stored.
     finding: Finding | None = None
     #: The instructor's hint for students who fail the case; empty if the session is accepted, or the case has no hint.
     hint: str = ""

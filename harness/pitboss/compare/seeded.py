@@ -36,8 +36,8 @@ def judge_seeded(job: Job, stage: Stage, program: Program, sessions: Sequence[Se
     observed = [session for session in map(observed_session, sessions, results) if session is not None]
     texts = texts_in(observed)
     if any(policy.free for policy in policies):
-        # Needed even if `texts` is empty: a session judged alone may have taken a line that the reference shows in
-        # another session for a free text.
+        # Needed even if `texts` is empty: a session judged alone may have mistaken for a free text a line that the
+        # reference shows in another session.
         policies = [policy.with_accepted_texts(texts) for policy in policies]
         results = [
             _rejudged(session, result, policy, job)
@@ -167,8 +167,8 @@ def _expectation(session: Session, expected_run: ExpectedRun) -> Transcript:
     case = session.case
     if isinstance(case.session, Recorded) and not case.invocation.needs_reference:
         return expectation_of(session, expected_run)
-    script = case.session.events if isinstance(case.session, Recorded) else case.session.answers
-    key = (session.stage.reference, case.place, session.seed, script, case.exit_code, case.invocation)
+    session_input = case.session.events if isinstance(case.session, Recorded) else case.session.answers
+    key = (session.stage.reference, case.place, session.seed, session_input, case.exit_code, case.invocation)
     if key not in _expectations:
         if len(_expectations) >= _MAX_EXPECTATIONS:
             _expectations.clear()

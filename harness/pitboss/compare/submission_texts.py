@@ -1,4 +1,4 @@
-"""Reads the texts that a submission shows instead of free texts, in all its sessions, and remarks on these texts."""
+"""Reads the texts that a submission shows for free texts in all its sessions, and remarks on these texts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def accepted_differences(
     """Returns the texts in which accepted sessions differ from the reference: free texts, then alternatives."""
     sessions = [session for session in accepted if session.expected != session.actual]
     free = {text.name: text for session in sessions for text in session.policy.free}
-    # If texts are interchangeable, the reference's own text may be read although the program never shows it.
+    # If texts are interchangeable, `texts` may have the reference's own text although the program never shows it.
     own_texts = {text.reference_text.strip(BLANKS) for text in free.values()} - {b""}
     never_shown = {text for text in own_texts if not any(text in flat_text(session.actual) for session in sessions)}
     differences = [
@@ -104,8 +104,8 @@ def remark_on(difference: Difference, session: ObservedSession) -> TextRemark | 
     split = difference.quoted
     offset = size_of(split.expected_before)
     for span in spans_of(pair.expected, policy.free, with_numbers(known_texts, policy.free, session.actual)):
-        # Skip free texts that begin after the difference, or end before it. A free text that was removed may also be
-        # separated from the difference by blanks.
+        # Skip free texts that begin after the difference, or end before it. A free text that the program omits has an
+        # empty span here, and is not skipped if only blanks are between it and the difference.
         between = flat_text(split.expected_before)[span.end :] if span.end < offset else b""
         if span.start > offset or between.strip(BLANKS + b"\n") or (between and span.start < span.end):
             continue

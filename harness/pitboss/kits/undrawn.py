@@ -25,7 +25,7 @@ from pitboss.unseeded.drawn import invented_draws
 from pitboss.unseeded.randomness import (
     MAX_TIMES,
     NEVER,
-    Readings,
+    DrawsOfSessions,
     about_never_drawn,
     has_enough_draws,
     never_drawn,
@@ -143,7 +143,7 @@ def _behaviours(run: ExpectedRun, session: Session) -> set[Transcript]:
     return {run_in_session(run, session, invented_draws(session.stage.draws, number)) for number in range(_DRAW_TRIALS)}
 
 
-def _never_drawn_text(source: Draws, readings: Readings) -> str:
+def _never_drawn_text(source: Draws, readings: DrawsOfSessions) -> str:
     sentence = about_never_drawn(source, readings)
     return (
         f"{sentence[0].lower()}{sentence[1:]} A correct program would be rejected for that — only what can be drawn "
@@ -151,7 +151,7 @@ def _never_drawn_text(source: Draws, readings: Readings) -> str:
     )
 
 
-def _rare_value_problem(source: Draws, readings: Readings) -> str:
+def _rare_value_problem(source: Draws, readings: DrawsOfSessions) -> str:
     """A sentence on the value drawn least often, if the value is rarer than the assignment says; else empty."""
     drawn = [draw for reading in readings for draw in reading if draw is not None]
     if source.bag or not drawn:
@@ -167,7 +167,7 @@ def _rare_value_problem(source: Draws, readings: Readings) -> str:
     )
 
 
-def _randomness_problem(source: Draws, readings: Readings) -> str:
+def _randomness_problem(source: Draws, readings: DrawsOfSessions) -> str:
     """A sentence on the evidence that the draws are not random; empty without such evidence."""
     finding = Wagers(source).wagers_on(readings).finding()
     hint = "" if source.bag else _RAREST_HINT

@@ -122,7 +122,7 @@ def _ending_sentence(actual: Transcript, finding: Compared, exit_code: int) -> s
         if ending.signal == "SIGABRT" and (error := _uncaught_error(_error_output(actual))):
             return f"It stopped with an error: {error}."
         sentence, frequent_cause = _SIGNALS[ending.signal]
-        return sentence if finding.is_cause_known or not frequent_cause else f"{sentence} {frequent_cause}"
+        return sentence if finding.is_misuse_located or not frequent_cause else f"{sentence} {frequent_cause}"
     kept_running_without_input = InputEnded() in actual.events and ending.kind in _WITHOUT_INPUT
     sentence = (_WITHOUT_INPUT if kept_running_without_input else _ENDINGS)[ending.kind]
     return sentence.format(ending=ending, limits=finding.limits, files=MAX_FILES)

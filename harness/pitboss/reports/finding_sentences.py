@@ -160,7 +160,7 @@ def _comparison_sentences(result: Result, finding: Compared) -> str:
     reads_past_end = read_past_end(expected.events, actual.events) or actual.ending.kind is EndingKind.OUT_OF_LINES
     sentence = ""
     if difference is not None:
-        has_guesses = not finding.is_cause_known
+        has_guesses = not finding.is_misuse_located
         sentence = (
             sentence_on_cause(finding.cause) if finding.cause else sentence_of(difference, has_guesses=has_guesses)
         )

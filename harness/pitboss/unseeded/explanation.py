@@ -72,7 +72,7 @@ def without_later_draws(
         or difference is None
     ):
         return replayed
-    # Compared under this policy, like `others` below: with the program's own texts the sessions may differ elsewhere.
+    # Compared under this policy, like `others` below: `replayed.difference` may be of another policy, and elsewhere.
     best = msgspec.structs.replace(replayed, difference=first_difference(replayed.expected, actual, policy))
     if best.difference is None:
         return replayed

@@ -28,7 +28,7 @@ _MIN_PER_FAILURE = 4
 def without_other_features(outcome: Outcome, selection: Selection, stage: Stage, stages: Sequence[Stage]) -> Outcome:
     """Returns the outcome without the sessions that use other features, if all failures come from using those features.
 
-    `stage` is the stage as declared, before a setting is selected; `stages` are all stages of the assignment.
+    `stage` is the stage before a setting was selected; `stages` are all stages of the assignment.
     """
     results, failed = outcome.results, [outcome.results[index] for index in outcome.deciding_wrong_indexes]
     if not failed:
@@ -72,7 +72,7 @@ class _Feature:
         )
 
     def explains(self, result: Result) -> bool:
-        """Whether the last line before the first difference of a session requests the feature."""
+        """Whether the last line typed before the first difference of a session requests the feature."""
         if result.difference is None or result.difference.place:
             return False
         before = result.difference.quoted.expected_before

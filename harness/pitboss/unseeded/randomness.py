@@ -19,7 +19,7 @@ MAX_TIMES = 20
 _COMPARED_DRAWS = 4
 
 #: The draws of each session; None for a draw that was not shown.
-Readings = Sequence[tuple[str | None, ...]]
+DrawsOfSessions = Sequence[tuple[str | None, ...]]
 
 
 def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | None:
@@ -36,13 +36,13 @@ def twice_in_a_bag(source: Draws, draws: Sequence[str | None]) -> DrawnTwice | N
     return None
 
 
-def about_beginnings(source: Draws, readings: Readings) -> str:
+def about_beginnings(source: Draws, draws_of_sessions: DrawsOfSessions) -> str:
     """Returns a sentence if all sessions begin with the same draws, and chance cannot explain that; else empty.
 
     A program may use the time in seconds as its seed, and two sessions in a row may run in the same second. So only
     every second session counts as a try. A draw that was not shown is no evidence.
     """
-    beginnings = [reading[:_COMPARED_DRAWS] for reading in readings if reading]
+    beginnings = [draws[:_COMPARED_DRAWS] for draws in draws_of_sessions if draws]
     draws_by_index = [_draws_at(index, beginnings) for index in range(_COMPARED_DRAWS)]
     if any(len(set(draws)) > 1 for draws in draws_by_index):
         return ""
@@ -58,29 +58,29 @@ def about_beginnings(source: Draws, readings: Readings) -> str:
     return f"Every session draws the same{beginning}: each run must draw new values."
 
 
-def _draws_at(index: int, beginnings: Readings) -> list[str]:
+def _draws_at(index: int, beginnings: DrawsOfSessions) -> list[str]:
     """The draw at this index of each session, without draws that were not shown."""
     return [draw for beginning in beginnings for draw in beginning[index : index + 1] if draw is not None]
 
 
-def never_drawn(source: Draws, readings: Readings) -> tuple[str, ...]:
+def never_drawn(source: Draws, draws_of_sessions: DrawsOfSessions) -> tuple[str, ...]:
     """Returns the values that were never drawn."""
-    drawn = {draw for reading in readings for draw in reading}
+    drawn = {draw for draws in draws_of_sessions for draw in draws}
     return tuple(value for value in source.values if value not in drawn)
 
 
-def has_enough_draws(source: Draws, readings: Readings) -> bool:
+def has_enough_draws(source: Draws, draws_of_sessions: DrawsOfSessions) -> bool:
     """Whether there were so many draws that chance cannot explain a missing value.
 
     In each draw, a missing value has at least the probability of the rarest value, regardless of earlier draws and of
     when the sessions stop: drawing without replacement only raises the probability.
     """
-    return _cannot_be_chance(source, _count(readings))
+    return _cannot_be_chance(source, _count(draws_of_sessions))
 
 
-def would_have_enough_draws(source: Draws, readings: Readings, times: float) -> bool:
+def would_have_enough_draws(source: Draws, draws_of_sessions: DrawsOfSessions, times: float) -> bool:
     """Whether a missing value could no longer be due to chance after `times` as many sessions as these."""
-    return _cannot_be_chance(source, _count(readings) * times)
+    return _cannot_be_chance(source, _count(draws_of_sessions) * times)
 
 
 def _cannot_be_chance(source: Draws, draw_count: float) -> bool:
@@ -88,15 +88,15 @@ def _cannot_be_chance(source: Draws, draw_count: float) -> bool:
     return len(source.values) * math.pow(1 - source.min_probability, draw_count) < NEVER
 
 
-def about_never_drawn(source: Draws, readings: Readings) -> str:
+def about_never_drawn(source: Draws, draws_of_sessions: DrawsOfSessions) -> str:
     """Returns a sentence on the values that were never drawn; empty if all were drawn, or if chance may explain it."""
-    missing = never_drawn(source, readings)
-    if not missing or not has_enough_draws(source, readings):
+    missing = never_drawn(source, draws_of_sessions)
+    if not missing or not has_enough_draws(source, draws_of_sessions):
         return ""
     missing_text = f"{', '.join(missing[:-1])} and {missing[-1]}" if len(missing) > 1 else missing[0]
-    return f"In {_count(readings)} draws over {len(readings)} sessions {missing_text} never came."
+    return f"In {_count(draws_of_sessions)} draws over {len(draws_of_sessions)} sessions {missing_text} never came."
 
 
-def _count(readings: Readings) -> int:
+def _count(draws_of_sessions: DrawsOfSessions) -> int:
     """The number of draws that were shown."""
-    return sum(draw is not None for reading in readings for draw in reading)
+    return sum(draw is not None for draws in draws_of_sessions for draw in draws)

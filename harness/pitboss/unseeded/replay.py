@@ -185,7 +185,7 @@ def _replays_with_other_values(
 
 
 def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
-    """A value and up to two neighbours on each side, in order: they often fit the output so far as well as the value.
+    """A value and up to two neighbours on each side, in order: neighbours often fit the output so far just as well.
 
     >>> _neighbours_of("3", ("1", "2", "3", "4", "5", "6"))
     ('1', '2', '3', '4', '5')
@@ -278,7 +278,7 @@ def agreement_size(difference: Difference | None) -> int:
     """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
     if difference is None:
         return _SAME_SESSION
-    # `place` is empty if the screens differ. Sessions with the same screen agree further than any others that differ.
+    # `place` is empty if the screens differ. Sessions that differ only off the screen agree further than those.
     return (_SAME_SCREEN if difference.place else 0) + _size(difference.matched)
 
 
@@ -325,7 +325,7 @@ class GivenDraws:
         return tuple(self._given)
 
     def record_given(self, given: Sequence[str]) -> None:
-        """Record the draws that an earlier run was given, which had the same draws to begin with."""
+        """Record as given the draws that an earlier run got when the same draws had been read."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 

@@ -58,7 +58,7 @@ def differs_alike(expected: Transcript, actual: Transcript, difference: Differen
         return True
     if difference is None or looks_ahead(policy):  # the place of the difference may depend on the end of a session
         return False
-    # If the run reads input at the difference, it might agree there with `actual`'s lines.
+    # If the run reads input at the difference, a run with `actual`'s lines might not differ there.
     reads_input = any(isinstance(event, Typed | InputEnded) for event in difference.expected[:1])
     return not reads_input and _typed_count(difference) <= _common_line_count(expected, actual)
 

@@ -80,10 +80,10 @@ class SettingSearch:
         A program with a mistake may show a feature in a single unexplained session, which need not be in the sample.
         """
         unexplained = [number for number in numbers if not self._replays.explains(best, number)]
-        features = (
+        feature_changes = (
             change for change in self._changes(best) if unexplained and self._options[change.index].feature_rule
         )
-        for change in features:
+        for change in feature_changes:
             setting = change(best)
             is_better = self.score(setting, unexplained) > self.score(best, unexplained)
             if is_better and self._still_explains(setting, best, numbers):
@@ -110,14 +110,14 @@ class SettingSearch:
                 break
             setting = change(best)
             if any(self._replays.explains(setting, number) for number in unexplained):
-                best = max(best, setting, key=lambda candidate: self._count(candidate, numbers))
+                best = max(best, setting, key=lambda candidate: self._explained_count(candidate, numbers))
         return best
 
     def score(self, setting: Setting, numbers: Sequence[int]) -> Score:
         """Return how many of these sessions a setting explains, and how far it agrees with the other sessions."""
         return score_of([self._replays.quick_replay(setting, number) for number in numbers])
 
-    def _count(self, setting: Setting, numbers: Sequence[int]) -> int:
+    def _explained_count(self, setting: Setting, numbers: Sequence[int]) -> int:
         """How many of these sessions a setting explains."""
         return sum(self._replays.explains(setting, number) for number in numbers)
 
@@ -167,7 +167,7 @@ class SettingSearch:
     def _without_needless_changes(
         self, start: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]
     ) -> Setting:
-        """The setting `best` without the changes, relative to `start`, that explain nothing.
+        """The setting `best`, without those of its changes to `start` that explain nothing.
 
         If the program has a mistake, a change that explains more of the sample may explain fewer of all sessions: such
         a change is undone as well.
@@ -182,13 +182,13 @@ class SettingSearch:
 
     def _is_as_good(self, setting: Setting, best: Setting, sample: Sequence[int], numbers: Sequence[int]) -> bool:
         """Whether a setting scores at least as high as `best` in the sample, and explains all that `best` explains."""
-        has_score = self.score(setting, sample) >= self.score(best, sample)
-        return has_score and self._still_explains(setting, best, numbers)
+        scores_as_high = self.score(setting, sample) >= self.score(best, sample)
+        return scores_as_high and self._still_explains(setting, best, numbers)
 
     def _explains_more(self, setting: Setting, best: Setting, numbers: Sequence[int]) -> bool:
         """Whether a setting explains more of these sessions than `best`; replays nothing if `best` explains all."""
-        count = self._count(best, numbers)
-        return count < len(numbers) and self._count(setting, numbers) > count
+        count = self._explained_count(best, numbers)
+        return count < len(numbers) and self._explained_count(setting, numbers) > count
 
 
 class _Change:

@@ -149,29 +149,30 @@ class Judge:
         assert self._selection is not None
         return self._selection
 
-    def readings(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
+    def _draws_of_sessions(self, drawn: Sequence[DrawnSession]) -> list[tuple[str | None, ...]]:
         """The draws of each session that can be replayed."""
         return [session.reading.draws for session in drawn if session.can_be_replayed]
 
     def is_undecided(self, drawn: Sequence[DrawnSession], times: float | None = None) -> bool:
-        """Whether more sessions can decide that the draws are not random, or that a missing value is not due to chance.
+        """Whether more sessions can decide that the draws are not random, or that the program cannot draw some value.
 
-        With `times`, a missing value is considered only if `times` as many sessions as now would decide that.
+        With `times`, the latter is considered only if `times` as many sessions as now would decide it.
         """
-        readings, source = self.readings(drawn), self._stage.draws
+        draws, source = self._draws_of_sessions(drawn), self._stage.draws
         self._update_wagers(drawn)
-        may_be_chance = bool(never_drawn(source, readings)) and not has_enough_draws(source, readings)
+        may_be_chance = bool(never_drawn(source, draws)) and not has_enough_draws(source, draws)
         return self._wagers.is_undecided or (
-            may_be_chance and (times is None or would_have_enough_draws(source, readings, times))
+            may_be_chance and (times is None or would_have_enough_draws(source, draws, times))
         )
 
     def finding(self, drawn: Sequence[DrawnSession]) -> str:
         """Return a sentence on what is wrong with the draws of all sessions together; empty if nothing is wrong."""
-        readings, source = self.readings(drawn), self._stage.draws
-        finding = about_beginnings(source, readings)
-        if finding or any(session.reading.problem for session in drawn):  # an unreadable draw may be the missing value
+        draws, source = self._draws_of_sessions(drawn), self._stage.draws
+        finding = about_beginnings(source, draws)
+        # A draw that cannot be read may have the value that seems to be missing.
+        if finding or any(session.reading.problem for session in drawn):
             return finding
-        return about_never_drawn(source, readings)
+        return about_never_drawn(source, draws)
 
     def outcome(self, drawn: Sequence[DrawnSession]) -> Outcome:
         """Return the outcome of all sessions so far."""
@@ -222,7 +223,10 @@ class Judge:
         return outcome
 
     def with_findings_if_accepted(self, outcome: Outcome) -> Outcome:
-        """Return the outcome; if it is accepted with some sessions left out, with findings on draws and rules added."""
+        """Return the outcome, with findings on draws and rules added if it is accepted because results are ignored.
+
+        An outcome that is accepted without ignored results has these findings already.
+        """
         if not outcome.ignored_results or outcome.verdict is not Verdict.ACCEPTED:
             return outcome
         findings = self._with_overall_findings([], dict(outcome.rules), len(outcome.results))
@@ -250,15 +254,15 @@ class Judge:
 
     def _not_offered(self, drawn: Sequence[DrawnSession]) -> Outcome | None:
         """The outcome for a program that lacks all features that the stage tests and is right otherwise; else None."""
-        lacking = [option for option in stage_features(self._stage) if not option.is_declared]
+        features = stage_features(self._stage)
         # A program that declares one of the features does not lack all of them.
-        if not lacking or len(lacking) < len(stage_features(self._stage)):
+        if not features or any(option.is_declared for option in features):
             return None
         self._judge_without_features = self._judge_without_features or Judge(
             self._job, without_features(self._stage), max_fruitless=1
         )
         outcome = self._judge_without_features.outcome(drawn)
-        if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(lacking, self._stage, drawn):
+        if outcome.verdict is Verdict.WRONG_ANSWER and not shows_any(features, self._stage, drawn):
             # With its bag used up, the reference may end; after that, the program may do anything.
             selection = self._judge_without_features.selection
             judge = Judge(self._job, without_features(self._stage), max_fruitless=1)
@@ -270,7 +274,7 @@ class Judge:
         if outcome.verdict is not Verdict.ACCEPTED:
             return None
         # Worded like the option's other value: "without splitting".
-        without_features_text = ", ".join(option.values[1].description for option in lacking)
+        without_features_text = ", ".join(option.values[1].description for option in features)
         sessions = _all_sessions_text(len(drawn))
         sentence = f"Not offered: in {sessions} the program behaves like a correct program {without_features_text}."
         return msgspec.structs.replace(outcome, not_offered=sentence)
@@ -318,7 +322,8 @@ class Judge:
 
     def _update_wagers(self, drawn: Sequence[DrawnSession]) -> None:
         """Wager on the draws of new sessions."""
-        # Only sessions of the stage's cases can be used: which sessions of other players are run depends on draws.
+        # Only sessions of the stage's own cases are used. Which further sessions, with other players, are run depends
+        # on earlier draws.
         case_sessions = [
             session for session in drawn if session.can_be_replayed and session.session.case in self._stage.spec.cases
         ]

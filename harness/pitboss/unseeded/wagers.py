@@ -66,7 +66,7 @@ class Wagers:
         """Start without sessions; the program draws from this source."""
         self._source = source
         self._draw_count = 0
-        self._readings: list[tuple[str | None, ...]] = []
+        self._draws_of_sessions: list[tuple[str | None, ...]] = []
         self._value_counts: Counter[str] = Counter()
         self._index_predictor, self._pair_predictor, self._run_predictor = Predictor(), Predictor(), Predictor()
         #: How often each value came at each index of a session or bag.
@@ -80,12 +80,12 @@ class Wagers:
         #: By a value and the value after it, how often the second had followed the first the last time too.
         self._repeated_pairs: Counter[tuple[str, str]] = Counter()
 
-    def wagers_on(self, readings: Sequence[tuple[str | None, ...]]) -> Wagers:
+    def wagers_on(self, draws_of_sessions: Sequence[tuple[str | None, ...]]) -> Wagers:
         """Return the wagers on exactly these sessions; sessions that were already added are not added again."""
-        is_continued = list(readings[: len(self._readings)]) == self._readings
+        is_continued = list(draws_of_sessions[: len(self._draws_of_sessions)]) == self._draws_of_sessions
         wagers = self if is_continued else Wagers(self._source)
-        for reading in readings[len(wagers._readings) :]:
-            wagers.add(reading)
+        for draws in draws_of_sessions[len(wagers._draws_of_sessions) :]:
+            wagers.add(draws)
         return wagers
 
     def add(self, draws: Sequence[str | None]) -> None:
@@ -94,7 +94,7 @@ class Wagers:
         From the first impossible draw on, such as a repeated value, draws are ignored: the impossible draw is reported
         separately.
         """
-        self._readings.append(tuple(draws))
+        self._draws_of_sessions.append(tuple(draws))
         bag = self._source.bag
         possible = dict.fromkeys(self._source.values)
         previous: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ class Wagers:
         count, expected = self._value_counts[value], self._draw_count / len(self._source.values)
         came = f"{value} came {_times_text(count)}" if count else f"{value} never came"
         return (
-            f"In {self._draw_count:,} draws over {len(self._readings):,} sessions {came}; "
+            f"In {self._draw_count:,} draws over {len(self._draws_of_sessions):,} sessions {came}; "
             f"{_rounded_with_verb(expected)} expected. All values should be equally likely."
         )
 

@@ -60,7 +60,7 @@ def test_a_diagnosis_has_the_words_of_its_mistake(lottery, tmp_path):
     lottery.add_mistake("forgets-the-bonus", words=words, lottery_c=NO_BONUS)
     assignment = load_assignment(lottery.folder)
     job = Job(assignment, assignment.stages, find_conditions(), "lottery")
-    (stage,) = check(job, hand_in(tmp_path / "ada", NO_BONUS), count=1).stages
+    (stage,) = check(job, hand_in(tmp_path / "ada", NO_BONUS), cores=1).stages
     (diagnosis,) = stage.diagnosis
     assert (diagnosis.id, diagnosis.title, diagnosis.hint, diagnosis.note) == (
         "forgets-the-bonus",
@@ -418,7 +418,7 @@ def test_a_mistake_is_run_only_once_for_a_class_that_makes_it(mistaken_lottery, 
     monkeypatch.setattr(running, "_memory", running._Memory())
     run_counts = []
     for number in range(5):
-        (stage,) = check(job, hand_in(tmp_path / f"student{number}", f"// {number}\n{BONUS_ONCE}"), count=1).stages
+        (stage,) = check(job, hand_in(tmp_path / f"student{number}", f"// {number}\n{BONUS_ONCE}"), cores=1).stages
         assert [diagnosis.id for diagnosis in stage.diagnosis] == ["bonus-once"]
         run_counts.append(len(runs))
     assert run_counts == [run_counts[0]] * 5
@@ -481,9 +481,9 @@ def test_a_mistake_is_named_if_it_does_the_same_with_the_draws_read_back(seven, 
     assignment = load_assignment(seven)
     job = Job(assignment, assignment.stages, find_conditions(), "seven")
     wrong = hand_in(tmp_path / "ada", self_drawing.replace("tries = 0", "tries = 1"), "seven.py")
-    (stage,) = check(job, wrong, count=1).stages
+    (stage,) = check(job, wrong, cores=1).stages
     assert [diagnosis.id for diagnosis in stage.diagnosis] == ["one-too-many"]
-    (stage,) = check(job, hand_in(tmp_path / "ada", self_drawing, "seven.py"), count=1).stages
+    (stage,) = check(job, hand_in(tmp_path / "ada", self_drawing, "seven.py"), cores=1).stages
     assert (stage.verdict.name, stage.unshown) == ("ACCEPTED", ())
 
 

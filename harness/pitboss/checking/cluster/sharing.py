@@ -197,7 +197,7 @@ class ClusterCheck(Generic[K]):
         """
         # In the order of addresses, the workers of one machine have successive numbers, so they use different cores.
         core, pinning = sorted(self._workers).index(address), {"workers": [address], "pure": False}
-        # The function is sent by name: a worker without pitboss would not survive the function itself.
+        # The function is sent by name: a worker without pitboss would not survive receiving the function itself.
         function = self._client.submit(pkgutil.resolve_name, f"{worker.__name__}:run_in_process", **pinning)
         arguments = (function, self._client.id, core, self._order, *submission)
         future = self._client.submit(operator.call, *arguments, **pinning)
