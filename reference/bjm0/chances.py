@@ -15,7 +15,7 @@ player bust, printed with four decimals. Cards already seen are excluded; the de
 from __future__ import annotations
 
 from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
-from reference.bjm0.rules import COUNTS, RIGHT, Rules
+from reference.bjm0.rules import COUNTS, RULES, Rules
 from reference.console import Console
 from reference.words import Words
 
@@ -23,7 +23,7 @@ from reference.words import Words
 BLACKJACKS, PAIRS = 64, 1326
 
 
-def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+def main(console: Console, cards: object = None, rules: Rules = RULES) -> int:
     """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 

@@ -109,4 +109,4 @@ class Rules:
         return ours > theirs or (ours == theirs and self.tie_wins)
 
 
-RIGHT = Rules()
+RULES = Rules()

@@ -18,12 +18,12 @@ face down. The dealer does not draw when all players are bust.
 from __future__ import annotations
 
 from reference.bjm0.deal import Table, run
-from reference.bjm0.rules import RIGHT, Rules
+from reference.bjm0.rules import RULES, Rules
 from reference.console import Console
 from reference.words import Words
 
 
-def main(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+def main(console: Console, cards: object = None, rules: Rules = RULES) -> int:
     """Run the program and return its exit code; `cards` is ignored, since the seed determines the deck."""
     return run(console, _play, rules)
 

@@ -85,13 +85,13 @@ def main(
 def play_for_money(console: Console, dialogue: Dialogue, cards: Source, rules: Rules) -> None:
     """Play hand after hand until the player quits; raises InputEnded at the end of input."""
     cards.seed(dialogue.seed())
-    half_winnings = 0
+    sum_in_halves = 0
     while True:
         console.write("\n")
         bet = dialogue.bet()
         won = _hand(console, dialogue, dealt(cards.deck(), rules), bet, rules)
-        half_winnings = half_winnings + won if rules.adds_winnings else won
-        console.write(f"Winnings: {money(half_winnings)}\n")
+        sum_in_halves = sum_in_halves + won if rules.adds_winnings else won
+        console.write(f"Winnings: {money(sum_in_halves)}\n")
         if not dialogue.asks_for_another_hand():
             return
 
@@ -102,7 +102,7 @@ def _hand(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: R
     bet = _decisions(console, dialogue, hands, bet, rules)
     dealer_turn(console, hands, rules)
     console.write(scores(hands, rules) + _RESULTS[rules.outcome(hands.player, hands.dealer)])
-    return rules.half_winnings(hands.player, hands.dealer, bet)
+    return rules.halves_gained(hands.player, hands.dealer, bet)
 
 
 def _decisions(console: Console, dialogue: Dialogue, hands: Hands, bet: int, rules: Rules) -> int:

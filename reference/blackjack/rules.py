@@ -114,7 +114,7 @@ class Rules:
         dealer_rank = (self.points(dealer), self.is_blackjack(dealer))
         return Outcome.WIN if player_rank > dealer_rank else Outcome.LOSS if player_rank < dealer_rank else Outcome.PUSH
 
-    def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
+    def halves_gained(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
         """The gain from a bet in half dollars, negative if the bet is lost."""
         outcome = self.outcome(player, dealer)
         if outcome is Outcome.WIN:

@@ -9,9 +9,9 @@ from reference.csc101 import game
 from reference.csc101.rules import Rules
 from reference.reading import Draw
 
-RIGHT = Rules(errors=True)
+RULES = Rules(errors=True)
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+def main(console: Console, draw: Draw | None = None, rules: Rules = RULES, **setting: Any) -> int:
     """Run the program under rules changed by a setting, and return its exit code."""
     return game.main(console, draw, rules, **setting)

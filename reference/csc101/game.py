@@ -7,7 +7,7 @@ from typing import Any
 
 from reference.console import Console, InputEnded
 from reference.csc101.dialogue import Dialogue
-from reference.csc101.rules import HIGHEST, RIGHT, Outcome, Rules, at_random
+from reference.csc101.rules import HIGHEST, RULES, Outcome, Rules, at_random
 from reference.reading import Draw
 
 RESHUFFLING = "Reshuffling ...\n\n"
@@ -22,7 +22,7 @@ class _HandQuit(Exception):
     """The player gave up the hand."""
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+def main(console: Console, draw: Draw | None = None, rules: Rules = RULES, **setting: Any) -> int:
     """Run the program under rules changed by a setting, and return its exit code."""
     try:
         _Blackjack(console, draw or at_random(), replace(rules, **setting)).play()
@@ -41,7 +41,7 @@ class _Blackjack:
         # _is_message_due: the message about reshuffling must be shown. _is_at_start: the next block is the first, and
         # the rules have no empty line before it.
         self._is_message_due = self._is_at_start = False
-        self._half_winnings = 0
+        self._sum_in_halves = 0
 
     def play(self) -> None:
         """Play hands until the player quits."""
@@ -58,8 +58,8 @@ class _Blackjack:
             except _HandQuit:
                 gain_halves = round_.give_up()
             if self._rules.betting:
-                self._half_winnings = self._half_winnings + gain_halves if self._rules.adds_winnings else gain_halves
-                write(f"\nWinnings: {amount_text(self._half_winnings, self._rules.halves)}\n")
+                self._sum_in_halves = self._sum_in_halves + gain_halves if self._rules.adds_winnings else gain_halves
+                write(f"\nWinnings: {amount_text(self._sum_in_halves, self._rules.halves)}\n")
             write("\n")
             if not self._dialogue.wants_another_hand():
                 return
@@ -190,7 +190,7 @@ class _Round:
                     self._hands[number].append(self._game.draw())
                     if self._rules.busts(self._hands[number]):
                         self._show()
-                        if self._rules.tells_split_bust:
+                        if self._rules.reports_split_bust:
                             self._game.write("Player busts.\n")
                         if self._rules.first_bust_ends:
                             return self._end()
@@ -220,13 +220,13 @@ class _Round:
                 self._dealer.append(self._game.draw())
         self._show(reveals=rules.reveals_after_bust or not all(map(rules.busts, self._hands)))
         self._show_results(is_split)
-        return sum(rules.half_winnings(hand, self._dealer, self._bet, is_split=is_split) for hand in self._hands)
+        return sum(rules.halves_gained(hand, self._dealer, self._bet, is_split=is_split) for hand in self._hands)
 
     def _show_results(self, is_split: bool) -> None:
         """Show who has won each hand; normally nothing if both hands of a split pair are bust."""
         rules, write = self._rules, self._game.write
         if is_split:
-            if rules.tells_all_bust or not all(map(rules.busts, self._hands)):
+            if rules.shows_results_if_all_bust or not all(map(rules.busts, self._hands)):
                 outcomes = [rules.outcome(hand, self._dealer, is_split=True) for hand in self._hands]
                 named_outcomes = zip(outcomes, ("first", "second"), strict=True)
                 write("".join(f"{_RESULTS[outcome]} {name} hand.\n" for outcome, name in named_outcomes))

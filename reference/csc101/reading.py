@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
-from reference.csc101.rules import CARDS, RIGHT
+from reference.csc101.rules import CARDS, RULES
 from reference.reading import Conversation, Reading, Unreadable, cards_in_deal_order, in_order_of_appearance, screen_of
 
 #: ASCII only, since other letters may have unexpected upper- and lower-case forms.
@@ -62,7 +62,7 @@ class _Round:
         return [*dealt, *player[2:], *first[1:2], *second[1:2], *first[2:], *second[2:], *self.dealer[2:]]
 
 
-def read(conversation: Conversation, deal_order: str = RIGHT.deal_order) -> Reading:
+def read(conversation: Conversation, deal_order: str = RULES.deal_order) -> Reading:
     """Read the cards of all hands; a card that was never shown is None."""
     rounds, problem = [_Round()], None
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):

@@ -111,13 +111,13 @@ class Rules:
     #: block from then on), or "never".
     reshuffling_announced: str = "before"
     #: Whether the program reports the bust of a split hand.
-    tells_split_bust: bool = True
+    reports_split_bust: bool = True
     #: Whether the bust of the first split hand ends the turns of both hands.
     first_bust_ends: bool = False
     #: Whether the hands are shown after the first hand of a split stands.
     shows_after_first_stands: bool = True
     #: Whether the results are printed when both hands of a split are bust.
-    tells_all_bust: bool = False
+    shows_results_if_all_bust: bool = False
     #: Whether an unrecognized command, after its error message, makes the hand stand.
     unknown_stands: bool = False
     #: Whether the hole card is shown when the player quits the hand.
@@ -188,15 +188,15 @@ class Rules:
         dealer_rank = (self.points(dealer), self.blackjack_beats_21 and self.is_blackjack(dealer))
         return Outcome.WIN if player_rank > dealer_rank else Outcome.LOSS if player_rank < dealer_rank else Outcome.PUSH
 
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
         """The gain of a bet in halves, negative if it is lost."""
         outcome = self.outcome(player, dealer, is_split=is_split)
         if outcome is Outcome.WIN:
             is_blackjack = self.is_blackjack(player, as_split=("blackjack", "pays") if is_split else None)
-            return self._round_half_winnings(bet * (self.blackjack_halves if is_blackjack else self.win_halves))
+            return self._round_gain(bet * (self.blackjack_halves if is_blackjack else self.win_halves))
         return bet * (self.loss_halves if outcome is Outcome.LOSS else self.push_halves)
 
-    def _round_half_winnings(self, halves: int) -> int:
+    def _round_gain(self, halves: int) -> int:
         """A gain in halves of a dollar, rounded to whole dollars if `halves` is "down" or "up"."""
         return halves if self.halves in ("kept", "cents") else (halves + (self.halves == "up")) // 2 * 2
 
@@ -206,4 +206,4 @@ class Rules:
         return worth(first) == worth(second) if self.pairs_by_value else first[:-1] == second[:-1]
 
 
-RIGHT = Rules()
+RULES = Rules()

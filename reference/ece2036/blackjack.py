@@ -6,10 +6,10 @@ from typing import Any
 
 from reference.console import Console
 from reference.ece2036 import game
-from reference.ece2036.rules import RIGHT, Rules
+from reference.ece2036.rules import RULES, Rules
 from reference.reading import Draw
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+def main(console: Console, draw: Draw | None = None, rules: Rules = RULES, **setting: Any) -> int:
     """Run the program and return its exit code; `setting` overrides fields of the rules."""
     return game.main(console, draw, rules, **setting)

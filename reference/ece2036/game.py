@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from reference.console import Console, InputEnded
-from reference.ece2036.rules import HIGHEST, RIGHT, Outcome, Rules, at_random, worth
+from reference.ece2036.rules import HIGHEST, RULES, Outcome, Rules, at_random, worth
 from reference.reading import Draw
 from reference.words import Words
 
@@ -29,7 +29,7 @@ _RESULT_NAMES = ("First hand: ", "Second hand: ")
 _RESULTS = {Outcome.WIN: "Player wins!\n", Outcome.LOSS: "Dealer wins.\n", Outcome.PUSH: "Push.\n"}
 
 
-def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT, **setting: Any) -> int:
+def main(console: Console, draw: Draw | None = None, rules: Rules = RULES, **setting: Any) -> int:
     """Run the program and return its exit code; `setting` overrides fields of the rules."""
     with suppress(InputEnded):
         _Game(console, draw or at_random(), replace(rules, **setting)).play()

@@ -13,7 +13,7 @@ from reference import miscounts
 from reference.console import Console, InputEnded
 from reference.consoles import replacing, substituting
 from reference.ece2036 import double, game, split
-from reference.ece2036.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, at_random, worth
+from reference.ece2036.rules import HIGHEST, RULES, Hand, Outcome, Rules, at_random, worth
 from reference.mistakes import Mistake
 from reference.reading import Draw
 from reference.variants import Programs, Variant
@@ -155,7 +155,7 @@ class _FirstHandNotSettled(game._Game):
 def _game_variant(id_: str, stages: tuple[str, ...], game_class: type[game._Game]) -> Variant:
     """A mistake that needs a subclass of the game, beyond other rules."""
 
-    def main(console: Console, draw: Draw | None = None, rules: Rules = RIGHT) -> int:
+    def main(console: Console, draw: Draw | None = None, rules: Rules = RULES) -> int:
         with suppress(InputEnded):
             game_class(console, draw or at_random(), rules).play()
         return 0
@@ -243,7 +243,7 @@ VARIANTS = (
     _game_variant("first-hand-not-settled", ("split",), _FirstHandNotSettled),
     Variant("dealer-without-s", _ALL, consoles=(replacing("Dealer wins.", "Dealer wins!"),)),
 )
-PROGRAMS = Programs(game.main, {"blackjack": RIGHT, "double": double.RIGHT, "split": split.RIGHT})
+PROGRAMS = Programs(game.main, {"blackjack": RULES, "double": double.RULES, "split": split.RULES})
 
 
 def catalogue() -> tuple[Mistake, ...]:

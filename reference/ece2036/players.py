@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from reference.ece2036.reading import HAND
-from reference.ece2036.rules import CARDS, RIGHT, points, worth
+from reference.ece2036.rules import CARDS, RULES, points, worth
 
 Player = Callable[..., str | None]
 #: A player leaves after this many lines: no session needs as many unless a round never ends. The second limit is for
@@ -68,7 +68,7 @@ def _player(
     """A player that decides with `decide(prompt, cards)` and quits after `rounds` rounds: it bets `leaving`, then 0."""
 
     def answer(
-        shown: str, typed: tuple[str, ...], double_key: str = RIGHT.double_key, split_key: str = RIGHT.split_key
+        shown: str, typed: tuple[str, ...], double_key: str = RULES.double_key, split_key: str = RULES.split_key
     ) -> str | None:
         prompt = _prompt(shown)
         if len(typed) >= most_lines or _rounds(shown) > rounds:

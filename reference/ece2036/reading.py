@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from reference.ece2036.rules import CARDS, RIGHT
+from reference.ece2036.rules import CARDS, RULES
 from reference.reading import Conversation, Reading, Unreadable, cards_in_deal_order, in_order_of_appearance, screen_of
 
 _CARDS = frozenset(CARDS)
@@ -49,7 +49,7 @@ class _Round:
     def draws(self) -> list[str | None]:
         """The cards in the order in which they are dealt."""
         first_hand = self.hands[0] if self.hands else []
-        dealt = cards_in_deal_order(RIGHT.deal_order, {"p": first_hand, "d": self.dealer})
+        dealt = cards_in_deal_order(RULES.deal_order, {"p": first_hand, "d": self.dealer})
         split_hands = self.hands[1:3]
         # Both hands get their second card right after the split. The second hand's card may never be shown.
         second_count = 2 if self.is_split else 0
@@ -74,7 +74,7 @@ def _answers(conversation: Conversation) -> dict[int, str]:
     return answers
 
 
-def read(conversation: Conversation, split_key: str = RIGHT.split_key) -> Reading:
+def read(conversation: Conversation, split_key: str = RULES.split_key) -> Reading:
     """Read the cards of all rounds; a card that was never shown is None. `split_key` is the key that splits."""
     rounds, problem, answers = [_Round()], None, _answers(conversation)
     for number, line in enumerate(screen_of(conversation).split("\n"), 1):

@@ -174,4 +174,4 @@ class Rules:
         return Outcome.WIN if ours > theirs else Outcome.LOSS if ours < theirs else Outcome.PUSH
 
 
-RIGHT = Rules()
+RULES = Rules()

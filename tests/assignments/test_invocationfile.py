@@ -10,11 +10,9 @@ ASSIGNMENT = "title: Small\nseeded: no\nstages:\n  - name: one\n    reference: s
 SPEC = "program: one\ncases:\n  - name: a\n    answers: [x]\n"
 
 
-def load_stage(folder, stage_lines="", case_lines="", *, after=""):
+def load_stage(folder, stage_lines="", case_lines=""):
     """The only stage of an assignment, with these lines added to the stage and to its case."""
-    (folder / "assignment.yaml").write_text(
-        ASSIGNMENT + "".join(f"    {line}\n" for line in stage_lines.splitlines()) + after
-    )
+    (folder / "assignment.yaml").write_text(ASSIGNMENT + "".join(f"    {line}\n" for line in stage_lines.splitlines()))
     (folder / "one.yaml").write_text(SPEC + "".join(f"    {line}\n" for line in case_lines.splitlines()))
     (stage,) = load_assignment(folder).stages
     return stage
@@ -53,7 +51,8 @@ def test_a_file_name_that_is_too_long_is_refused_with_its_place(tmp_path, name):
     assert str(caught.value) == f"{prefix} — it cannot be used: File name too long"
 
 
-def test_a_case_with_files_gives_its_stage_empty_files_and_arguments(tmp_path):
+def test_if_a_case_has_files_or_arguments_its_stage_has_empty_ones_in_place_of_none(tmp_path):
+    """None would mean that no case of the stage has any."""
     stage = load_stage(tmp_path, case_lines="files: {a: b}\narguments: [c]")
     assert stage.invocation == Invocation((), ())
 

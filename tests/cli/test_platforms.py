@@ -180,7 +180,7 @@ def test_a_late_mark_of_canvas_is_shown_in_every_report(pitboss, specs, tmp_path
 
 
 def test_a_moodle_worksheet_determines_how_late_submissions_are(pitboss, specs, tmp_path):
-    """By the submission times if there is a due date, otherwise by the column Status; both are remembered later."""
+    """By its submission times if there is a due date, otherwise by its column Status; a later `grade` needs no worksheet."""
     write_class_files(tmp_path / "download", {f"{name}_{number}_assignsubmission_file_/teller.py": CORRECT_IN_PYTHON + f"# {name}\n"
                                 for number, name in enumerate(("Ada", "Bob", "Cid"), 1)})  # fmt: skip
     (tmp_path / "worksheet.csv").write_text(
@@ -195,7 +195,7 @@ def test_a_moodle_worksheet_determines_how_late_submissions_are(pitboss, specs, 
         f"pitboss: worksheet.csv: 2 submission times are read in this machine's time zone, {zone_name()}\n"
         "pitboss: worksheet.csv: 1 submission time cannot be read, such as 'vendredi 4 septembre 2026, 15:00': write "
         "them in English, as 2026-09-04 23:59 or as 04.09.2026 23:59\n"
-        "pitboss: for these submissions only the column Status is used, which says whether they are late\n"
+        "pitboss: where no time is read, only the column Status is used, which says whether a submission is late\n"
     )
 
     def scores():

@@ -271,7 +271,7 @@ def huge_tree(ada):
 
 def test_a_repository_with_a_huge_file_listing_is_reported(huge_tree, two_stages, monkeypatch):
     monkeypatch.setattr(git, "_MAX_TREE_BYTES", 1 << 20)
-    sentence = "The repository has more files than can be listed: hand in only the programs."
+    sentence = "The repository has too many or too large files: hand in only the programs."
     assert problem_of(huge_tree, two_stages) == sentence
 
 

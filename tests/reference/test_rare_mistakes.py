@@ -11,7 +11,7 @@ from pitboss.experiments.mutation.mutant_limits import run_of
 from pitboss.experiments.relation import experiment_in, run_in_session
 from pitboss.sessions.drivers import expected_run_here
 from reference.bjm0 import aces, chances, dealer, table
-from reference.bjm0.rules import RIGHT, Rules, total_of
+from reference.bjm0.rules import RULES, Rules, total_of
 from reference.blackjack import betting, errors, play
 from reference.blackjack.rules import FOR_FUN, FOR_MONEY, Outcome, is_soft
 from reference.blackjack.rules import Rules as BlackjackRules
@@ -143,7 +143,7 @@ TOTALS |= {"five cards": total_of_first(5), "six cards": total_of_first(6)}
 HIDDEN_FROM_DEALER_STAGE = {"brief's if", "not the last ace"}
 #: For each mistake: the stage, a name for the mistake, and the wrong rules. WRONG_BLACKJACK_RULES is the same.
 WRONG_BJM0_RULES = [
-    (stage, name, replace(RIGHT, total=total))
+    (stage, name, replace(RULES, total=total))
     for stage in BJM0_PROGRAMS
     for name, total in TOTALS.items()
     if stage != "dealer" or name not in HIDDEN_FROM_DEALER_STAGE
@@ -208,5 +208,5 @@ def test_a_rarely_visible_mistake_is_caught_by_several_cases(expected_experiment
 
 @pytest.mark.parametrize("stage", BJM0_PROGRAMS)
 def test_no_case_catches_the_correct_rules(expected_experiments, stage):
-    correct_run = run_of(partial(BJM0_PROGRAMS[stage], rules=RIGHT))
+    correct_run = run_of(partial(BJM0_PROGRAMS[stage], rules=RULES))
     assert not any(experiment.differs(correct_run) for experiment in expected_experiments[stage])

@@ -43,11 +43,11 @@ def test_a_bust_player_loses_even_if_the_dealer_is_bust_too(dealer: list[int]) -
 
 @given(HANDS, HANDS, st.integers(1, 1_000_000))
 def test_winnings_depend_on_the_outcome(player: list[int], dealer: list[int], bet: int) -> None:
-    half_winnings = FOR_MONEY.half_winnings(player, dealer, bet)
+    sum_in_halves = FOR_MONEY.halves_gained(player, dealer, bet)
     outcome = FOR_MONEY.outcome(player, dealer)
     is_blackjack = len(player) == 2 and points(player) == 21
     expected = {Outcome.WIN: 3 * bet if is_blackjack else 2 * bet, Outcome.LOSS: -2 * bet, Outcome.PUSH: 0}
-    assert half_winnings == expected[outcome]
+    assert sum_in_halves == expected[outcome]
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_a_subclass_can_replace_a_rule() -> None:
     class WholeBets(Rules):
         """Rounds the winnings of a blackjack down to an integer, as a program that uses ints does."""
 
-        def half_winnings(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
-            return Rules.half_winnings(self, player, dealer, bet) // 2 * 2
+        def halves_gained(self, player: Sequence[int], dealer: Sequence[int], bet: int) -> int:
+            return Rules.halves_gained(self, player, dealer, bet) // 2 * 2
 
     rules = WholeBets(has_blackjacks=True)
     assert "\nWinnings: +7\n" in session(betting.main, "1", "5 q", cards=decks_with("A♣ 10♦ K♣ 8♦"), rules=rules).text

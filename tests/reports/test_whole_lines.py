@@ -133,7 +133,7 @@ LINES = {
         shown_texts("|  8♣  |  9♠  |\n"),
         "Line 1, “|  8♣  |  9♠  |”, has “8♣” where “10♣” is expected.",
     ),
-    "a word in a prompt": (
+    "a line typed after the same prompt": (
         QUESTION,
         (Shown(b"Hit? "), Typed(b"s")),
         "It reads the line “s” after “Hit? ” (line 1), where it should have read the line “h”.",
@@ -149,7 +149,7 @@ LINES = {
         shown_texts("a x c\n"),
         "Line 1 is “a x c” where “a  b c” is expected.",
     ),
-    "no agreement after what could be missing": (
+    "only one equal line after what could be missing": (
         shown_texts("a\n", "b\n", "c\n", "d\n"),
         shown_texts("a\n", "c\n", "x\n", "y\n"),
         "Line 2 is “c” where “b” is expected.",
@@ -159,7 +159,7 @@ LINES = {
         shown_texts("a\n", "c\n", "\n", "d\n", "x\n"),
         "The line “b” is missing before “c” (line 2).",
     ),
-    "agreement in one line and an empty one after what could be missing": (
+    "only one equal line with text after what could be missing": (
         shown_texts("a\n", "b\n", "c\n", "\n", "d\n"),
         shown_texts("a\n", "c\n", "\n", "x\n"),
         "Line 2 is “c” where “b” is expected.",
@@ -282,7 +282,8 @@ def is_claim_true(sentence, expected, actual):
             r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
         )
         first_missing = next(filter(None, quotation.groups())) if quotation else None
-        # Without some expected lines, of which the quoted one is the first that is not empty, the rest must agree.
+        # If some expected lines are left out, the lines after them must agree with the actual lines; and the first line
+        # with text that is left out must be the quoted one.
         return any(
             agree(expected[end:], actual[start:])
             and next(filter(str.strip, expected[start:end]), None) == first_missing
@@ -359,7 +360,7 @@ def test_prompts_and_typed_lines_are_never_reported_as_missing_lines():
         trailing_blanks=st.sampled_from(["exact", "ignored"]),
         blank_lines=st.sampled_from(["exact", "ignored"]),
         letter_case=st.sampled_from(["exact", "ignored"]),
-        begins=st.sampled_from(["", "^Dealer", "^ Player", "a"]),
+        begins=st.sampled_from(["", "^Dealer", "^ Player", "a"]),  # the line at which judging begins
         not_judged=st.sampled_from([(), ("^Push",), (r"\|",)]),
         free_lines=st.sampled_from([(), ("^Dealer",)]),
     ),

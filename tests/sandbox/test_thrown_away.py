@@ -1,4 +1,4 @@
-"""Output stays in the transcript, and typed lines stay out of it, whatever the program does to its terminal.
+"""Output stays in the transcript, and the echo of typed lines stays out, whatever the program does to its terminal.
 
 A person at the terminal would have seen the output before the program discarded it.
 """
@@ -30,7 +30,7 @@ static void say(char *text) { if (write(1, text, strlen(text)) < 0) _exit(9); }
 """
 #: Writes "wrong", does what a test inserts, and writes "right".
 PROGRAM = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return 0; }'
-#: C code that discards what was written. The program sees each succeed, and on a real terminal the text would be gone.
+#: C code that discards what was written. Each request succeeds; what a terminal has not shown yet would be lost.
 #: 0x540B is TCFLSH, the request of tcflush(3): with 0 it discards input, with 1 output, with 2 both.
 FLUSHES = {
     "TCOFLUSH": "if (ioctl(1, 0x540B, 1)) say(strerror(errno));",
@@ -116,7 +116,7 @@ TERMIO_MODE = (
 
 
 @pytest.mark.parametrize("request_", ["TCSETA", "TCSETAW", "TCSETAF"])
-def test_the_obsolete_termio_requests_show_no_more_than_termios(compiled, request_):
+def test_the_echo_stays_out_also_if_it_is_set_by_the_obsolete_termio_requests(compiled, request_):
     output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (TERMIO_MODE % request_)), LANDLOCK, b"next")
     assert output.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
     assert output.remarks == (Remark.ECHO,)

@@ -189,7 +189,8 @@ def test_each_query_is_valid_in_the_grammar_of_its_language():
     assert "call" not in CONSTRUCTS
 
 
-def test_the_search_follows_includes_but_leaves_out_other_programs(tmp_path):
+def test_the_search_follows_names_of_files_but_leaves_out_other_programs(tmp_path):
+    """Any word that is the name of a file counts, even in a comment; but deal.c is listed as another program."""
     (tmp_path / "hand.h").write_text("int total(void);\n")
     (tmp_path / "hand.c").write_text('#include "deck.h"\nint total(void) { return 1; }\n')
     (tmp_path / "deck.h").write_text("\n\nint cards[52];\n")
@@ -205,7 +206,7 @@ def test_the_search_follows_includes_but_leaves_out_other_programs(tmp_path):
         UnmetRequirement("global variable", is_forbidden=True, file="deck.h", line=3, count=1),
     )
     single_file = write_source(tmp_path, "play.c", (tmp_path / "play.c").read_text(), is_alone=True)
-    assert unmet_requirements(single_file, requirements) == (UnmetRequirement("function"),)
+    assert unmet_requirements(single_file, requirements) == (UnmetRequirement("function"),)  # main does not count
 
 
 @pytest.mark.parametrize("text", ["int a[" * 5_000, "\0\xff{{{{", "goto " * 10_000, ""])

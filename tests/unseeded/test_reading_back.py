@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pitboss.assignments.specfile import load_assignment
 from reference.csc101 import game as csc101_game
 from reference.csc101 import reading as csc101_reading
-from reference.csc101.reshuffle import RIGHT
+from reference.csc101.reshuffle import RULES
 from reference.ece2036 import game as ece2036_game
 from reference.ece2036 import reading as ece2036_reading
 from reference.ece2036 import split as ece2036_split
@@ -127,7 +127,7 @@ def test_a_replay_with_the_draws_read_back_is_the_same_game(name, stage, data):
 
 def test_the_sample_game_of_the_reshuffling_brief_is_reproduced():
     """The brief's sample game begins in the middle of a deck; here the deck has only the five cards that are left."""
-    rules = replace(RIGHT, cards_in_deck=5)
+    rules = replace(RULES, cards_in_deck=5)
     game = play_program(
         lambda console, draw: csc101_game.main(console, draw, rules),
         ["2H", "QH", "4C", "JS", "10C", "3D"],

@@ -32,7 +32,7 @@ from pitboss.unseeded.randomness import about_beginnings, about_never_drawn, twi
 from pitboss.unseeded.replay import GivenDraws, replay
 from pitboss.unseeded.unseeded import Judge
 from reference.csc101 import game
-from reference.csc101.rules import RIGHT
+from reference.csc101.rules import RULES
 from tests.conftest import ROOT
 
 PIG = """#include <stdio.h>
@@ -282,7 +282,7 @@ def test_a_card_drawn_twice_is_reported_unless_another_difference_comes_first():
 
     def summary(early, last_card):
         """The report on a game whose sixth card is `last_card`; if `early`, the deck is reshuffled after five cards."""
-        rules = replace(RIGHT, reshuffle=True, cards_in_deck=5 if early else 52)
+        rules = replace(RULES, reshuffle=True, cards_in_deck=5 if early else 52)
         cards = iter(("2H", "QH", "4C", "JS", "10C", last_card))
         run = expected_run_in_process(lambda console, draw: game.main(console, draw, rules), "reshuffle")
         output = run(script_of_lines((b"h", b"h", b"s", b"q")), lambda: next(cards))

@@ -236,7 +236,7 @@ def _say_roster_times(roster: Roster) -> None:
         print_sentence(
             f"{name}: {len(unreadable)} submission {times_cannot} be read, such as {as_found(unreadable[0])}: {remedy}"
         )
-        print_sentence("for these submissions only the column Status is used, which says whether they are late")
+        print_sentence("where no time is read, only the column Status is used, which says whether a submission is late")
 
 
 def _warn_of_other_class(roster: Roster, submissions: Sequence[ImportedSubmission]) -> None:

@@ -105,8 +105,8 @@ class Seed(click.ParamType[int]):
 ANSWERS_RULE = (
     "Without commas, each letter and each number is a line: hhs is h, h and s; 900 is one line; 10hs is 10, h and s. "
     "With commas, each part is a line: hit,9,0. A single word needs a comma at its end (hit,); a final comma only "
-    "ends the last line, so hit,, is hit and an empty line. At the end, <eof> ends the input and ... starts over: "
-    "hit,<eof> and hs... (to type these: \\<eof> and \\...)."
+    "ends the last line, so hit,, is hit and an empty line. At the end, <eof> ends the input and three dots repeat "
+    "the lines: hit,<eof> and hs... (to type these: \\<eof> and \\...)."
 )
 
 CommandFunction = Callable[..., Any]
@@ -188,7 +188,8 @@ def condition_options(function: CommandFunction) -> CommandFunction:
             "--sandbox",
             type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
             default="auto",
-            help="What confines the programs. `auto`: the best that works here. `require`: fail without the best.",
+            help="What confines the programs. `auto`: the best of these that works here. `require`: bubblewrap, else "
+            "fail.",
         ),
         click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use (default: all)."),
     ):

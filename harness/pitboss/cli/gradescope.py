@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from pitboss.assignments.assignment import Assignment
-from pitboss.cli.bundling import files_below, pitboss_files, requirements
+from pitboss.cli.autograder_files import files_below, pitboss_files, requirements
 from pitboss.cli.common_options import WholeNumber, given_option, write_bytes
 from pitboss.cli.completing import assignment_names
 from pitboss.cli.resolving import resolve_assignment, select_stages

@@ -52,14 +52,15 @@ def doubts_of(stage: Stage, case_name: str | None = None) -> list[str]:
 
     Returns a list with one sentence, on a case that shows why they cannot; empty if no such case is found.
 
-    The first session of some cases, or of the named case, is run twice in one seeded environment, and once in the
-    environment of a submission. Failures of the reference are reported elsewhere. A stage whose draws are read
-    back, or that is graded manually, is not checked: its reference need not behave equally in each run.
+    The first session of some cases, or of the named case, is run three times: twice in the environment in which the
+    reference always runs, with a fixed clock and fixed random bytes, and once in that of a submission. Failures of the
+    reference are reported elsewhere. A stage whose draws are read back, or that is graded manually, is not checked: its
+    reference need not behave equally in each run.
     """
     if stage.reader or stage.is_manual:
         return []
     if stage.reference.command and find_conditions("auto", "none").driver != "watched":
-        return []  # without the tracer a command gets no seeded environment, and its measured pauses vary
+        return []  # without the tracer a command's clock and random bytes vary, and so do its measured pauses
     sessions = (session for session in _first_sessions(stage) if case_name in (None, session.case.name))
     for session in islice(sessions, _MAX_CASES):
         try:

@@ -1,7 +1,7 @@
 """Finds what this machine lacked when a build failed, from the exit code, the output and the scratch folder.
 
-A failure for lack of memory, disk space or a tool does not depend on the program. It is not such a failure if a build
-exceeds pitboss's own limits.
+A failure for lack of memory, disk space or a tool does not depend on the program. A build that exceeds pitboss's own
+limits is another matter: its failure does.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pitboss.sessions.programs import ENVIRONMENT
 
 #: The free space that builds need, in bytes and in inodes; with less, a compiler may fail silently.
 _MIN_FREE_BYTES, _MIN_FREE_INODES = 1 << 20, 16
-#: Signals that never end a compiler because of the source that it compiles. Using a file mapped from a full disk raises
-#: SIGBUS.
+#: Signals that may end a compiler, but whose reason is never the source that it compiles. Using a file mapped from a
+#: full disk raises SIGBUS.
 _OUTSIDE_SIGNALS = tuple(signal.Signals[name] for name in (*FROM_OUTSIDE, "SIGBUS"))
 #: The texts that compilers and make print for signals from outside.
 _SIGNAL_TEXTS = "Killed|Terminated|Hangup|Interrupt|Quit"
@@ -67,10 +67,11 @@ _COMMAND_NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
 
 
 def lack_of(exit_code: int, output: str, name: str, level: Level, memory_limit: int, *, has_used_its_time: bool) -> str:
-    """Returns a clause on what this machine lacked when the command `name` failed; empty if nothing suggests that.
+    """Returns a clause on what this machine lacked when the command `name` ended; empty if nothing suggests that.
 
-    Not for a command that pitboss stopped. `memory_limit`: the limit of each process of the command, in bytes.
-    `has_used_its_time`: whether a process may have been killed because its CPU time was used up.
+    An exit code of 0 may hide that a signal ended one of its processes. Not for a command that pitboss stopped.
+    `memory_limit`: the limit of each process of the command, in bytes. `has_used_its_time`: whether a process may have
+    been killed because its CPU time was used up.
     """
     signal_clause = "" if has_used_its_time else _signal_clause(exit_code, output, level)
     if signal_clause:

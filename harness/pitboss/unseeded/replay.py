@@ -60,7 +60,7 @@ class Replay(msgspec.Struct, frozen=True):
 
     @property
     def agreement(self) -> int:
-        """How far the session agrees with the reference's, in bytes and typed lines; 0 if the reference failed."""
+        """How many bytes and typed lines agree with the reference's session; 0 if the reference failed."""
         if self.failure:
             return 0
         return _size(self.expected.events if self.difference is None else self.difference.matched)
@@ -83,9 +83,9 @@ def replay(
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
     Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
-    `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the program's wordings, in
-    other sessions, of texts that it may word freely (`compare: free`); if they do not explain this session, the
-    wordings are read from the session itself. `differences` is a cache: the differences between this session and
+    `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the
+    program's free texts (`compare: free`) as other sessions show them. If these do not explain this session, the free
+    texts are read from the session itself. `differences` is a cache: the differences between this session and
     earlier runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes
     long to start.
     """
@@ -197,13 +197,13 @@ def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
-    line_start = agreement_size(best.difference) - len(last_line(best.difference.matched))
+    line_start = rank_of_agreement(best.difference) - len(last_line(best.difference.matched))
     line = _expected_line(best)
     # Only replays that agree with the session up to the beginning of this line.
     expected_lines = (
         _expected_line(other)
         for other in others
-        if other.difference is not None and agreement_size(other.difference) >= line_start
+        if other.difference is not None and rank_of_agreement(other.difference) >= line_start
     )
     lines = {candidate for candidate in expected_lines if candidate is not None and candidate != line}
     return None if line is None or not lines else common_start_and_end([line, *lines])
@@ -240,7 +240,7 @@ def _guess_draws(
             replayed = replay_with(draws)
             if replayed.difference is None:
                 return replayed
-            if agreement_size(replayed.difference) > agreement_size(best.difference):
+            if rank_of_agreement(replayed.difference) > rank_of_agreement(best.difference):
                 best, best_value = replayed, value
         draws[index] = best_value
     return best
@@ -265,17 +265,20 @@ def _values_to_try(
 
 def _point_of_difference(replayed: Replay) -> tuple[int, bytes]:
     """How far the sessions agree, and the expected text that follows."""
-    return agreement_size(replayed.difference), _expected_remainder(replayed)
+    return rank_of_agreement(replayed.difference), _expected_remainder(replayed)
 
 
-#: Added to the agreement of sessions that differ only off the screen: more than the size of any session.
+#: Added to the rank of sessions that differ only off the screen: more than the size of any session.
 _SAME_SCREEN = 1 << 59
-#: The agreement of sessions that do not differ at all.
+#: The rank of sessions that do not differ at all.
 _SAME_SESSION = 1 << 60
 
 
-def agreement_size(difference: Difference | None) -> int:
-    """Returns how far two sessions agree, in bytes and typed lines; more than any session has if they are the same."""
+def rank_of_agreement(difference: Difference | None) -> int:
+    """Returns a number that is higher the longer two sessions agree.
+
+    If they differ on the screen, the number is that of the bytes and typed lines before the difference.
+    """
     if difference is None:
         return _SAME_SESSION
     # `place` is empty if the screens differ. Sessions that differ only off the screen agree further than those.
@@ -286,7 +289,7 @@ def better_replay(new: Replay, old: Replay | None, actual: Transcript | None, po
     """Returns the new replay if it explains the session or agrees with it longer under this policy, else the old."""
     if old is None or actual is None or new.explains:
         return new
-    is_longer = agreement_size(new.difference) > agreement_size(first_difference(old.expected, actual, policy))
+    is_longer = rank_of_agreement(new.difference) > rank_of_agreement(first_difference(old.expected, actual, policy))
     return new if is_longer else old
 
 
@@ -324,8 +327,8 @@ class GivenDraws:
         """The draws given so far."""
         return tuple(self._given)
 
-    def record_given(self, given: Sequence[str]) -> None:
-        """Record as given the draws that an earlier run got when the same draws had been read."""
+    def repeat_run(self, given: Sequence[str]) -> None:
+        """Have the state after an earlier run with the same read draws, in which the reference got `given`."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 

@@ -8,7 +8,7 @@ from reference.bjm0 import aces, chances, dealer, shuffle, table
 from reference.bjm0.mistakes.decks import DECKS
 from reference.bjm0.mistakes.odds import ODDS
 from reference.bjm0.mistakes.tables import TABLES
-from reference.bjm0.rules import HIGHEST, RIGHT, Hand
+from reference.bjm0.rules import HIGHEST, RULES, Hand
 from reference.miscounts import (
     all_lowered,
     always_1,
@@ -65,7 +65,7 @@ VARIANTS = (
     *TABLES,
     *ODDS,
 )
-PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL_STAGES, RIGHT))
+PROGRAMS = Programs(_MAINS, dict.fromkeys(_ALL_STAGES, RULES))
 
 
 def catalogue() -> tuple[Mistake, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from reference.bjm0.deal import HIT_OR_STAND, Table, has, run
-from reference.bjm0.rules import HIGHEST, RIGHT, VALUES, Hand, Rules
+from reference.bjm0.rules import HIGHEST, RULES, VALUES, Hand, Rules
 from reference.console import Console
 from reference.consoles import Wrapper, apply_to_text, replacing, substituting
 from reference.variants import Variant
@@ -59,7 +59,7 @@ def _order_two_at_once(hands: list[list[int]], dealer: list[int]) -> list[list[i
 def _main_of_table(
     console: Console,
     cards: object = None,
-    rules: Rules = RIGHT,
+    rules: Rules = RULES,
     *,
     order: Callable[[list[list[int]], list[int]], list[list[int]]] = _order_by_rounds,
     shown_card: int = 0,
@@ -90,7 +90,7 @@ def _main_of_table(
     return run(console, play, rules)
 
 
-def _main_of_aces_asking_after_bust(console: Console, cards: object = None, rules: Rules = RIGHT) -> int:
+def _main_of_aces_asking_after_bust(console: Console, cards: object = None, rules: Rules = RULES) -> int:
     """The program of the stage aces, but a bust does not end the questions."""
 
     def play(console: Console, words: Words, deck: list[int], rules: Rules) -> None:

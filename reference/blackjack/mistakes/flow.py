@@ -99,19 +99,19 @@ class Flow:
 
     def play_for_money(self) -> None:
         """Play hand after hand until the player quits."""
-        half_winnings = bet = 0
+        sum_in_halves = bet = 0
         while True:
             placed = bet = self.bet(bet)
             hands, bet = self.play_hand(bet)
             won = self.won(hands, bet, placed)
-            half_winnings = half_winnings + won if self.rules.adds_winnings else won
-            self.console.write(f"Winnings: {money(half_winnings)}\n")
+            sum_in_halves = sum_in_halves + won if self.rules.adds_winnings else won
+            self.console.write(f"Winnings: {money(sum_in_halves)}\n")
             if not self.dialogue.asks_for_another_hand():
                 return
 
     def won(self, hands: Hands, bet: int, placed: int) -> int:
         """Twice the gain of a hand; `bet` is the final bet, and `placed` the bet before it may have been doubled."""
-        return self.rules.half_winnings(hands.player, hands.dealer, bet)
+        return self.rules.halves_gained(hands.player, hands.dealer, bet)
 
     def bet(self, last: int) -> int:
         """Ask for a bet; `last` is the final bet of the previous hand, 0 before the first hand."""

@@ -17,35 +17,35 @@ _AMOUNT = re.compile(r"^(Winnings: [+-]?\d+)(\.5)?$", re.MULTILINE)
 
 
 class _PushLost(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        return -2 * bet if self.outcome(player, dealer) is Outcome.PUSH else super().half_winnings(player, dealer, bet)
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
+        return -2 * bet if self.outcome(player, dealer) is Outcome.PUSH else super().halves_gained(player, dealer, bet)
 
 
 class _PushPaid(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        return 2 * bet if self.outcome(player, dealer) is Outcome.PUSH else super().half_winnings(player, dealer, bet)
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
+        return 2 * bet if self.outcome(player, dealer) is Outcome.PUSH else super().halves_gained(player, dealer, bet)
 
 
 class _LossForgotten(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        return max(0, super().half_winnings(player, dealer, bet))
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
+        return max(0, super().halves_gained(player, dealer, bet))
 
 
 class _EveryWinPaysMore(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        return 3 * bet if self.outcome(player, dealer) is Outcome.WIN else super().half_winnings(player, dealer, bet)
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
+        return 3 * bet if self.outcome(player, dealer) is Outcome.WIN else super().halves_gained(player, dealer, bet)
 
 
 class _WinPaidTwice(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
         is_ordinary_win = self.outcome(player, dealer) is Outcome.WIN and not self.is_blackjack(player)
-        return 4 * bet if is_ordinary_win else super().half_winnings(player, dealer, bet)
+        return 4 * bet if is_ordinary_win else super().halves_gained(player, dealer, bet)
 
 
 class _Any21PaidMore(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
         is_21 = self.points(player) == MAX_POINTS and self.outcome(player, dealer) is Outcome.WIN
-        return 3 * bet if is_21 else super().half_winnings(player, dealer, bet)
+        return 3 * bet if is_21 else super().halves_gained(player, dealer, bet)
 
 
 class _DoubleLosesSingle(Flow):
@@ -55,8 +55,8 @@ class _DoubleLosesSingle(Flow):
 
 
 class _HalvesCut(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int) -> int:
-        return super().half_winnings(player, dealer, bet) // 2 * 2
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int) -> int:
+        return super().halves_gained(player, dealer, bet) // 2 * 2
 
 
 class _BlackjackAsked(Rules):

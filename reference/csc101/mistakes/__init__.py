@@ -10,7 +10,7 @@ from reference import miscounts
 from reference.consoles import changing, reading_characters, reading_pieces, reading_words, replacing
 from reference.csc101 import game
 from reference.csc101.mistakes.money import MONEY, SPLITTING
-from reference.csc101.rules import HIGHEST, RIGHT, Hand, Outcome, Rules, has_ace, worth
+from reference.csc101.rules import HIGHEST, RULES, Hand, Outcome, Rules, has_ace, worth
 from reference.mistakes import Mistake
 from reference.variants import Programs, Variant
 
@@ -188,7 +188,7 @@ VARIANTS = (
     Variant("hole-as-stars", _ALL, consoles=(replacing(", X\n", ", **\n"),)),
     Variant("cards-without-blank", _ALL, consoles=(replacing(", ", ","),)),
 )
-PROGRAMS = Programs(game.main, {stage: replace(RIGHT, **_features(stage)) for stage in _ALL})
+PROGRAMS = Programs(game.main, {stage: replace(RULES, **_features(stage)) for stage in _ALL})
 
 
 def catalogue() -> tuple[Mistake, ...]:

@@ -12,15 +12,16 @@ from reference.csc101.rules import Hand, Rules
 from reference.variants import Variant
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
-_BETTING = {"betting": True}
+#: The setting of the option `betting`, without which these mistakes change nothing.
+_BETTING_ON = {"betting": True}
 _STAGES_WITH_BETS = ("betting", "errors")
 
 
 class _TwoBlackjacksPaid(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
         if not is_split and self.is_blackjack(player) and self.is_blackjack(dealer):
             return bet * self.blackjack_halves
-        return super().half_winnings(player, dealer, bet, is_split=is_split)
+        return super().halves_gained(player, dealer, bet, is_split=is_split)
 
 
 class _DoubledBet(int):
@@ -35,8 +36,8 @@ class _Doubling:
 
 
 class _DoubleLosesSingle(Rules):
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
-        gain_halves = super().half_winnings(player, dealer, bet, is_split=is_split)
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+        gain_halves = super().halves_gained(player, dealer, bet, is_split=is_split)
         return gain_halves // 2 if gain_halves < 0 and isinstance(bet, _DoubledBet) else gain_halves
 
 
@@ -47,11 +48,11 @@ class _OneHandCounts(Rules):
 
     @cached_property
     def _hand_indexes(self) -> Iterator[int]:
-        """The indexes of the two hands in the order in which `half_winnings` is called for them, again and again."""
+        """The indexes of the two hands in the order in which `halves_gained` is called for them, again and again."""
         return cycle((0, 1))
 
-    def half_winnings(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
-        gain_halves = super().half_winnings(player, dealer, bet, is_split=is_split)
+    def halves_gained(self, player: Hand, dealer: Hand, bet: int, *, is_split: bool = False) -> int:
+        gain_halves = super().halves_gained(player, dealer, bet, is_split=is_split)
         return 0 if is_split and next(self._hand_indexes) != self.counted_hand else gain_halves
 
 
@@ -94,12 +95,13 @@ MONEY = (
     Variant("push-lost", ("betting",), rules={"push_halves": -2}),
     Variant("two-blackjacks-paid", ("betting",), rules={"kind": _TwoBlackjacksPaid}),
     Variant("double-pays-single", ("betting",), rules={"doubling": 1}),
-    Variant("bet-of-1-refused", _STAGES_WITH_BETS, rules={"lowest_bet": 2}, needs=_BETTING),
-    Variant("highest-bet-refused", _STAGES_WITH_BETS, rules={"highest_bet": 999_999}, needs=_BETTING),
-    Variant("too-high-bet-accepted", ("errors",), rules={"highest_bet": 1_000_001}, needs=_BETTING),
-    Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING),
-    Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING),
-    Variant("refused-commands-count", ("errors",), rules={"refused_counts": True}, needs=_BETTING),
+    Variant("bet-of-1-refused", _STAGES_WITH_BETS, rules={"lowest_bet": 2}, needs=_BETTING_ON),
+    Variant("highest-bet-refused", _STAGES_WITH_BETS, rules={"highest_bet": 999_999}, needs=_BETTING_ON),
+    Variant("too-high-bet-accepted", ("errors",), rules={"highest_bet": 1_000_001}, needs=_BETTING_ON),
+    Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING_ON),
+    # Doubling is accepted also after another command for the hand.
+    Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING_ON),
+    Variant("refused-commands-count", ("errors",), rules={"refused_counts": True}, needs=_BETTING_ON),
     Variant("winnings-not-added", ("betting",), rules={"adds_winnings": False}),
     Variant("loss-forgotten", ("betting",), rules={"loss_halves": 0}),
     Variant("win-pays-double", ("betting",), rules={"win_halves": 4}),
@@ -108,8 +110,8 @@ MONEY = (
     Variant("hands-shown-after-double", ("betting",), rules={"shows_after_double": True}),
     Variant("doubled-bet-not-shown", ("betting",), consoles=(substituting(r"(Bet doubled to )([0-9]+)", _halve_bet),)),
     Variant("zero-with-plus", ("betting",), consoles=(replacing("Winnings: 0\n", "Winnings: +0\n"),)),
-    Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING),
-    Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING),
+    Variant("bet-zero", ("errors",), rules={"lowest_bet": 0}, needs=_BETTING_ON),
+    Variant("number-with-rest", ("errors",), rules={"kind": _NumberWithRest}, needs=_BETTING_ON),
     Variant("any-case", ("errors",), rules={"kind": _AnyCase}),
     Variant("unknown-stands", ("errors",), rules={"unknown_stands": True}),
     Variant("double-loses-single", ("betting",), rules={"kind": _DoubleLosesSingle, "doubling": _Doubling()}),
@@ -123,14 +125,14 @@ MONEY = (
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),
 )
 SPLITTING = (
-    Variant("split-bust-not-told", ("split",), rules={"tells_split_bust": False}),
+    Variant("split-bust-not-told", ("split",), rules={"reports_split_bust": False}),
     Variant("first-bust-ends-both", ("split",), rules={"first_bust_ends": True}),
     Variant("not-shown-after-first-stands", ("split",), rules={"shows_after_first_stands": False}),
-    Variant("all-bust-told", ("split",), rules={"tells_all_bust": True}),
+    Variant("all-bust-told", ("split",), rules={"shows_results_if_all_bust": True}),
     Variant("first-hand-asked-twice", ("split",), consoles=(replacing("for second hand: ", "for first hand: "),)),
-    Variant("quit-costs-one-of-two-bets", ("split",), rules={"quit_loses_both": False}, needs=_BETTING),
-    Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING),
-    Variant("split-counts-first-hand", ("split",), rules={"kind": _OneHandCounts}, needs=_BETTING),
-    Variant("split-counts-second-hand", ("split",), rules={"kind": _SecondHandCounts}, needs=_BETTING),
-    Variant("split-drops-the-double", ("split",), rules={"split_keeps_double": False}, needs=_BETTING),
+    Variant("quit-costs-one-of-two-bets", ("split",), rules={"quit_loses_both": False}, needs=_BETTING_ON),
+    Variant("no-split-after-double", ("split",), rules={"splits_after_double": False}, needs=_BETTING_ON),
+    Variant("split-counts-first-hand", ("split",), rules={"kind": _OneHandCounts}, needs=_BETTING_ON),
+    Variant("split-counts-second-hand", ("split",), rules={"kind": _SecondHandCounts}, needs=_BETTING_ON),
+    Variant("split-drops-the-double", ("split",), rules={"split_keeps_double": False}, needs=_BETTING_ON),
 )

@@ -29,7 +29,7 @@ from pitboss.unseeded.choice import Choice, Selection
 from pitboss.unseeded.drawn import DrawnSession
 from pitboss.unseeded.randomness import twice_in_a_bag
 from pitboss.unseeded.reader import reader_of
-from pitboss.unseeded.replay import agreement_size
+from pitboss.unseeded.replay import rank_of_agreement
 
 
 class AcceptedSession(NamedTuple):
@@ -79,7 +79,7 @@ class Showing:
         self._undecided: dict[str, list[int]] = {}
         #: By the id of a wrong program, its trial by all sessions; missing while single sessions decide.
         self._trials: dict[str, _RejectionTrial] = {}
-        #: By the index of a session, the positions (see `agreement_size`) where alternatives first differ from the
+        #: By the index of a session, the positions (see `rank_of_agreement`) where alternatives first differ from the
         #: right reference; computed when needed.
         self._differences: dict[int, set[int]] = {}
         #: By the id of a wrong program, the index of the session that first showed the program.
@@ -155,7 +155,9 @@ class Showing:
         )
         right_observation = experiment.observed(self._right_run)
         is_rejected = right_observation is not None and right_observation.difference is not None
-        return is_rejected and agreement_size(observation.difference) not in self._differences_of_alternatives(accepted)
+        return is_rejected and rank_of_agreement(observation.difference) not in self._differences_of_alternatives(
+            accepted
+        )
 
     def _is_rejected_by_all_sessions(self, program: WrongProgram) -> bool:
         """Whether no reference explains all sessions of a wrong program.
@@ -193,7 +195,7 @@ class Showing:
         if index not in self._differences:
             observations = map(next(self._experiments(accepted)).observed, self._alternatives)
             self._differences[index] = {
-                agreement_size(observation.difference) for observation in observations if observation is not None
+                rank_of_agreement(observation.difference) for observation in observations if observation is not None
             }
         return self._differences[index]
 

@@ -20,7 +20,7 @@ from pitboss.experiments.catalogue import Mistake, pairs_of
 from pitboss.experiments.relation import Experiment, SessionOrder, experiment_of
 from pitboss.model.transcript import Event, Transcript, Typed
 from pitboss.sessions.references import ExpectedRun, at_most_events, expected_run_in_process
-from pitboss.unseeded.replay import agreement_size
+from pitboss.unseeded.replay import rank_of_agreement
 
 #: If no mistake explains all sessions: how many failed sessions are tried first.
 _SAMPLE_SIZE = 8
@@ -148,7 +148,7 @@ class _FirstDifference(NamedTuple):
 
     #: How many lines are typed before the first difference; _BEYOND_ANY_SESSION if the run does not differ.
     typed_count: int
-    #: How far the run agrees with the session (see `agreement_size`).
+    #: How far the run agrees with the session (see `rank_of_agreement`).
     agreement: int
 
 
@@ -181,11 +181,11 @@ def _first_differences(
             _FirstDifference(typed_before_difference(judged.actual), _BEYOND_ANY_SESSION)
             if observation is None
             else _FirstDifference(
-                typed_before_difference(observation.transcript), agreement_size(observation.difference)
+                typed_before_difference(observation.transcript), rank_of_agreement(observation.difference)
             )
         )
     return _FirstDifference(
-        typed_before_difference(judged.actual), agreement_size(correct_observation.difference)
+        typed_before_difference(judged.actual), rank_of_agreement(correct_observation.difference)
     ), by_mistake
 
 

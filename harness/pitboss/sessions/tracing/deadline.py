@@ -40,7 +40,7 @@ class Deadline:
 
     @property
     def is_over(self) -> bool:
-        """Whether the limit has passed, including time in which a busy machine gave the program no core."""
+        """Whether more time than the limit has passed, whether or not the program had a core in all of it."""
         return self._passed_s() > self._limit_s
 
     def check_deadline(self, running: Callable[[], list[int]]) -> EndingKind | None:

@@ -192,8 +192,7 @@ class _TopLevelProgram:
     def _outside_lambdas(self, numbers: list[int]) -> list[int]:
         """The tokens among `numbers` that are outside the block bodies of lambdas and anonymous methods.
 
-        If an async lambda has an expression in place of a block, the first token of the expression, an `await`, is
-        also left out.
+        Also left out is the `await` of an async lambda without a block, such as `async x => await f(x)`.
         """
         source, skipped_to, outside = self._source, -1, []
         for number in numbers:

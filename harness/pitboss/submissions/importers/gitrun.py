@@ -1,4 +1,7 @@
-"""Runs git in a repository that pitboss created, within limits and without the configuration of machine and user."""
+"""Runs git on the objects of a student's repository, within limits and without the configuration of machine and user.
+
+The objects are linked into an empty repository that pitboss created: see `git`.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +25,8 @@ _MEMORY_BYTES = 2 << 30
 #: blame.
 _MAX_WAIT_S = 1200.0
 _MAX_OUTPUT_BYTES = 1 << 20
+#: The environment of git, besides PATH.
 _ENVIRONMENT = {
-    "PATH": os.defpath,
     "HOME": "/nonexistent",
     "LC_ALL": "C",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -108,5 +111,5 @@ def _output_of(process: subprocess.Popen[bytes], max_bytes: int) -> bytes:
             break
         output += chunk
         if len(output) > max_bytes:
-            raise GitError("The repository has more files than can be listed: hand in only the programs.")
+            raise GitError("The repository has too many or too large files: hand in only the programs.")
     return bytes(output)
