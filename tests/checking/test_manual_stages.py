@@ -82,14 +82,14 @@ def test_a_program_that_does_not_build_needs_review_too(blackjack):
 def class_folder(tmp_path):
     """Four submissions: cyd's shuffle is wrong, ben's extra crashes, and dot has no extra."""
     folder = tmp_path / "class"
-    for student, shuffle, extra in (
-        ("ada", "ada", ROOT / "examples/blackjack/ada/extra.c"),
-        ("ben", "ada", PROGRAMS / "crashes" / "extra.c"),
-        ("cyd", "barbara", PROGRAMS / "higher_or_lower" / "extra.c"),
-        ("dot", "ada", None),
+    for student, extra in (
+        ("ada", ROOT / "examples/blackjack/ada/extra.c"),
+        ("ben", PROGRAMS / "crashes" / "extra.c"),
+        ("cyd", PROGRAMS / "higher_or_lower" / "extra.c"),
+        ("dot", None),
     ):
         (folder / student).mkdir(parents=True)
-        shutil.copy(ROOT / "examples/blackjack" / shuffle / "shuffle.c", folder / student)
+        shutil.copy(ROOT / "examples/blackjack/ada/shuffle.c", folder / student)
         if student == "cyd":
             text = (folder / student / "shuffle.c").read_text()
             (folder / student / "shuffle.c").write_text(text.replace("Seed: ", "seed: "))
@@ -161,7 +161,10 @@ def test_hunt_refuses_a_manual_stage(pitboss):
 
 
 def write_toy(folder, text):
-    """Copy the toy assignment and add the stages of this text; `own` and `last` have the cases of teller."""
+    """Copy the toy assignment, and add the stages in `text`: OWN_STAGE or LAST_STAGE, with further keys, or both.
+
+    Both stages have the cases of the stage `teller`.
+    """
     shutil.copytree(TOY, folder)
     path = folder / "assignment.yaml"
     path.write_text(path.read_text().replace("\nplayers:", f"{text}\nplayers:", 1))
@@ -173,7 +176,7 @@ def write_toy(folder, text):
 
 OWN_STAGE = "  - name: own\n    reference: {command: [./teller]}\n"
 LAST_STAGE = "  - name: last\n    reference: {command: [./teller]}\n"
-#: By text of stages, whose last line is a key that is refused: the error.
+#: Added stages with a key that is refused (in the last line of the text), and the error on that key.
 REFUSED = {
     f"{OWN_STAGE}    graded_by: hands\n": "graded_by is 'hands' — it must be pitboss or hand; did you mean 'hand'?",
     f"{OWN_STAGE}    graded_by: hand\n    needs: [teller]\n": "stage 'own' has needs — the stage is graded manually and not judged; "

@@ -154,7 +154,7 @@ LINES = {
         shown_texts("a\n", "c\n", "x\n", "y\n"),
         "Line 2 is “c” where “b” is expected.",
     ),
-    "a line missing, and another mistake two lines on": (
+    "a line missing, and another mistake after two equal lines with text": (
         shown_texts("a\n", "b\n", "c\n", "\n", "d\n", "e\n"),
         shown_texts("a\n", "c\n", "\n", "d\n", "x\n"),
         "The line “b” is missing before “c” (line 2).",
@@ -282,8 +282,8 @@ def is_claim_true(sentence, expected, actual):
             r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
         )
         first_missing = next(filter(None, quotation.groups())) if quotation else None
-        # If some expected lines are left out, the lines after them must agree with the actual lines; and the first line
-        # with text that is left out must be the quoted one.
+        # There must be a stretch of expected lines without which the lines after it agree with the actual lines. The
+        # quoted line must be the first line with text in the stretch.
         return any(
             agree(expected[end:], actual[start:])
             and next(filter(str.strip, expected[start:end]), None) == first_missing

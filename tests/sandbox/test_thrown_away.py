@@ -28,7 +28,7 @@ HEAD = """
 #include <unistd.h>
 static void say(char *text) { if (write(1, text, strlen(text)) < 0) _exit(9); }
 """
-#: Writes "wrong", does what a test inserts, and writes "right".
+#: Writes "wrong", does what a test inserts, and writes "right". Both must be in the transcript.
 PROGRAM = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return 0; }'
 #: C code that discards what was written. Each request succeeds; what a terminal has not shown yet would be lost.
 #: 0x540B is TCFLSH, the request of tcflush(3): with 0 it discards input, with 1 output, with 2 both.
@@ -118,6 +118,7 @@ TERMIO_MODE = (
 @pytest.mark.parametrize("request_", ["TCSETA", "TCSETAW", "TCSETAF"])
 def test_the_echo_stays_out_also_if_it_is_set_by_the_obsolete_termio_requests(compiled, request_):
     output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (TERMIO_MODE % request_)), LANDLOCK, b"next")
+    # The program itself writes the line that it has read.
     assert output.events == (Shown(b"wrong"), Typed(b"next"), Shown(b"next\nright\n"))
     assert output.remarks == (Remark.ECHO,)
 

@@ -1,4 +1,4 @@
-"""A bubblewrap that is killed just after its start leaves a child that has not yet asked the kernel to die with it."""
+"""If a bubblewrap is killed just after its start, its child goes on: it had not yet tied its life to its parent's."""
 
 import os
 

@@ -186,6 +186,9 @@ def test_each_query_is_valid_in_the_grammar_of_its_language():
     for language in LANGUAGES.values():
         for query in language.constructs.values():
             constructs._parser(language.grammar, query)
+
+
+def test_calls_are_no_construct_that_an_assignment_names_without_a_function():
     assert "call" not in CONSTRUCTS
 
 

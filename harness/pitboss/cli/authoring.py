@@ -95,15 +95,16 @@ def play(stage: str, arguments: tuple[str, ...], name: str | None, seed: int | N
     label = f"the reference of {stage!r}"
     main = resolve_function(named_stage.reference.function, label)
     main = partial(main, **accepted_by(main, own_keywords(named_stage.options)))
-    texts = texts_of(invocation)
+    # The texts of the files that the reference finds; it adds those that it writes.
+    text_by_file = texts_of(invocation)
     try:
         console = LiveConsole(seed, has_pauses=not no_pause)
-        code = exit_code_of(call_live(label, bind_invocation(main, invocation, texts), console), label)
+        code = exit_code_of(call_live(label, bind_invocation(main, invocation, text_by_file), console), label)
     except KeyboardInterrupt:
         raise click.Abort from None
     for output in invocation.outputs:
-        if output.name in texts:
-            _show_file(output.name, str(texts[output.name]).encode("utf-8", "surrogateescape"))
+        if output.name in text_by_file:
+            _show_file(output.name, str(text_by_file[output.name]).encode("utf-8", "surrogateescape"))
     return code
 
 

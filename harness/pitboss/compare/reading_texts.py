@@ -94,9 +94,9 @@ class SessionPair:
     def possible_texts(self, texts: Texts) -> PossibleTexts | None:
         """Return the texts that the program may show for this session's first free text that is not in `texts`.
 
-        Returns None if `texts` has all free texts, or if the sessions differ earlier. If they differ because the
-        program shows a synonym of a text, reading continues as if the text and its synonym were the same. Prompts are
-        the exception: it would be unclear whether the program shows the prompt or its synonym.
+        Returns None if `texts` has all free texts, or if the sessions differ earlier. They may differ because the
+        program shows its text for a free text in place of one of the free text's synonyms. Then the synonyms are treated
+        as that text, and reading continues; but not to read a prompt, which could then be either of the two.
         """
         if self.first_unknown(texts) is None:
             return None
@@ -142,7 +142,7 @@ class SessionPair:
         return texts
 
     def _read_best(self, texts: dict[str, bytes | None]) -> tuple[tuple[bool, int], dict[str, bytes | None]]:
-        """Return the best score, and the texts of all free texts with this score, for which `texts` is completed.
+        """Complete `texts`, and return the best score and the completed texts, which have this score.
 
         The score is whether the sessions are the same with these texts, and how many leading bytes are the same.
         """

@@ -14,9 +14,9 @@ _MIN_CODE_COLUMNS = 8
 
 
 def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]]:
-    """Yields each line, and whether the line is quoted code or marks.
+    """Yields each line, and whether it is part of a quotation: a line of code, or the marks below it.
 
-    Lines of code and of marks are cut to `columns`; the caller must not wrap them.
+    Such lines are cut to `columns`; the caller must not wrap them.
     """
     # A block is a line of code with the lines of marks below it, or any other line alone.
     blocks: list[list[str]] = []
@@ -27,8 +27,8 @@ def fitted_code(lines: Sequence[str], columns: int) -> Iterator[tuple[str, bool]
             blocks.append([])
         blocks[-1].append(line)
     for block in blocks:
-        is_code = _QUOTED.fullmatch(block[0]) is not None
-        yield from ((line, is_code) for line in (_fitted_block(block, columns) if is_code else block))
+        is_quotation = _QUOTED.fullmatch(block[0]) is not None
+        yield from ((line, is_quotation) for line in (_fitted_block(block, columns) if is_quotation else block))
 
 
 def _quote_parts(line: str) -> tuple[str, str, str]:

@@ -55,34 +55,34 @@ def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
     return name, folder
 
 
-def _with_folder(stage: Stage, given_as: str) -> Stage:
-    """Returns a stage with the course files in the folder `given_as`, which is written as in an argument of --given.
+def _with_folder(stage: Stage, path_as_given: str) -> Stage:
+    """Returns a stage with the course files in the folder `path_as_given`: its path as the user wrote it.
 
-    Returns the stage unchanged if the course provides no files for the stage, or if `given_as` is empty.
+    Returns the stage unchanged if the course provides no files for the stage, or if `path_as_given` is empty.
     """
-    if stage.given is None or not given_as:
+    if stage.given is None or not path_as_given:
         return stage
-    folder = Path(given_as)
+    folder = Path(path_as_given)
     names = _files_in(folder)
     needed = _files_in(stage.given)
     missing = [name for name in needed if name not in names]
     if missing:
         contents = f"there is {listed(names, most=10)}" if names else "it is empty"
         raise UsageError(
-            f"{_OPTION} {given_as}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
+            f"{_OPTION} {path_as_given}: there is no {' and no '.join(missing)} in it, and {stage.name} is built with "
             f"{listed(needed, most=20)}; {contents}{_letter_case_hint(missing, names)}"
         )
     submitted = [name for name in names if name in stage.sources]
     if submitted:
         verb = "is" if len(submitted) == 1 else "are"
         raise UsageError(
-            f"{_OPTION} {given_as}: students submit {listed(submitted)}, which {verb} "
+            f"{_OPTION} {path_as_given}: students submit {listed(submitted)}, which {verb} "
             "in this folder; give a folder with only the files that the course provides"
         )
     mains = [name for name in names if is_c_source(name) and has_main(folder / name)]
     if len(mains) > 1:
-        raise UsageError(f"{_OPTION} {given_as}: {listed(mains)} define main, and a program has only one main")
-    return msgspec.structs.replace(stage, given=folder.resolve(), given_as=given_as, is_given_by_option=True)
+        raise UsageError(f"{_OPTION} {path_as_given}: {listed(mains)} define main, and a program has only one main")
+    return msgspec.structs.replace(stage, given=folder.resolve(), given_as=path_as_given, is_given_by_option=True)
 
 
 def _files_in(folder: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """Finds what this machine lacked when a build failed, from the exit code, the output and the scratch folder.
 
-A failure for lack of memory, disk space or a tool does not depend on the program. A build that exceeds pitboss's own
-limits is another matter: its failure does.
+A failure for lack of memory, disk space or a tool does not depend on the program. But a build that exceeds pitboss's
+own limits fails because of the program.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ _COMMAND_NOT_EXECUTED = re.compile(r"(?:bwrap: execvp )?(\S+): [A-Z][^:\n]*")
 def lack_of(exit_code: int, output: str, name: str, level: Level, memory_limit: int, *, has_used_its_time: bool) -> str:
     """Returns a clause on what this machine lacked when the command `name` ended; empty if nothing suggests that.
 
-    An exit code of 0 may hide that a signal ended one of its processes. Not for a command that pitboss stopped.
-    `memory_limit`: the limit of each process of the command, in bytes. `has_used_its_time`: whether a process may have
-    been killed because its CPU time was used up.
+    Must not be called for a command that pitboss stopped. `exit_code` may be 0 although a signal has ended one of the
+    command's processes. `memory_limit`: the limit of each process of the command, in bytes. `has_used_its_time`:
+    whether a process may have been killed because its CPU time was used up.
     """
     signal_clause = "" if has_used_its_time else _signal_clause(exit_code, output, level)
     if signal_clause:

@@ -50,7 +50,7 @@ class Replay(msgspec.Struct, frozen=True):
     given: tuple[str, ...] = ()
     #: How the reference failed, as a sentence; `expected` is empty then. Empty if the reference did not fail.
     failure: str = ""
-    #: Whether the draws, as they were read, cannot come from the source.
+    #: Whether the draws, as they were read, cannot come from the source of draws of the stage.
     is_impossible: bool = False
 
     @property
@@ -121,9 +121,9 @@ class _Session(NamedTuple):
 
     def run_with(self, draws: Sequence[str | None]) -> Replay:
         """Run the reference with these draws; returns the replay."""
-        source = GivenDraws(draws, self.stage.draws)
-        expected = self.expected_run(script_of_lines(self.actual.lines), source, invocation=self.invocation)
-        run = Run(expected, source.ran_out, source.given)
+        given_draws = GivenDraws(draws, self.stage.draws)
+        expected = self.expected_run(script_of_lines(self.actual.lines), given_draws, invocation=self.invocation)
+        run = Run(expected, given_draws.ran_out, given_draws.given)
         if self.memory is not None:
             self.memory.add(self.invocation, draws, run)
         return self._replay_of_run(run)
@@ -197,6 +197,7 @@ def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
+    # On the screen, the rank is the number of bytes and lines before the difference.
     line_start = rank_of_agreement(best.difference) - len(last_line(best.difference.matched))
     line = _expected_line(best)
     # Only replays that agree with the session up to the beginning of this line.
@@ -327,8 +328,8 @@ class GivenDraws:
         """The draws given so far."""
         return tuple(self._given)
 
-    def repeat_run(self, given: Sequence[str]) -> None:
-        """Have the state after an earlier run with the same read draws, in which the reference got `given`."""
+    def restore(self, given: Sequence[str]) -> None:
+        """Restore the state after an earlier run with the same draws that were read: the reference then got `given`."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 

@@ -53,9 +53,9 @@ def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Dr
 
     If the reference ended after a typed line with its bag used up, the session is cut after that line. Any other
     session in which the program exits before the end of input is cut after its last typed line. In such a session the
-    bag may have been used up too: the program's last draws are hidden, and with values of its own in their place the
-    reference may not need as many. A session is left as it is if the reference explains it, or if the program draws
-    again after the cut.
+    bag may have been used up too: the program did not show its last draws, so the reference got other values in their
+    place, and may have ended before it had drawn the whole bag. A session is left as it is if the reference explains
+    it, or if the program draws again after the cut.
     """
     if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
         return session

@@ -12,7 +12,7 @@ from reference.csc101.rules import Hand, Rules
 from reference.variants import Variant
 
 _NUMBER = re.compile(r"[+-]?[0-9]+")
-#: The setting of the option `betting`, without which these mistakes change nothing.
+#: The setting of the option `betting`, for mistakes that change nothing without bets.
 _BETTING_ON = {"betting": True}
 _STAGES_WITH_BETS = ("betting", "errors")
 
@@ -119,7 +119,7 @@ MONEY = (
     Variant(
         "winnings-and-zero-in-cents",
         ("betting",),
-        consoles=(lambda console: replacing("Winnings: 0\n", "Winnings: +0.00\n")(_IN_CENTS(console)),),
+        consoles=(_IN_CENTS, replacing("Winnings: 0\n", "Winnings: +0.00\n")),
     ),
     Variant("half-without-zero", ("betting",), consoles=(substituting(r"^(Winnings: [+-])0\.5", r"\1.5"),)),
     Variant("winnings-without-plus", ("betting",), consoles=(replacing("Winnings: +", "Winnings: "),)),

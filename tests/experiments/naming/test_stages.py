@@ -27,7 +27,7 @@ def test_another_stage_gives_a_mistake_with_words_and_a_program(hello):
         "",
         {},
     )
-    assert mistake.run_of("hello") is None
+    assert mistake.run_of("hello") is None  # the stage hello cannot make this mistake
     transcript = mistake.run_of("goodbye")(script_of_lines([b"7"]))
     assert transcript == expected_run_here(hello.stage("hello"))(script_of_lines([b"7"]))
     assert transcript != expected_run_here(hello.stage("goodbye"))(script_of_lines([b"7"]))

@@ -28,6 +28,6 @@ def test_a_page_for_a_student_has_their_source_and_nothing_of_others(book, tmp_p
     assert "Mind the end." in page_of_bob
     assert "<blockquote><code>teller.c:2</code>: Is this read?</blockquote>" in page_of_bob
     assert '<span class="remark persons"><b>comment:</b> Is this read?' in page_of_bob
-    assert "header comment" in page_of_bob
+    assert "header comment" in page_of_bob  # a remark on the style of teller.c
     assert "Hidden cases: 0 of 1 sessions passed." in page_of_bob
     assert not re.search("Ximenes|Lovelace|Neil|case 2|<img|<form|<script", page_of_bob)

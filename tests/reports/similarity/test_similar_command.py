@@ -83,10 +83,10 @@ def test_the_starter_kit_of_the_assignment_is_left_out(create_gradebook):
     )
 
 
-def test_code_of_more_people_than_common_allows_is_left_out_and_pairs_limits_the_table(create_gradebook):
+def test_the_options_common_and_pairs_limit_the_table(create_gradebook):
     text = c_function("f", 123)
     current = create_gradebook("now.gradebook", ada=text, bob=text, eve=text)
-    assert pair_rows(run_similar(current, "--common", "2")) == []
+    assert pair_rows(run_similar(current, "--common", "2")) == []  # the text of three people is left out
     assert len(pair_rows(run_similar(current, "--pairs", "1"))) == 1
 
 

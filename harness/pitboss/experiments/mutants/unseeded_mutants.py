@@ -229,7 +229,7 @@ class _ReferenceRuns:
             self._cached[key] = self._transcripts.setdefault(transcript, transcript), draws.given
             return transcript
         transcript, used_draws = self._cached[key]
-        draws.repeat_run(used_draws)
+        draws.restore(used_draws)
         return transcript
 
 

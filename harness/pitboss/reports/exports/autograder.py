@@ -3,7 +3,7 @@
 https://gradescope-autograders.readthedocs.io/en/latest/specs/: the archive is unpacked to /autograder/source, setup.sh
 is run once, and run_autograder for each submission. PITBOSS_AUTOGRADER replaces /autograder.
 
-    setup.sh, run_autograder, check     the scripts in autograder/
+    setup.sh, run_autograder, check     the scripts in the folder autograder/ beside this module
     settings.sh, requirements.txt       the options, and the versions of libraries
     failed.json                         the results to report if pitboss does not finish
     pitboss/…, specs/…                  pitboss, and the assignment

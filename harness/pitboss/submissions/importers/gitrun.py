@@ -1,6 +1,6 @@
 """Runs git on the objects of a student's repository, within limits and without the configuration of machine and user.
 
-The objects are linked into an empty repository that pitboss created: see `git`.
+The objects are linked into an empty repository that pitboss created: see git.py.
 """
 
 from __future__ import annotations
