@@ -128,7 +128,7 @@ def _session_called(assignment: Assignment, stages: Sequence[Stage], name: str) 
 
 
 def _session_of_stage(stage: Stage, name: str) -> Session | None:
-    """Returns a stage's session of this name, or the first session of the case of this name; None if there is neither."""
+    """Returns a stage's session of this name, or the first session of its case of this name; None if it has neither."""
     matching = [session for session in all_sessions_of(stage) if name in (session.name, session.case.name)]
     if matching:
         return matching[0]

@@ -95,8 +95,9 @@ class SessionPair:
         """Return the texts that the program may show for this session's first free text that is not in `texts`.
 
         Returns None if `texts` has all free texts, or if the sessions differ earlier. They may differ because the
-        program shows its text for a free text in place of one of the free text's synonyms. Then the synonyms are treated
-        as that text, and reading continues; but not to read a prompt, which could then be either of the two.
+        program replaces another text of the reference, a synonym of a free text, by its text for that free text. Then
+        the sessions are compared as if the synonym were the free text. But no prompt is read in this way: the program
+        might show its text for the prompt or for one of the prompt's synonyms there.
         """
         if self.first_unknown(texts) is None:
             return None

@@ -31,14 +31,14 @@ NAME_JAVA = 'package say;\n\nclass Name {\n    static final String NAME = "you";
 
 
 @pytest.fixture
-def stage(tmp_path):
+def stage(reachable):
     """A function that writes an assignment with this command and these files, and returns its stage.
 
     `programs` are pairs of a program and its C source; each program is compiled.
     """
 
     def write_stage(command, files, programs=()):
-        folder = tmp_path / "hello"
+        folder = reachable / "hello"
         for name, text in {
             "assignment.yaml": f"title: Hello\nseeded: no\nstages: [{{name: hello, reference: {{command: [{command}]}}}}]\n",
             "hello.yaml": "program: hello\ncases:\n  - {name: a, answers: [a]}\n",
@@ -55,15 +55,15 @@ def stage(tmp_path):
     return write_stage
 
 
-def run_changed(source, tmp_path, **changes):
+def run_changed(source, reachable, **changes):
     """The output of the source's program, built with these texts of its files, in whose names _ stands for a dot."""
-    source.copy(tmp_path / "copy")
+    source.copy(reachable / "copy")
     for name, text in changes.items():
-        (path,) = (tmp_path / "copy" / file for file in source.files if file.endswith(name.replace("_", ".")))
+        (path,) = (reachable / "copy" / file for file in source.files if file.endswith(name.replace("_", ".")))
         path.write_text(text)
-    build = source.built(tmp_path / "copy", tmp_path / "build", conditions_here())
+    build = source.built(reachable / "copy", reachable / "build", conditions_here())
     assert build.program is not None, build
-    assert build.program.folder == tmp_path / "build"
+    assert build.program.folder == reachable / "build"
     run = ProgramRun("the changed program", lambda: build.program, source.stage, source.stage.limits)
     return run(script_of_lines([])).text.decode()
 
@@ -87,16 +87,16 @@ C_LAYOUTS = {
 
 @pytest.mark.parametrize("layout", C_LAYOUTS)
 @pytest.mark.parametrize("argument", ["", "Ada"])
-def test_a_c_program_is_built_from_its_source_and_included_headers(stage, tmp_path, layout, argument):
+def test_a_c_program_is_built_from_its_source_and_included_headers(stage, reachable, layout, argument):
     program, files = C_LAYOUTS[layout]
     command = f"./{program}, {argument}" if argument else f"./{program}"
     source_path = next(name for name in files if name.endswith("hello.c"))
     source = source_of(stage(command, files, [(program, source_path)]))
     assert [os.path.basename(name) for name in source.files] == ["hello.c", "words.h"]
-    assert run_changed(source, tmp_path, words_h='#define HELLO "good day"\n') == f"good day {argument or 'you'}\n"
+    assert run_changed(source, reachable, words_h='#define HELLO "good day"\n') == f"good day {argument or 'you'}\n"
 
 
-def test_a_makefile_beside_the_program_builds_it(stage, tmp_path):
+def test_a_makefile_beside_the_program_builds_it(stage, reachable):
     makefile = "hello: main.c\n\tcc -DNAME='\"Bob\"' -o hello main.c\n"
     main = '#include <stdio.h>\nint main(void) { puts("hello " NAME); }\n'
     files = {"reference/Makefile": makefile, "reference/main.c": main, "reference/hello": "#!/bin/sh\n"}
@@ -105,7 +105,7 @@ def test_a_makefile_beside_the_program_builds_it(stage, tmp_path):
     (hello.spec.path.parent / "reference/hello").chmod(0o755)
     source = source_of(hello)
     assert (source.source.language, source.files) == ("make", ("reference/main.c",))
-    assert run_changed(source, tmp_path, main_c=main.replace("hello", "good day")) == "good day Bob\n"
+    assert run_changed(source, reachable, main_c=main.replace("hello", "good day")) == "good day Bob\n"
 
 
 #: By how the script is run: the command, and the path of the script.
@@ -119,7 +119,7 @@ SCRIPTS = {
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_a_script_is_run_by_the_same_command_with_its_modules_and_data(stage, tmp_path, name):
+def test_a_script_is_run_by_the_same_command_with_its_modules_and_data(stage, reachable, name):
     command, script = SCRIPTS[name]
     folder = script.rpartition("/")[0]
     beside = f"{folder}/" if folder else ""
@@ -134,39 +134,39 @@ def test_a_script_is_run_by_the_same_command_with_its_modules_and_data(stage, tm
     assert source.files == (script, f"{beside}words.py")
     assert f"{beside}name.txt" in files_that_may_change(source)
     assert (
-        run_changed(source, tmp_path, words_py='HELLO = "good day"\n')
+        run_changed(source, reachable, words_py='HELLO = "good day"\n')
         == f"good day {'Ada' if 'Ada' in command else 'you'}\n"
     )
 
 
 @pytest.mark.needs("Java")
-def test_a_java_class_is_found_by_its_name_on_the_class_path(stage, tmp_path):
+def test_a_java_class_is_found_by_its_name_on_the_class_path(stage, reachable):
     files = {"reference/src/say/Hello.java": HELLO_JAVA, "reference/src/say/Name.java": NAME_JAVA}
     hello = stage("java, -XX:+UseSerialGC, -cp, ./reference/classes:./reference, say.Hello, Ada", files)
     folder = hello.spec.path.parent / "reference"
     subprocess.run(["javac", "-d", folder / "classes", *folder.rglob("*.java")], check=True, timeout=120)
     source = source_of(hello)
     assert source.files == ("reference/src/say/Hello.java", "reference/src/say/Name.java")
-    assert run_changed(source, tmp_path, Hello_java=HELLO_JAVA.replace('"hello "', '"good day "')) == "good day Ada\n"
+    assert run_changed(source, reachable, Hello_java=HELLO_JAVA.replace('"hello "', '"good day "')) == "good day Ada\n"
 
 
 @pytest.mark.needs("Mono")
-def test_a_mono_assembly_is_built_from_the_source_of_the_same_name(stage, tmp_path):
+def test_a_mono_assembly_is_built_from_the_source_of_the_same_name(stage, reachable):
     text = 'using System;\nclass Hello { static void Main(string[] a) { Console.WriteLine("hello " + a[0]); } }\n'
     source = source_of(
         stage("mono, ./reference/hello.exe, Ada", {"reference/hello.cs": text, "reference/hello.exe": "MZ"})
     )
     assert source.files == ("reference/hello.cs",)
-    assert run_changed(source, tmp_path, hello_cs=text.replace("hello ", "good day ")) == "good day Ada\n"
+    assert run_changed(source, reachable, hello_cs=text.replace("hello ", "good day ")) == "good day Ada\n"
 
 
 @pytest.mark.needs("Lua")
-def test_a_lua_script_is_its_own_source(stage, tmp_path):
+def test_a_lua_script_is_its_own_source(stage, reachable):
     source = source_of(stage("lua5.4, ./reference/hello.lua", {"reference/hello.lua": "print('hello')\n"}))
-    assert run_changed(source, tmp_path, hello_lua="print('good day')\n") == "good day\n"
+    assert run_changed(source, reachable, hello_lua="print('good day')\n") == "good day\n"
 
 
-def test_a_reference_without_a_source_is_unbuildable_with_a_reason(stage, tmp_path):
+def test_a_reference_without_a_source_is_unbuildable_with_a_reason(stage, reachable):
     files = {
         "bin/hello": "",
         "notes.txt": "",
@@ -174,7 +174,7 @@ def test_a_reference_without_a_source_is_unbuildable_with_a_reason(stage, tmp_pa
         "mistakes/x/hello.c": "",
     }
     assert source_of(stage("/usr/bin/env", {})) == Unbuildable(UnbuildableReason.ELSEWHERE, "/usr/bin/env")
-    outside = tmp_path / "outside.py"
+    outside = reachable / "outside.py"
     outside.write_text("")
     assert source_of(stage(f"python3, {outside}", {})) == Unbuildable(UnbuildableReason.ELSEWHERE, str(outside))
     assert source_of(stage("./bin/hello", files)) == Unbuildable(UnbuildableReason.NO_SOURCE, "bin/hello")
