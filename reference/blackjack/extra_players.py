@@ -19,7 +19,7 @@ _POINTS = re.compile(r"\(([0-9]{1,9})\)\n")
 def _player(player_count: int, rounds: int, folds_from: int, stands_at: int) -> Player:
     """Returns a player who types for `player_count` people and quits after so many rounds.
 
-    Each of them folds with `folds_from` to 16 points, and hits below `stands_at`.
+    Each of them folds at any number of points from `folds_from` to 16, and hits below `stands_at`.
     """
 
     def answer(shown: str, typed: tuple[str, ...]) -> str | None:

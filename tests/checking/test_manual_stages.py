@@ -161,7 +161,7 @@ def test_hunt_refuses_a_manual_stage(pitboss):
 
 
 def write_toy(folder, text):
-    """Copy the toy assignment, and add the stages in `text`: OWN_STAGE or LAST_STAGE, with further keys, or both.
+    """Copy the toy assignment, and add the stages in `text`: OWN_STAGE, LAST_STAGE or both, each with further keys.
 
     Both stages have the cases of the stage `teller`.
     """

@@ -13,7 +13,7 @@ from pitboss.compare.results import Report
 from pitboss.compare.submission_texts import AcceptedDifference
 from pitboss.compare.verdicts import Verdict
 from pitboss.errors import SessionError, UsageError
-from pitboss.gradebook import database
+from pitboss.gradebook import database as database_module
 from pitboss.gradebook.database import Database
 from pitboss.gradebook.packing import unpack_value
 from pitboss.gradebook.schema import GRADEBOOK_APPLICATION_ID, VERSIONS
@@ -169,7 +169,7 @@ def test_a_full_disk_is_our_fault_and_undoes_the_transaction(path):
 
 def test_a_gradebook_locked_for_too_long_by_another_program_is_an_error(path, monkeypatch):
     create_gradebook(path)
-    monkeypatch.setattr(database, "_BUSY_TIMEOUT_S", 0.0)
+    monkeypatch.setattr(database_module, "_BUSY_TIMEOUT_S", 0.0)
     with contextlib.closing(Database(path)) as gradebook, contextlib.closing(sqlite3.connect(path)) as other_program:
         other_program.execute("BEGIN IMMEDIATE")
         with pytest.raises(SessionError) as caught, gradebook.writing():
@@ -194,7 +194,7 @@ def test_switching_to_write_ahead_logging_is_retried_while_locked(path, monkeypa
     with contextlib.closing(Database(path)) as gradebook:
         connection = gradebook._connection
         gradebook._connection = LockedConnection()
-        monkeypatch.setattr(database.time, "sleep", sleeps.append)
+        monkeypatch.setattr(database_module.time, "sleep", sleeps.append)
         gradebook._enable_write_ahead_log()
         gradebook._connection = connection
     assert (sleeps, statements) == ([0.01, 0.01], [statements[0]] * 3)
@@ -316,7 +316,7 @@ def write_protected(monkeypatch):
 
     A file mode would not do, as root may write every file.
     """
-    monkeypatch.setattr(database, "_is_writable", lambda path: False)
+    monkeypatch.setattr(database_module, "_is_writable", lambda path: False)
 
 
 def test_a_write_protected_gradebook_is_read_and_left_unchanged(path, write_protected):

@@ -149,6 +149,7 @@ LINES = {
         shown_texts("a x c\n"),
         "Line 1 is “a x c” where “a  b c” is expected.",
     ),
+    # Two equal lines with text are needed to say that lines before them are missing.
     "only one equal line after what could be missing": (
         shown_texts("a\n", "b\n", "c\n", "d\n"),
         shown_texts("a\n", "c\n", "x\n", "y\n"),
@@ -282,8 +283,8 @@ def is_claim_true(sentence, expected, actual):
             r"“(.*?)” is missing before|^The last line, “(.*?)”|from “(.*?)” to|begins with “(.*?)”", sentence
         )
         first_missing = next(filter(None, quotation.groups())) if quotation else None
-        # There must be a stretch of expected lines without which the lines after it agree with the actual lines. The
-        # quoted line must be the first line with text in the stretch.
+        # A stretch of expected lines must exist such that the expected lines after it agree with the actual lines from
+        # where it is missing; and the quoted line must be the first line with text in the stretch.
         return any(
             agree(expected[end:], actual[start:])
             and next(filter(str.strip, expected[start:end]), None) == first_missing

@@ -35,7 +35,7 @@ PROGRAM = 'int main(void) { char a[99]; say("wrong"); %s say("right\\n"); return
 FLUSHES = {
     "TCOFLUSH": "if (ioctl(1, 0x540B, 1)) say(strerror(errno));",
     "TCIOFLUSH": "if (ioctl(1, 0x540B, 2)) say(strerror(errno));",
-    "of standard input": "if (ioctl(0, 0x540B, 1)) say(strerror(errno));",
+    "by the descriptor of standard input": "if (ioctl(0, 0x540B, 1)) say(strerror(errno));",
     "of a copy": "if (ioctl(dup(1), 0x540B, 1)) say(strerror(errno));",
     "TCSETSF": "struct termios t; ioctl(1, TCGETS, &t); if (ioctl(1, TCSETSF, &t)) say(strerror(errno)); ioctl(1, 0x540B, 1);",
     "by a child": "if (vfork() == 0) { ioctl(1, 0x540B, 1); _exit(0); }",
@@ -88,9 +88,9 @@ def test_a_thread_that_swaps_descriptors_cannot_discard_text(compiled):
 def test_a_flush_of_the_input_discards_the_rest_of_a_line(compiled):
     """The program reads one byte of a line, and the flush discards the others, as at a person's terminal."""
     reads = "read(0, a, 1); ioctl(0, 0x540B, %d); a[read(0, a, 98)] = 0; say(a);"
-    for queue, rest in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):
-        output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (reads % queue)), LANDLOCK, b"first", b"next")
-        assert output.text == b"wrong" + rest + b"right\n"
+    for discarded, then_read in ((0, b"next\n"), (1, b"irst\n"), (2, b"next\n")):  # input, output, both
+        output = run_session(TracingDriver, compiled(HEAD + PROGRAM % (reads % discarded)), LANDLOCK, b"first", b"next")
+        assert output.text == b"wrong" + then_read + b"right\n"
 
 
 def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
@@ -108,7 +108,7 @@ def test_a_flush_that_the_kernel_would_refuse_is_refused(compiled):
     )
 
 
-#: Sets a mode through the obsolete struct termio, with echo, translations, and a key that discards output.
+#: Sets a mode by the obsolete struct termio: echo, translations, and n as the interrupt key, which discards output.
 TERMIO_MODE = (
     "struct termio t; ioctl(1, TCGETA, &t); t.c_oflag |= 0007; t.c_iflag |= 0400; t.c_lflag |= 0111; t.c_cc[0] = 'n';"
     " if (ioctl(1, %s, &t)) say(strerror(errno)); a[read(0, a, 98)] = 0; say(a);"

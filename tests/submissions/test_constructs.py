@@ -188,7 +188,7 @@ def test_each_query_is_valid_in_the_grammar_of_its_language():
             constructs._parser(language.grammar, query)
 
 
-def test_calls_are_no_construct_that_an_assignment_names_without_a_function():
+def test_the_construct_call_cannot_be_named_without_a_function():
     assert "call" not in CONSTRUCTS
 
 

@@ -15,7 +15,8 @@ from pitboss.kits.bundles.bundle_files import files_below as paths_below
 from pitboss.kits.bundles.bundle_files import read_bundle_file
 from pitboss.reports.exports.autograder import Member
 
-#: The folders that are left out: compiled modules, and pitboss's data, which an archive contains in another folder.
+#: The folders that are left out: compiled modules, and the assignments that come with pitboss. The archive contains its
+#: own assignment in another folder.
 _EXCLUDED_FOLDERS = ("__pycache__", "_data")
 #: The name of a library, at the beginning of a requirement.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -188,8 +188,8 @@ def condition_options(function: CommandFunction) -> CommandFunction:
             "--sandbox",
             type=click.Choice(["auto", "require", "bubblewrap", "landlock", "none"]),
             default="auto",
-            help="What confines the programs. `auto`: the best of these that works here. `require`: bubblewrap, else "
-            "fail.",
+            help="What confines the programs. `auto`: bubblewrap, else landlock, else nothing. `require`: the same as "
+            "`bubblewrap`, which fails where it does not work.",
         ),
         click.option("--jobs", "-j", type=WholeNumber(1, 256), help="How many cores to use (default: all)."),
     ):

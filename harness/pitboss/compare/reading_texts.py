@@ -276,8 +276,8 @@ _MAX_VOTES = 40
 def texts_by_majority(pairs: Sequence[SessionPair]) -> dict[str, bytes | None]:
     """Returns the text that a submission shows for each free text in its sessions, by a majority of the sessions.
 
-    The first free text to be read is the one for which the largest number of sessions leave only one possible text.
-    This text is then known in all sessions, and the next one is read in the same way.
+    The clearest free text is read first: the one with the most sessions in which only one text is possible, above all
+    one that explains the whole session. It is then known in all sessions, and the next one is read in the same way.
     """
     texts: dict[str, bytes | None] = {}
     while True:

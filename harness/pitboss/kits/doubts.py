@@ -129,7 +129,7 @@ def _doubt_of_session(session: Session) -> str:
 
 
 def _transcript_of(session: Session, run: ExpectedRun) -> Transcript:
-    """Runs the reference in a session, without the expected contents of files and standard error."""
+    """Runs the reference in a session, without prescribed contents of files and standard error: it supplies these."""
     return run(_input_script(session), invocation=session.case.invocation.without_contents)
 
 

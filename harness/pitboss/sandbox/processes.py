@@ -259,7 +259,7 @@ def busy_ns(pid: int) -> int:
 
 
 def longest_core_wait_ns(pid: int) -> int:
-    """The longest that any thread of a process has waited for a core, in nanoseconds."""
+    """How long a process's threads have waited for a core: the total of the thread that waited most, in nanoseconds."""
     return max((waited for _, waited in _thread_times_ns(pid)), default=0)
 
 

@@ -39,7 +39,7 @@ def with_course_folders(assignment: Assignment, arguments: Sequence[str]) -> Ass
 
 
 def _stage_and_folder(assignment: Assignment, argument: str) -> tuple[str, str]:
-    """Returns the name of the stage and the folder in an argument of --given; the name is empty for all stages."""
+    """Returns the name of the stage and the folder in an argument of --given; an empty name stands for all stages."""
     name, equals, folder = argument.partition("=")
     if not equals or Path(argument).is_dir():
         return "", argument

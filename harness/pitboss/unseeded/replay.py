@@ -82,12 +82,12 @@ def replay(
 ) -> Replay:
     """Run the reference on the typed lines of `actual` and on `draws`, in which None stands for an unknown draw.
 
-    Without `guesses` unknown draws get arbitrary values, which is fast and precise enough to choose among references.
-    `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the
+    Without `guesses` unknown draws get arbitrary values, which is fast, and precise enough to choose among the
+    reference's options. `Replay.open_line` is determined only with `guesses` and `needs_open_line`. `likely` has the
     program's free texts (`compare: free`) as other sessions show them. If these do not explain this session, the free
-    texts are read from the session itself. `differences` is a cache: the differences between this session and
-    earlier runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes
-    long to start.
+    texts are read from the session itself. `differences` is a cache: the differences between this session and earlier
+    runs of references; new differences are added. `memory` has the earlier runs of this reference, if it takes long to
+    start.
     """
     session = _Session(
         actual, stage, policy, expected_run, invocation, likely, {} if differences is None else differences, memory
@@ -197,7 +197,7 @@ def _neighbours_of(value: str, values: Sequence[str]) -> Sequence[str]:
 def open_line_of(best: Replay, others: Sequence[Replay]) -> bytes | None:
     """Returns the expected line at the difference, with … for what varies among replays; None if nothing varies."""
     assert best.difference is not None
-    # On the screen, the rank is the number of bytes and lines before the difference.
+    # For sessions that differ on the screen, `rank_of_agreement` is the position of the difference.
     line_start = rank_of_agreement(best.difference) - len(last_line(best.difference.matched))
     line = _expected_line(best)
     # Only replays that agree with the session up to the beginning of this line.
@@ -329,7 +329,7 @@ class GivenDraws:
         return tuple(self._given)
 
     def restore(self, given: Sequence[str]) -> None:
-        """Restore the state after an earlier run with the same draws that were read: the reference then got `given`."""
+        """Restore the state after an earlier run on the same read draws, in which the reference got `given`."""
         self._given = list(given)
         self.ran_out = len(given) > len(self._draws)
 

@@ -52,10 +52,10 @@ def cut_where_used_up(session: DrawnSession, replayed: Replay | None, source: Dr
     """Returns the session, cut where the bag was or may have been used up; the session itself if nothing is cut.
 
     If the reference ended after a typed line with its bag used up, the session is cut after that line. Any other
-    session in which the program exits before the end of input is cut after its last typed line. In such a session the
-    bag may have been used up too: the program did not show its last draws, so the reference got other values in their
-    place, and may have ended before it had drawn the whole bag. A session is left as it is if the reference explains
-    it, or if the program draws again after the cut.
+    session in which the program exits before the end of input is cut after its last typed line. The program may have
+    used up its bag there too, although the reference did not: the last draws were not shown, and with the values that
+    the reference got in their place it may have needed fewer. A session is left as it is if the reference explains it,
+    or if the program draws again after the cut.
     """
     if session.transcript is None or replayed is None or replayed.failure or replayed.explains:
         return session

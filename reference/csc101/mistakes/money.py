@@ -101,6 +101,7 @@ MONEY = (
     Variant("highest-bet-unchecked", ("errors",), rules={"highest_bet": 10**18}, needs=_BETTING_ON),
     # Doubling is accepted also after another command for the hand.
     Variant("doubles-later", ("errors",), rules={"before_doubling": 1}, needs=_BETTING_ON),
+    # After a refused command, doubling is refused as after any other command.
     Variant("refused-commands-count", ("errors",), rules={"refused_counts": True}, needs=_BETTING_ON),
     Variant("winnings-not-added", ("betting",), rules={"adds_winnings": False}),
     Variant("loss-forgotten", ("betting",), rules={"loss_halves": 0}),

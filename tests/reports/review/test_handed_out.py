@@ -17,7 +17,9 @@ def test_a_page_for_a_student_has_their_source_and_nothing_of_others(book, tmp_p
         stage = msgspec.structs.replace(
             checked_report.stages[0], results=(*checked_report.stages[0].results, hidden), total=2
         )
-        opened.add_report("bob", causes("p2", options="q2"), msgspec.structs.replace(checked_report, stages=(stage,)))
+        opened.add_report(
+            "bob", causes(program="p2", options="q2"), msgspec.structs.replace(checked_report, stages=(stage,))
+        )
         opened.add_mark("bob", "comment", "Mind the end.", by="Prof. Ximenes")
         opened.add_mark("bob", line_kind("p2", "teller.c:2"), "Is this read?", by="Prof. Ximenes")
         write_pages(opened, ClassHeading("teller", "Teller", ("teller",)), tmp_path / "out", is_for_instructor=False)

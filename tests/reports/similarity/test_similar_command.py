@@ -86,7 +86,7 @@ def test_the_starter_kit_of_the_assignment_is_left_out(create_gradebook):
 def test_the_options_common_and_pairs_limit_the_table(create_gradebook):
     text = c_function("f", 123)
     current = create_gradebook("now.gradebook", ada=text, bob=text, eve=text)
-    assert pair_rows(run_similar(current, "--common", "2")) == []  # the text of three people is left out
+    assert pair_rows(run_similar(current, "--common", "2")) == []  # more than two people have the text
     assert len(pair_rows(run_similar(current, "--pairs", "1"))) == 1
 
 

@@ -215,10 +215,10 @@ class _TopLevelProgram:
         return self._source.token_at(start - 1)
 
     def _move_to_fields(self, start: int, end: int, captured: set[str]) -> None:
-        """Turns the variables that a statement declares into fields, if a local function uses any of these variables.
+        """Turns all variables that a statement declares into fields, if a local function uses at least one of them.
 
-        A variable declared in a call, as in `TryParse(text, out int n)`, becomes a field only if a function uses this
-        variable.
+        But of the variables declared in calls, as in `TryParse(text, out int n)`, only those become fields that a local
+        function uses.
         """
         source = self._source
         number = start + 1 if source.token_at(start) == "const" else start
