@@ -25,7 +25,7 @@ class Variant(NamedTuple):
     rules: Mapping[str, Any] = {}
     #: Wrappers of the console, which change what the program prints or reads.
     consoles: tuple[Wrapper, ...] = ()
-    #: The options, with their values, without which the mistake cannot occur.
+    #: The options, each with a value or a tuple of values, without which the mistake cannot occur.
     needs: Mapping[str, Any] = {}
     #: Programs that replace the right program, by stage, if the mistake needs more than other rules.
     mains: Mapping[str, Callable[..., int]] = {}

@@ -19,7 +19,8 @@ from pitboss.model.quoting import quoted_end
 from pitboss.model.scripts import LONGEST_LINE, InputScript, replacement_line
 from pitboss.model.transcript import Event, Shown, Typed
 
-#: The maximum number of lines that are typed in a session. A program that reads more lines is considered endless.
+#: The maximum number of lines that are typed in a session beside a case's own answers. A program that reads more lines
+#: is considered endless.
 MAX_LINES = 2000
 
 #: A player's function: it gets the program's text and the lines typed so far, and returns the next line, or None to end

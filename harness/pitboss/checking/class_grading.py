@@ -71,7 +71,6 @@ class _Submission(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the first of these students."""
         return self.people[0][0].person.name
 
 
@@ -305,7 +304,6 @@ class ClassGrading:
             self._cache.save_in_class(keys[submission], submission.path, submission.name, report)
 
     def _add_report(self, submission: _Submission, report: Report) -> None:
-        """Add a report for all students of a submission, and score it."""
         _, causes_before = submission.people[0]
         is_unchanged = self._common.causes_of(submission.path) == causes_before
         labelled_report = msgspec.structs.replace(
@@ -334,7 +332,6 @@ class ClassGrading:
 
 
 def _cache_of(job: Job, given: Sequence[Path]) -> Cache:
-    """The cache of the reports of this job."""
     stages = ",".join(stage.name for stage in job.stages)
     request = ("grade", job.called, stages, str(job.runs_all), repr(job.conditions), str(job.assignment.folder))
     return Cache((*request, *map(str, given)), lambda: [job.assignment.folder], given)
@@ -376,7 +373,6 @@ def _submissions(pairs: list[tuple[ImportedSubmission, Causes]]) -> list[_Submis
 
 
 def _fault_in(report: Report) -> str:
-    """The first fault of a report, as a sentence."""
     summaries = [stage.summary for stage in report.stages if stage.verdict is Verdict.JUDGE_ERROR]
     sessions = [result for stage in report.stages for result in stage.results if result.verdict is Verdict.JUDGE_ERROR]
     faults = [text for text in (*report.faults, *(result.fault for result in sessions), *summaries) if text]
@@ -394,7 +390,6 @@ def report_on(book: Gradebook, row: PersonRecord, job: Job) -> Report | None:
 
 
 def _report_without_program(job: Job, row: PersonRecord) -> Report:
-    """The report on a student without a program."""
     problem = row.handed_in.problem if row.handed_in else ""
     verdict = Verdict.NOT_HANDED_IN if problem else Verdict.EMPTY
     reason = "" if problem else "this person handed in nothing."

@@ -36,7 +36,6 @@ class CheckProgress:
         self._first_failures: dict[str, Result] = {}
 
     def record_event(self, event: object) -> None:
-        """Record an event."""
         match event:
             case Begun():
                 self._current, self._progress, self._tally, self._is_replaying = event, None, Tally(), False
@@ -65,7 +64,6 @@ class CheckProgress:
         )
 
     def _incomplete_report(self, name: str, title: str) -> StageReport:
-        """The report on a stage that was not judged completely."""
         failure = self._first_failures.get(name)
         if failure is None:
             return StageReport(name, title, Verdict.SKIPPED)

@@ -52,7 +52,6 @@ class GradeRequest(NamedTuple):
 
     @classmethod
     def from_gradebook(cls, class_facts: Mapping[str, str]) -> GradeRequest:
-        """Returns the request with which a gradebook was graded, from the gradebook's class facts."""
         stages, given, runs_all, run_options = json.loads(class_facts["asked"])
         return cls(tuple(stages), class_facts["called"], tuple(given), runs_all, RunOptions(*run_options))
 
@@ -142,7 +141,6 @@ def grade_class(
 
 @contextmanager
 def _gradebook(path: Path | None) -> Iterator[Gradebook]:
-    """Open the gradebook at a path, or a temporary gradebook."""
     if path is not None:
         with Gradebook(path, may_be_new=True) as book:
             yield book

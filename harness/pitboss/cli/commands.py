@@ -63,11 +63,9 @@ class Commands(click.Group):
     """The commands, each imported when it is called; the error for an unknown name suggests the most similar name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the names of the commands."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Returns the command of this name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"pitboss.cli.{COMMANDS[cmd_name].module}")

@@ -102,7 +102,6 @@ def export(
 
 
 def _given_options(*options: tuple[str, object]) -> list[str]:
-    """Returns the names of the options that were given: those whose value is not None."""
     return [name for name, value in options if value is not None]
 
 

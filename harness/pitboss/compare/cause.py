@@ -168,7 +168,6 @@ def _matches_without_moved_texts(errors: bytes, moved: _MovedTexts, other_errors
 
 
 def _canonical_events(text: bytes) -> tuple[Event, ...]:
-    """Returns a text as the events of a session, in canonical form."""
     return canonical((Shown(text),))
 
 

@@ -40,11 +40,9 @@ class Tally:
     """Sums the progress of several batches of sessions."""
 
     def __init__(self) -> None:
-        """Start with no sessions."""
         self._previous_batches = self._last_count = self._last_total = 0
 
     def add(self, batch: WorkProgress) -> WorkProgress:
-        """Return the progress over all batches, given the progress of the current batch."""
         if batch.count <= self._last_count:  # a new batch
             self._previous_batches += self._last_total
         self._last_count, self._last_total = batch.count, batch.of

@@ -206,7 +206,6 @@ class _PossibleSums:
         return last_perfect.cap, f"{last_perfect.name} is the last perfect stage"
 
     def _style_lines(self, earned: Fraction, is_at_best: bool) -> list[GradeLine]:
-        """The line for style, if the policy grades it."""
         policy, share = self._policy, self._circumstances.style
         if not policy.style:
             return []
@@ -269,7 +268,6 @@ class _PossibleSums:
         return max(days, min(class_days, 0))
 
     def _rounding_lines(self, score: Fraction) -> list[GradeLine]:
-        """The line for rounding, if it changes the score."""
         rounding = self._policy.rounding
         if rounding is None or rounding.round_number(score) == score:
             return []

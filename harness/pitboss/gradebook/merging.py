@@ -139,5 +139,4 @@ def _conflicts(
 
 
 def _replaces_earlier(mark: Mark) -> bool:
-    """Whether a mark replaces the earlier marks of its kind."""
     return mark.kind in _REPLACING_KINDS or mark.kind.startswith((STAGE, RUBRIC))

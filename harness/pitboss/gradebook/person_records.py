@@ -94,7 +94,6 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def has_open(requests: Iterable[Request]) -> bool:
-    """Whether any of these requests waits for an answer."""
     return any(request.state == "open" for request in requests)
 
 
@@ -139,7 +138,6 @@ class PersonRecord(msgspec.Struct, frozen=True):
 
     @property
     def has_open_request(self) -> bool:
-        """Whether a request waits for an answer."""
         return has_open(self.requests)
 
     @property

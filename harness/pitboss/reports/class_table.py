@@ -98,7 +98,6 @@ class StageTable:
         )
 
     def _cell_texts(self, format_cell: Callable[[StageReport], Text], stage: str) -> Iterable[str]:
-        """Returns the texts of all cells in the column of a stage."""
         return (format_cell(reports[stage]).plain for _, reports in self._rows if stage in reports)
 
     def _legend(self, format_cell: Callable[[StageReport], Text]) -> str:

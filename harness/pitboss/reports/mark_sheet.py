@@ -204,7 +204,6 @@ class MarkSheet:
     def _row_changes(
         self, book: Gradebook, row: TableRow, person_marks: _PersonMarks, reason: str
     ) -> tuple[list[MarkChange], list[str]]:
-        """Returns the changes of a row, and the messages on the errors in the row."""
         changes: list[MarkChange] = []
         errors: list[str] = []
         default_reason = reason or f"from {self.path.name}"
@@ -401,7 +400,6 @@ def _columns(policy: GradingPolicy) -> list[_Column]:
 
 
 def _last_marks(marks: Sequence[Mark]) -> dict[str, Mark]:
-    """Returns the last mark of each kind."""
     return {mark.kind: mark for mark in marks}
 
 

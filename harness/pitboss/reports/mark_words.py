@@ -44,7 +44,6 @@ def mark_as_text(mark: Mark) -> WordedMark:
 
 
 def kind_words(kind: str) -> str:
-    """Returns the label of a kind of mark."""
     if kind.startswith(LINE):  # such a kind is "line DIGEST FILE:LINE"
         _, _, location = kind.split(" ", 2)
         return f"comment at {location}"

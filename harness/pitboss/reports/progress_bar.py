@@ -110,13 +110,11 @@ class ProgressLine:
         self._is_total_unknown = False
 
     def __enter__(self) -> ProgressLine:
-        """Show the line."""
         self._bar.start()
         self._bar.refresh()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Remove the line."""
         self._bar.stop()
 
     def show_event(self, event: object) -> None:
@@ -154,7 +152,6 @@ class ProgressLine:
                 self._print(f"{report.stage}: ", verdict_text(report.verdict), summary)
 
     def _print(self, *parts: str | tuple[str, str] | Text) -> None:
-        """Print a message above the line."""
         self._bar.console.print(Text.assemble(*parts), soft_wrap=False, highlight=False)
 
     def _rewrite(self) -> None:

@@ -92,7 +92,6 @@ _WORD_CHARACTER = re.compile(r"\w")
 
 
 def screen_difference(difference: Difference) -> ScreenDifference:
-    """Returns the lines to show for a difference."""
     if difference.is_silent:
         return ScreenDifference(first_number=1, number=1, context=(), expected=((), _ANY_TEXT), actual=((), _NO_TEXT))
     split = difference.quoted

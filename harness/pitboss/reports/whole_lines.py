@@ -187,7 +187,6 @@ def _leading_text_count(lines: list[Line]) -> int:
 
 
 def _swap_indexes(expected: list[Line], actual: list[Line]) -> list[int]:
-    """Returns the indexes of lines that may be swapped with the first line."""
     max_lines = _MAX_BETWEEN + 2  # with the two swapped lines
     limit = min(_leading_text_count(expected), _leading_text_count(actual), max_lines)
     return [

@@ -18,7 +18,7 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     #: Real time of the whole session, in seconds. It does not include sleeps that are skipped or expected, nor time in
     #: which the program gets no core because the machine is busy.
     session_s: int = 60
-    #: Memory of each process.
+    #: Memory that all processes of the session use together, not the addresses that they reserve.
     memory_mb: int = 256
     output_kb: int = 1024
     #: How many processes may run at the same time.

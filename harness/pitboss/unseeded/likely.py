@@ -32,11 +32,9 @@ class LikelyTexts:
 
     @property
     def texts(self) -> Texts:
-        """The likely texts."""
         return self._texts
 
     def assume(self, texts: Texts) -> None:
-        """Assume these texts from now on."""
         if any(name not in self._texts or self._texts[name] != text for name, text in texts.items()):
             self._texts |= texts
             self._policies.clear()

@@ -140,7 +140,6 @@ class _Session(NamedTuple):
         return self.run_with(draws)
 
     def _replay_of_run(self, run: Run) -> Replay:
-        """Compare the session with a run of the reference."""
         if run.expected not in self.differences:
             self.differences[run.expected] = _difference(run.expected, self.actual, self.policy, self.likely)
         return Replay(run.expected, self.differences[run.expected], run.ran_out, given=run.given)
@@ -311,7 +310,6 @@ class GivenDraws:
         self.ran_out = False
 
     def __call__(self) -> str:
-        """Return the next draw."""
         index = len(self._given)
         draw = self._draws[index] if index < len(self._draws) else None
         self.ran_out = self.ran_out or index >= len(self._draws)
@@ -320,12 +318,10 @@ class GivenDraws:
 
     @property
     def read(self) -> tuple[str | None, ...]:
-        """The draws that were read."""
         return tuple(self._draws)
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The draws given so far."""
         return tuple(self._given)
 
     def restore(self, given: Sequence[str]) -> None:

@@ -39,7 +39,6 @@ class Memory:
         self._count = 0
 
     def runs(self, invocation: Invocation | None, draws: Sequence[str | None]) -> Sequence[Run]:
-        """Return the runs with this invocation and these draws, with any typed lines."""
         return self._runs.get((invocation, tuple(draws)), ())
 
     def add(self, invocation: Invocation | None, draws: Sequence[str | None], run: Run) -> None:

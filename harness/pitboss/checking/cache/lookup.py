@@ -70,7 +70,6 @@ class Cache:
             return ""
 
     def cached_report(self, key: str) -> Report | None:
-        """The cached report with this key, if any."""
         return self._cached.report_with_key(key) if self._cached and key else None
 
     def begin(self, assignment: Assignment, conditions: Conditions) -> None:

@@ -87,7 +87,6 @@ class Showing:
 
     @property
     def missing(self) -> tuple[WrongProgram, ...]:
-        """The wrong programs that no session has shown."""
         return tuple(self._unshown)
 
     @property

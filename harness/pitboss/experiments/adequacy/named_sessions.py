@@ -36,7 +36,6 @@ def requested_sessions(assignment: Assignment, stage: Stage, only: tuple[str, ..
 
 
 def has_player_without_case(session: Session) -> bool:
-    """Whether a session is of a player that no case has."""
     return session.case not in session.stage.spec.cases
 
 
@@ -53,7 +52,6 @@ def _session_of_other_player(assignment: Assignment, stage: Stage, name: str) ->
 
 
 def further_players(assignment: Assignment, stage: Stage) -> list[Player]:
-    """The players of the assignment that no case of the stage has."""
     case_players = {case.session.answers for case in stage.spec.cases if isinstance(case.session, Generated)}
     return [player for player in assignment.players if player not in case_players]
 

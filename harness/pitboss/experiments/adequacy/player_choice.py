@@ -61,12 +61,10 @@ class Candidate:
             self._draw_count += len(drawn.reading.draws)
 
     def next_session(self, stage: Stage) -> Session:
-        """The candidate's session with the next number."""
         self._last_number += 1
         return self.session(stage, self._last_number)
 
     def session(self, stage: Stage, number: int) -> Session:
-        """The candidate's session with this number."""
         return Session(stage, self._case_for_number(number), None, number)
 
     @property

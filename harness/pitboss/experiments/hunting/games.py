@@ -129,7 +129,6 @@ class Games:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no new games can be found."""
         return self._failed_tries >= _MAX_FAILED_TRIES
 
     def take(self, count: int, *, until: float) -> list[tuple[Game, Transcript]]:
@@ -236,7 +235,6 @@ def _text_of(event: Event) -> bytes:
 
 
 def session_of(stage: Stage, game: Game, *, exit_code: ExitCode = 0) -> Session:
-    """A game as a session of the stage."""
     generated = Generated((game.seed,), Answers(game.lines))
     case = Case(
         "hunted",

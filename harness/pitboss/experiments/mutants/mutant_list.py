@@ -58,7 +58,6 @@ class MutantList(msgspec.Struct, frozen=True):
     unreached: tuple[ListedMutants, ...] = ()
 
     def has_mutant(self, stage: str, id_: str) -> bool:
-        """Whether a mutant of a stage is listed as equivalent."""
         return any(stage in entry.stages and entry.matches(id_) for entry in self.equivalent)
 
     def has_line(self, stage: str, line: str) -> bool:

@@ -76,11 +76,9 @@ class OutputTrial:
 
     @property
     def count(self) -> int:
-        """The number of changes."""
         return len(self.mutants)
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
-        """The results for the changes with these numbers."""
         return [
             (number, MutantResult(self.mutants[number].id, self._catching_session(self.mutants[number])))
             for number in numbers
@@ -107,7 +105,6 @@ class OutputTrial:
 
 
 def output_mutants_in(sessions: Sequence[tuple[Event, ...]]) -> Iterator[OutputMutant]:
-    """All distinct changes to the output of these sessions."""
     texts = (event.text for events in sessions for event in events if isinstance(event, Shown))
     patterns = dict.fromkeys(_NUMBER.sub(b"#", line) for text in texts for line in _lines(text))
     sorted_patterns = sorted(pattern.decode("utf-8", "surrogateescape") for pattern in patterns)
@@ -172,8 +169,6 @@ def _with_changed_numbers(step: int, line: bytes) -> Lines:
 
 
 def _exchange_with_next(pattern: bytes) -> _LinesChange:
-    """Returns a function that exchanges each line with this pattern with the next line."""
-
     def change(lines: Lines) -> Lines:
         changed = list(lines)
         for index in range(len(lines) - 1):
@@ -185,7 +180,6 @@ def _exchange_with_next(pattern: bytes) -> _LinesChange:
 
 
 def _with_changed_lines(events: tuple[Event, ...], change: _LinesChange) -> tuple[Event, ...]:
-    """The events with the lines of each shown text changed."""
     return canonical(
         Shown(b"".join(change(_lines(event.text)))) if isinstance(event, Shown) else event for event in events
     )

@@ -64,7 +64,6 @@ class TriedSession(NamedTuple):
 
     @property
     def game(self) -> Game:
-        """The session as a game."""
         lines = self.expected.lines
         return Game(int(lines[0]), lines[1:]) if self.session.stage.is_seeded else Game(None, lines)
 
@@ -133,7 +132,6 @@ class SessionSearch:
         return TriedSession(session, transcript, mutants, self._first_run_lines(ran))
 
     def _first_run_lines(self, ran: set[Statement]) -> frozenset[str]:
-        """Returns the lines that the last session, which ran these statements, was the first to run."""
         if ran <= self._ran:
             return frozenset()
         self._ran |= ran
@@ -143,7 +141,6 @@ class SessionSearch:
 
 
 def _sessions_with_other_seeds(stage: Stage) -> Iterator[Session]:
-    """Sessions of the generated cases with seeds that the cases do not have."""
     for case in stage.spec.cases:
         # A case with its own arguments or files cannot be proposed: a new case has the stage's arguments and files.
         if stage.is_seeded and isinstance(case.session, Generated) and case.invocation == stage.invocation:

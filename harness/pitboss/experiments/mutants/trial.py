@@ -183,11 +183,9 @@ class Trial:
 
     @property
     def count(self) -> int:
-        """How many mutants there are."""
         return len(self.mutants)
 
     def try_mutants(self, numbers: Iterable[int]) -> list[tuple[int, MutantResult]]:
-        """The results for the mutants with these numbers."""
         with within_mutant_limits():
             return [
                 (number, MutantResult(self.mutants[number].id, self.catching_session(self.mutants[number])))

@@ -65,7 +65,6 @@ class UnseededTrial(Trial):
         return with_further_sessions(self.stage, sessions_of(self.stage))
 
     def draws(self, session: Session) -> tuple[str, ...]:
-        """The draws of a session, which are the same for each mutant."""
         number = self._numbers.setdefault((session.case.name, session.number), len(self._numbers))
         return invented_values(self.stage.draws, number)
 
@@ -158,7 +157,6 @@ def _kind_of_difference(expected: Transcript, actual: Transcript) -> object:
 
 
 def is_program_rejected(judge: Judge, drawn: Sequence[DrawnSession]) -> bool:
-    """Whether the judge does not accept a program with these sessions."""
     outcome = judge.outcome(drawn)
     if outcome.verdict not in _NOT_REJECTED:
         return True

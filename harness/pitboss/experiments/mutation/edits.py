@@ -155,7 +155,6 @@ def changes_in(text: str, file: str, language: str) -> list[SourceChange]:
 
 
 def apply_edit(text: str, edit: Edit) -> str:
-    """The text after an edit."""
     return text[: edit.start] + edit.new + text[edit.end :]
 
 
@@ -246,7 +245,6 @@ def _ends_value(token: Token | None) -> bool:
 
 
 def _edits_of_word(code: Sequence[Token], index: int) -> Iterator[Edit]:
-    """Edits of the name or keyword at an index."""
     token = code[index]
     after = code[index + 1].text if index + 1 < len(code) else ""
     before = code[index - 1].text if index else ""

@@ -117,7 +117,6 @@ def changed_expressions(node: ast.expr, texts: Sequence[str]) -> Iterator[ast.ex
 
 
 def negated(test: ast.expr) -> ast.expr:
-    """The negation of a condition."""
     return (
         test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else ast.UnaryOp(ast.Not(), test)
     )

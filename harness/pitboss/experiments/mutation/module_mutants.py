@@ -80,7 +80,6 @@ class Module:
         return len(self.places) + len(self.parts)
 
     def place_of(self, number: int) -> StatementPlace:
-        """The statement with this number, or the statement whose part has this number."""
         return self.places[number] if number < len(self.places) else self.parts[number - len(self.places)][1]
 
     def number_of(self, chain: Iterable[ast.AST]) -> int | None:

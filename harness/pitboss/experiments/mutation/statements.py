@@ -33,7 +33,6 @@ class BlockChange(NamedTuple):
 
 
 def changed_blocks(place: StatementPlace) -> Iterator[BlockChange]:
-    """Yields the changed versions of the block that contains a statement, one for each change of this statement."""
     node = place.node
     if isinstance(node, _DECLARATIONS):
         return

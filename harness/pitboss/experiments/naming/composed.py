@@ -58,7 +58,6 @@ class HabitConversion(NamedTuple):
         return judged if actual == judged.actual else msgspec.structs.replace(judged, actual=actual)
 
     def of_mistake(self, mistake: Mistake) -> Mistake:
-        """The mistake in a program that also has this habit."""
         return msgspec.structs.replace(
             mistake,
             id=f"{mistake.id}+{self.habit.id}",
@@ -68,7 +67,6 @@ class HabitConversion(NamedTuple):
         )
 
     def alone(self, stage: Stage) -> Mistake:
-        """The habit as the only mistake of a stage's program."""
         habit, right = self.habit, right_run(stage)
         assert right is not None
         note = "Found by comparing text."

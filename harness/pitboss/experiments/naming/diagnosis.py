@@ -155,7 +155,6 @@ class _Explanations(NamedTuple):
         further_failed: Sequence[JudgedSession],
         further_accepted: Sequence[JudgedSession],
     ) -> _Explanations:
-        """Return only the explanations that fit the further sessions too."""
         converted = list(map(self.convert_session, (*further_failed, *further_accepted)))
         return _Explanations(
             mistakes_that_explain(stage, self.mistakes, converted),

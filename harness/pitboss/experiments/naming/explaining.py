@@ -47,7 +47,6 @@ def right_run(stage: Stage) -> ExpectedRun | None:
 def mistakes_that_explain(
     stage: Stage, mistakes: Iterable[Mistake], sessions: Sequence[JudgedSession]
 ) -> list[Mistake]:
-    """Returns the mistakes that explain all of these sessions, failed and accepted."""
     # Sessions with hidden draws come last, since guessing these takes long. Of the sessions with hidden draws, and of
     # those without, failed ones come first: they contradict nearly every mistake, and accepted sessions contradict few.
     ordered = sorted(
@@ -95,7 +94,6 @@ def near_explanations(
 
 
 def names_of_unexplained(stage: Stage, mistake: Mistake, failed: Sequence[JudgedSession]) -> tuple[str, ...]:
-    """Returns the names of the failed sessions that a mistake does not explain."""
     is_unexplained = contradiction_check(mistake, stage)
     return tuple(session.session for session in failed if is_unexplained(experiment_of(session, stage)))
 

@@ -123,7 +123,6 @@ def _mistakes_agreeing_further(
 
 
 def _variants_with_one_more_feature(stage: Stage) -> Iterator[Stage]:
-    """Yields variants of the stage, each with one more feature of those that a program may have or not."""
     setting = own_setting(stage.options)
     for index, option in enumerate(stage.options):
         for value_index, option_value in enumerate(option.values):
@@ -157,7 +156,6 @@ class _Replays:
         return None in (self._judged_sessions[number].draws or ())
 
     def explains(self, setting: Setting, number: int) -> bool:
-        """Whether a setting explains a session."""
         if (setting, number) not in self._explanations:
             run, experiment = self._run(setting), experiment_of(self._judged_sessions[number], self._stage)
             self._explanations[setting, number] = run is not None and experiment.is_explained_by(run)

@@ -173,7 +173,6 @@ def _widened_changes(change: WordChange, contexts: Sequence[_Context]) -> Iterat
 
 
 def _common_beginning(contexts: Sequence[tuple[bytes, ...]]) -> tuple[bytes, ...]:
-    """The tokens with which all of these sequences begin."""
     tokens_by_distance = zip(*contexts, strict=False)
     return tuple(tokens[0] for tokens in takewhile(lambda tokens: len(set(tokens)) == 1, tokens_by_distance))
 

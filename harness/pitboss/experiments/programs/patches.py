@@ -98,7 +98,6 @@ def _name(line: str) -> str:
 
 
 def _hunk(lines: Sequence[str], header_index: int, range_match: re.Match[str], path: Path) -> tuple[Hunk, int]:
-    """Returns the hunk with its header at this index, and the index of the line after the hunk."""
     old_count, new_count = (1 if count is None else int(count) for count in (range_match[2], range_match[4]))
     old: list[str] = []
     new: list[str] = []

@@ -362,13 +362,11 @@ class _ReadyDrivers:
         return self._drivers[key][0]
 
     def close(self, program: Program, limits: Limits) -> None:
-        """Close the driver of a program, if the driver is ready."""
         if (program, limits) in self._drivers:
             _, stack = self._drivers.pop((program, limits))
             stack.close()
 
     def close_all(self) -> None:
-        """Close all drivers."""
         while self._drivers:
             _, (_, stack) = self._drivers.popitem()
             stack.close()

@@ -44,7 +44,6 @@ def _module_files_of(function: str, folder: Path) -> list[Path]:
 
 
 def _case_nodes(stage: Stage) -> Iterator[tuple[str, Keyed]]:
-    """The name and the node of each case in the spec file of a stage."""
     root = read_yaml(stage.spec.path) if stage.spec.cases else None
     nodes = root.entries["cases"] if isinstance(root, Keyed) else None
     for node in nodes.items if isinstance(nodes, Items) else ():

@@ -41,7 +41,6 @@ def yaml_text(entries: Mapping[str, object]) -> str:
 
 
 def _mapping_lines(entries: Mapping[str, object], indent: int) -> list[str]:
-    """The lines of a mapping, indented by this number of blanks."""
     lines: list[str] = []
     for name, value in entries.items():
         margin = " " * indent
@@ -58,7 +57,6 @@ def _mapping_lines(entries: Mapping[str, object], indent: int) -> list[str]:
 
 
 def _list_lines(values: object, indent: int) -> list[str]:
-    """The lines of a list, indented by this number of blanks."""
     assert isinstance(values, Sequence)
     lines: list[str] = []
     for value in values:

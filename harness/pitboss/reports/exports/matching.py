@@ -85,7 +85,6 @@ class Remarks:
         self._sentences: list[str] = []
 
     def add(self, sentence: str) -> None:
-        """Add a sentence about a row."""
         self._sentences.append(sentence)
 
     def add_unchanged(self, who: str, reason: str) -> None:

@@ -100,7 +100,6 @@ class Sheet:
         return cells[column].strip() if column is not None and column < len(cells) else ""
 
     def put(self, row: int, column: int, text: str) -> None:
-        """Write a cell."""
         cells = self.rows[row]
         cells += [""] * (column + 1 - len(cells))
         cells[column] = text

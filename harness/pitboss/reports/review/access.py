@@ -113,7 +113,6 @@ def _host_headers(port: int) -> set[str]:
 
 
 def _own_port(scope: Scope) -> int:
-    """Returns the port on which the review listens."""
     return int((scope.get("server") or ("", 0))[1] or 0)
 
 

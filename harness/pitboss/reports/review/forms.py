@@ -72,7 +72,6 @@ class Form(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Sequence[str]]) -> Form:
-        """Returns the form with the fields that a browser sent."""
         entered = {name: values[0].strip() for name, values in fields.items()}
         stages = (
             (name.removeprefix(STAGE), score) for name, score in entered.items() if name.startswith(STAGE) and score

@@ -129,7 +129,6 @@ class SummaryReader:
 
 
 def _missing_report_text(handed_in: HandedIn | None) -> str:
-    """Returns why there is no report."""
     if handed_in is None:
         return "nothing handed in"
     return "cannot be used" if handed_in.problem else "not run yet"

@@ -28,7 +28,6 @@ FactsFunction = Callable[[tuple[tuple[str, str], ...]], Iterable[LineFact]]
 def person_values(
     book: Gradebook, person: Person, assignment: Assignment, facts: FactsFunction, view: View
 ) -> dict[str, object]:
-    """Returns all values of a person's page."""
     record, history, marks = book.person_record(person), book.scores(person.key), book.marks(person.key)
     report = book.report(person.key)
     stages = submission_values(report, "")["stages"] if report else []
@@ -74,7 +73,6 @@ def _missing_report_sentence(handed_in: HandedIn | None, report: Report | None) 
 
 
 def _score_change(before: Scored, after: Scored) -> tuple[str, str, str, tuple[str, ...]]:
-    """Returns when a score changed, the score before and after the change, and the reasons for the change."""
     return after.at, score_words(before.grade), score_words(after.grade), after.why
 
 

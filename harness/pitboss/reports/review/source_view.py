@@ -69,7 +69,6 @@ class LineRemark(NamedTuple):
 
     @property
     def is_by_person(self) -> bool:
-        """Whether the remark is a comment that a person wrote."""
         return self.by == _COMMENT
 
 
@@ -93,7 +92,6 @@ class CodeFile(NamedTuple):
 
     @property
     def remarked_lines(self) -> list[int]:
-        """The numbers of the lines with remarks."""
         return [line.number for line in self.lines if line.remarks]
 
 

@@ -50,7 +50,6 @@ class View(msgspec.Struct, frozen=True):
         return urlencode({name: value for name in _FIELDS if (value := getattr(self, name))})
 
     def with_changes(self, **changes: str) -> View:
-        """A copy of the view with these changes."""
         return msgspec.structs.replace(self, **changes)
 
     @property
